@@ -1,0 +1,51 @@
+# How every target of this project is compiled.
+#   portail_library(NAME sources...)    a static library of the portable core: no exceptions, no RTTI
+#   portail_unit_test(FOLDER sources...) the gtest program unit_FOLDER, registered with ctest
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+
+add_library(portail_compile_options INTERFACE)
+add_library(portail::compile_options ALIAS portail_compile_options)
+target_include_directories(portail_compile_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(portail_compile_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<BOOL:${PORTAIL_WARNINGS_AS_ERRORS}>:-Werror>
+  # g++ takes the by-value parameters that a coroutine copies into its frame for unused arguments of its operator new.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+
+if(PORTAIL_SANITIZE)
+  add_compile_options(-fsanitize=${PORTAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${PORTAIL_SANITIZE})
+  # g++ sees uninitialised values in the code that sanitizers add (its manual says so, at -fsanitize=address).
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  if(PORTAIL_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize=vptr)  # it needs the RTTI that the core does without
+  endif()
+endif()
+
+if(PORTAIL_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+add_library(portail_core_options INTERFACE)
+target_link_libraries(portail_core_options INTERFACE portail::compile_options)
+target_compile_options(portail_core_options INTERFACE -fno-exceptions -fno-rtti)
+
+function(portail_library name)
+  add_library(${name} STATIC ${ARGN})
+  # The options are private: a program with exceptions may link the core.
+  target_link_libraries(${name} PRIVATE portail_core_options)
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+endfunction()
+
+function(portail_unit_test folder)
+  set(name unit_${folder})
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE portail_core_options portail_${folder} GTest::gmock_main)
+  gtest_discover_tests(${name} TEST_PREFIX "unit.${folder}." DISCOVERY_TIMEOUT 60)
+endfunction()

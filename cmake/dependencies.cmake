@@ -1,0 +1,49 @@
+# Every library this project stands on, found here and nowhere else.
+# Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
+#   portail::simdjson  portail::sodium  portail::bearssl                              the core
+#   portail::httplib   portail::lmdb  portail::zlib  portail::zstd                    native
+#   OpenSSL::SSL       CLI11::CLI11   spdlog::spdlog  portail::prometheus             native
+#   GTest::gmock_main  picojson (header only)       tests
+if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
+  include(wasm_dependencies)
+  return()
+endif()
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
+add_library(portail::sodium ALIAS PkgConfig::sodium)
+pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson>=3.12)
+add_library(portail::simdjson ALIAS PkgConfig::simdjson)
+# BearSSL says its version nowhere, and comes without pkg-config.
+find_path(bearssl_headers bearssl.h REQUIRED)
+find_library(bearssl_library bearssl REQUIRED)
+add_library(portail::bearssl UNKNOWN IMPORTED)
+set_target_properties(portail::bearssl PROPERTIES
+  IMPORTED_LOCATION "${bearssl_library}" INTERFACE_INCLUDE_DIRECTORIES "${bearssl_headers}")
+
+if(PORTAIL_NATIVE)
+  find_package(OpenSSL 3 REQUIRED)
+  pkg_check_modules(lmdb REQUIRED IMPORTED_TARGET lmdb>=0.9.31)
+  add_library(portail::lmdb ALIAS PkgConfig::lmdb)
+  # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
+  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
+  add_library(portail::httplib ALIAS PkgConfig::httplib)
+  # Compressed answers; cpp-httplib depends on both.
+  pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
+  add_library(portail::zlib ALIAS PkgConfig::zlib)
+  pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd>=1.4)
+  add_library(portail::zstd ALIAS PkgConfig::zstd)
+  pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
+  add_library(portail::prometheus ALIAS PkgConfig::prometheus)
+  find_package(CLI11 2.4 REQUIRED)
+  find_package(spdlog 1.15 REQUIRED)
+endif()
+
+if(PORTAIL_TESTS)
+  find_package(GTest 1.16 REQUIRED)
+endif()
+if(PORTAIL_BENCHMARKS)
+  find_package(benchmark 1.9 REQUIRED)
+endif()

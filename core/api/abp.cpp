@@ -1,0 +1,151 @@
+#include "core/api/abp.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/api/answers.hpp"
+#include "core/auth/grants.hpp"
+#include "core/auth/permissions.hpp"
+#include "core/base/text.hpp"
+#include "core/http/query.hpp"
+#include "core/json/writer.hpp"
+#include "core/portal/reading.hpp"
+
+namespace portail {
+namespace {
+
+struct Culture {
+  std::string_view tag;
+  std::string_view display_name;
+  std::string_view english_name;
+  std::string_view three_letters;
+  std::string_view short_date;
+  std::string_view long_date;
+  std::string_view full_date_time;
+  std::string_view short_time;
+  std::string_view long_time;
+};
+
+constexpr Culture english{
+    "en",      "English",   "English", "eng", "M/d/yyyy", "dddd, MMMM d, yyyy", "dddd, MMMM d, yyyy h:mm:ss tt",
+    "h:mm tt", "h:mm:ss tt"};
+constexpr Culture french{
+    "fr",    "français", "French", "fra", "dd/MM/yyyy", "dddd d MMMM yyyy", "dddd d MMMM yyyy HH:mm:ss",
+    "HH:mm", "HH:mm:ss"};
+
+const Culture& culture_of(Language language) { return language == Language::french ? french : english; }
+
+// By the name's primary subtag: fr-CA is French.
+std::optional<Language> language_of_culture(std::string_view name) {
+  const std::string_view primary = name.substr(0, name.find('-'));
+  if (equals_ignoring_case(primary, "fr")) return Language::french;
+  if (equals_ignoring_case(primary, "en")) return Language::english;
+  return std::nullopt;
+}
+
+void write_current_culture(JsonWriter& json, const Culture& culture) {
+  json.begin_object();
+  json.name("displayName").string(culture.display_name).name("englishName").string(culture.english_name);
+  json.name("threeLetterIsoLanguageName").string(culture.three_letters);
+  json.name("twoLetterIsoLanguageName").string(culture.tag).name("isRightToLeft").boolean(false);
+  json.name("cultureName").string(culture.tag).name("name").string(culture.tag);
+  json.name("nativeName").string(culture.display_name);
+  json.name("dateTimeFormat").begin_object();
+  json.name("calendarAlgorithmType").string("SolarCalendar").name("dateTimeFormatLong").string(culture.long_date);
+  json.name("shortDatePattern").string(culture.short_date).name("fullDateTimePattern").string(culture.full_date_time);
+  json.name("dateSeparator").string("/").name("shortTimePattern").string(culture.short_time);
+  json.name("longTimePattern").string(culture.long_time).end_object();
+  json.end_object();
+}
+
+void write_languages(JsonWriter& json) {
+  json.begin_array();
+  for (const Culture* culture : {&french, &english}) {
+    json.begin_object().name("cultureName").string(culture->tag).name("uiCultureName").string(culture->tag);
+    json.name("displayName").string(culture->display_name);
+    json.name("twoLetterISOLanguageName").string(culture->tag).name("flagIcon").null().end_object();
+  }
+  json.end_array();
+}
+
+void write_localization(JsonWriter& json, const Culture& culture) {
+  json.begin_object().name("values").begin_object().end_object().name("resources").begin_object().end_object();
+  json.name("languages");
+  write_languages(json);
+  json.name("currentCulture");
+  write_current_culture(json, culture);
+  json.name("defaultResourceName").null();
+  json.name("languagesMap").begin_object().end_object().name("languageFilesMap").begin_object().end_object();
+  json.end_object();
+}
+
+void write_granted_policies(JsonWriter& json, const Caller* caller, const Grants& grants) {
+  json.begin_object().name("grantedPolicies").begin_object();
+  for (const Permission permission : all_permissions) {
+    if (caller && holds(*caller, permission, grants)) json.name(name_of(permission)).boolean(true);
+  }
+  json.end_object().end_object();
+}
+
+void write_text_or_null(JsonWriter& json, std::string_view text) { text.empty() ? json.null() : json.string(text); }
+
+void write_current_user(JsonWriter& json, const Caller* caller) {
+  json.begin_object().name("isAuthenticated").boolean(caller != nullptr).name("id");
+  write_text_or_null(json, caller ? caller->subject : std::string_view{});
+  json.name("tenantId").null().name("userName");
+  write_text_or_null(json, caller ? caller->user_name : std::string_view{});
+  for (const std::string_view absent : {"name", "surName", "email", "phoneNumber", "sessionId"})
+    json.name(absent).null();
+  json.name("emailVerified").boolean(false).name("phoneNumberVerified").boolean(false);
+  json.name("roles").begin_array();
+  if (caller) {
+    for (const std::string& role : caller->roles) json.string(role);
+  }
+  json.end_array().end_object();
+}
+
+// The members that say that this service has no such thing, in the shape that ABP's clients read.
+constexpr std::string_view what_is_not_here =
+    R"("setting":{"values":{}},"features":{"values":{}},"globalFeatures":{"enabledFeatures":[]},)"
+    R"("multiTenancy":{"isEnabled":false},"currentTenant":{"id":null,"name":null,"isAvailable":false},)"
+    R"("timing":{"timeZone":{"iana":{"timeZoneName":"Etc/UTC"},"windows":{"timeZoneId":"UTC"}}},)"
+    R"("clock":{"kind":"Unspecified"},"objectExtensions":{"modules":{},"enums":{}},"extraProperties":{})";
+
+}  // namespace
+
+Task<Response> get_application_configuration(Context& context, const Call& call) {
+  Grants grants;
+  std::unique_ptr<Session> session;
+  if (call.caller) {
+    session = co_await call.store.open(context);
+    grants = (co_await read(context, *session, {.grants = true})).grants;
+  }
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().name("localization");
+  write_localization(json, culture_of(call.language));
+  json.name("auth");
+  write_granted_policies(json, call.caller, grants);
+  json.name("currentUser");
+  write_current_user(json, call.caller);
+  body += ',';
+  body += what_is_not_here;
+  json.end_object();
+  co_return answer_json(call, std::move(body), Caching::never);
+}
+
+Task<Response> get_application_localization(Context&, const Call& call) {
+  const auto asked = query_value(call.target.query(), "cultureName");
+  Language language = call.language;
+  if (asked) language = language_of_culture(*asked).value_or(language);
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().name("resources").begin_object().end_object().name("currentCulture");
+  write_current_culture(json, culture_of(language));
+  json.end_object();
+  co_return answer_json(call, std::move(body), Caching::never);
+}
+
+}  // namespace portail

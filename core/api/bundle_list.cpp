@@ -1,0 +1,121 @@
+#include "core/api/bundle_list.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/api/answers.hpp"
+#include "core/api/representations.hpp"
+#include "core/http/problem.hpp"
+#include "core/portal/reading.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/visible_bundles.hpp"
+
+namespace portail {
+namespace {
+
+// What the store gave for one list; the session keeps the bytes that everything here refers to.
+struct List {
+  std::unique_ptr<Session> session;
+  WhatWasRead read;
+  std::vector<VisibleBundle> bundles;  // in the answer's order
+  bool leave_out_derogated = false;
+
+  [[nodiscard]] bool deposited_since(const Bundle& bundle) const {
+    return bundle.deposits > read.consultations.seen(bundle.id);
+  }
+  // Appends the bundle at `position`, and what stands before it in the array.
+  Result<void> append(std::string& out, std::size_t position) const {
+    out += position == 0 ? '[' : ',';
+    const auto& [bundle, third_party] = bundles[position];
+    return append_bundle(out, bundle, third_party,
+                         {.mail_objects = read.mail_objects,
+                          .configurations = read.configurations,
+                          .leave_out_derogated = leave_out_derogated,
+                          .deposited_since = deposited_since(bundle)});
+  }
+};
+
+Task<Response> answer_whole(const Call& call, const List& list) {
+  std::string body;
+  if (list.bundles.empty()) body = "[";
+  for (std::size_t i = 0; i < list.bundles.size(); ++i) co_await list.append(body, i);
+  body += ']';
+  co_return answer_json(call, std::move(body), Caching::never);
+}
+
+class ListSource final : public ChunkSource {
+ public:
+  explicit ListSource(List list) : list_(std::move(list)) {}
+
+  Task<std::optional<std::string_view>> next(Context&) override {
+    const std::size_t count = list_.bundles.size();
+    if (position_ == count) co_return std::nullopt;
+    chunk_.clear();
+    while (position_ < count && chunk_.size() < usual_chunk) co_await list_.append(chunk_, position_++);
+    if (position_ == count) chunk_ += ']';
+    co_return std::string_view(chunk_);
+  }
+
+ private:
+  static constexpr std::size_t usual_chunk = 64 * 1024;
+
+  List list_;
+  std::string chunk_;
+  std::size_t position_ = 0;
+};
+
+// Changes with whatever the answer is made from.
+std::string revisions_of(const List& list) {
+  std::string revisions;
+  for (const std::string_view text : list.read.catalogue_texts) revisions += text;
+  revisions += list.read.configuration_lines;
+  revisions += list.leave_out_derogated ? "filtered\n" : "whole\n";
+  for (const auto& [bundle, third_party] : list.bundles) {
+    revisions += bundle.revision;
+    revisions += list.deposited_since(bundle) ? '+' : '=';
+    revisions += third_party.last_name;
+    revisions += third_party.first_name;
+    revisions += '\n';
+  }
+  return revisions;
+}
+
+Response answer_streamed(const Call& call, List list) {
+  Response response = answer_unless_matched(call, entity_tag(revisions_of(list)), json_content_type, Caching::never);
+  if (!is_not_modified(response)) response.body = std::make_unique<ListSource>(std::move(list));
+  return response;
+}
+
+}  // namespace
+
+Task<Response> list_bundles(Context& context, const Call& call, Relation relation) {
+  const Caller& caller = *call.caller;
+  List list;
+  list.session = co_await call.store.open(context);
+  list.read = co_await read(context, *list.session,
+                            {.mail_objects = Wanted::MailObjects::all,
+                             .grants = relation == Relation::manager || call.settings.filter_lists,
+                             .index = relation,
+                             .consultations = true,
+                             .person = caller.subject});
+  if (relation == Relation::manager && !holds(caller, Permission::dashboard, list.read.grants)) {
+    co_return problem(403, call.language, Message::permission_missing);
+  }
+  if (relation == Relation::manager) call.summary.access = "managed bundles";
+  list.leave_out_derogated =
+      call.settings.filter_lists && !holds(caller, Permission::see_derogated_pieces, list.read.grants);
+
+  const std::string person = stored_string(caller.subject);
+  list.bundles = co_await read_visible(context, *list.session, list.read.index, relation, person);
+  std::ranges::sort(list.bundles, [](const VisibleBundle& a, const VisibleBundle& b) {
+    return precedes_in_lists(a.bundle.instant, a.bundle.id, b.bundle.instant, b.bundle.id);
+  });
+  if (list.bundles.size() <= longest_whole_list) co_return co_await answer_whole(call, list);
+  co_return answer_streamed(call, std::move(list));
+}
+
+}  // namespace portail

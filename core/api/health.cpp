@@ -1,0 +1,47 @@
+#include "core/api/health.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "core/api/answers.hpp"
+#include "core/json/writer.hpp"
+#include "core/storage/format.hpp"
+
+namespace portail {
+namespace {
+
+std::string_view word(bool healthy) { return healthy ? "Healthy" : "Unhealthy"; }
+
+Response answer(bool healthy, std::string body) {
+  Response response;
+  response.status = healthy ? 200 : 503;
+  response.headers = {{"Content-Type", std::string(json_content_type)}, {"Cache-Control", "no-store"}};
+  if (!healthy) response.headers.push_back({"Retry-After", "5"});
+  response.body = std::move(body);
+  return response;
+}
+
+Task<void> ask_store(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  const FormatState format = co_await read_format(context, *session);
+  if (format == FormatState::newer || format == FormatState::unknown) co_await std::unexpected(Failure::corrupt);
+}
+
+}  // namespace
+
+Task<Response> get_liveness(Context&, const Call&) { co_return answer(true, R"({"status":"Healthy","parts":{}})"); }
+
+Task<Response> get_readiness(Context& context, const Call& call) {
+  const bool store = (co_await outcome(ask_store(context, call.store))).has_value();
+  const bool keys = !has_no_key(call.keys.current());
+  const bool healthy = store && keys && !call.request.draining;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().name("status").string(word(healthy)).name("parts").begin_object();
+  json.name("store").string(word(store)).name("keys").string(word(keys));
+  if (call.request.draining) json.name("host").string(word(false));
+  json.end_object().end_object();
+  co_return answer(healthy, std::move(body));
+}
+
+}  // namespace portail

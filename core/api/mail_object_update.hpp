@@ -1,0 +1,12 @@
+// The one thing that a client may change (seed, section 4.1: PUT /api/app/objet-courrier/{id}).
+#pragma once
+
+#include <string_view>
+
+#include "core/api/endpoint.hpp"
+
+namespace portail {
+
+Task<Response> update_mail_object(Context& context, const Call& call);
+
+}  // namespace portail

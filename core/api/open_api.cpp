@@ -1,0 +1,23 @@
+#include "core/api/open_api.hpp"
+
+#include <string>
+
+#include "core/api/answers.hpp"
+#include "core/api/documents/documents.hpp"
+
+namespace portail {
+
+Task<Response> get_open_api_document(Context&, const Call& call) {
+  co_return answer_json(call, std::string(open_api_document), Caching::revalidate);
+}
+
+Task<Response> get_open_api_page(Context&, const Call& call) {
+  Response response =
+      answer_unless_matched(call, entity_tag(open_api_page), "text/html; charset=utf-8", Caching::revalidate);
+  if (is_not_modified(response)) co_return response;
+  response.headers.push_back({"Content-Security-Policy", std::string(open_api_page_policy)});
+  response.body = std::string(open_api_page);
+  co_return response;
+}
+
+}  // namespace portail

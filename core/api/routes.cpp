@@ -1,0 +1,77 @@
+#include "core/api/routes.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/api/abp.hpp"
+#include "core/api/bundles.hpp"
+#include "core/api/health.hpp"
+#include "core/api/mail_object_update.hpp"
+#include "core/api/mail_objects.hpp"
+#include "core/api/open_api.hpp"
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+template <Endpoint endpoint>
+constexpr std::array get{MethodEndpoint{"GET", endpoint}};
+
+constexpr std::array mail_objects{MethodEndpoint{"GET", list_mail_objects},
+                                  MethodEndpoint{"POST", refuse_to_change_mail_objects, false}};
+constexpr std::array mail_object{MethodEndpoint{"GET", get_mail_object}, MethodEndpoint{"PUT", update_mail_object},
+                                 MethodEndpoint{"DELETE", refuse_to_change_mail_objects, false}};
+
+// A literal segment stands before the {id} that it could also be.
+constexpr std::array routes{
+    Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects},
+    Route{RoutePattern("/api/app/objet-courrier/list-all"), Access::token, get<list_all_mail_objects>},
+    Route{RoutePattern("/api/app/objet-courrier/{id}"), Access::token, mail_object, true},
+    Route{RoutePattern("/api/app/objet-courrier/{id}/fichier-modele"), Access::token, get<get_template_file>, true},
+    Route{RoutePattern("/api/app/liasse"), Access::token, get<list_own_bundles>},
+    Route{RoutePattern("/api/app/liasse/dashboard-list"), Access::token, get<list_managed_bundles>},
+    Route{RoutePattern("/api/app/liasse/{id}"), Access::token, get<get_bundle>},
+    Route{RoutePattern("/api/abp/application-configuration"), Access::open, get<get_application_configuration>},
+    Route{RoutePattern("/api/abp/application-localization"), Access::open, get<get_application_localization>},
+    Route{RoutePattern("/api/abp/api-definition"), Access::open, get<get_api_definition>},
+    Route{RoutePattern("/health/live"), Access::probe, get<get_liveness>},
+    Route{RoutePattern("/health/ready"), Access::probe, get<get_readiness>},
+    Route{RoutePattern("/health-status"), Access::probe, get<get_readiness>},
+    Route{RoutePattern("/swagger/v1/swagger.json"), Access::open, get<get_open_api_document>},
+    Route{RoutePattern("/swagger/index.html"), Access::open, get<get_open_api_page>},
+};
+
+}  // namespace
+
+Endpoint Route::find(std::string_view method) const {
+  const auto found = std::ranges::find(methods, method == "HEAD" ? "GET" : method, &MethodEndpoint::method);
+  return found == methods.end() ? nullptr : found->endpoint;
+}
+
+std::string Route::allow() const {
+  std::string list;
+  for (const MethodEndpoint& method : methods) {
+    if (!method.works) continue;
+    if (!list.empty()) list += ", ";
+    list += method.method;
+    if (method.method == "GET") list += ", HEAD";
+  }
+  return list;
+}
+
+std::optional<FoundRoute> find_route(const Target& target) {
+  for (const Route& route : routes) {
+    const auto id = route.pattern.match(target.segments());
+    if (id && (!route.has_mail_object_id || is_mail_object_id(*id))) return FoundRoute{&route, *id};
+  }
+  return std::nullopt;
+}
+
+bool needs_token(const Target& target) {
+  const auto segments = target.segments();
+  return segments.size() >= 2 && equals_ignoring_case(segments[0], "api") && equals_ignoring_case(segments[1], "app");
+}
+
+std::span<const Route> all_routes() { return routes; }
+
+}  // namespace portail

@@ -1,0 +1,192 @@
+#include "core/auth/claims.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/auth/roles.hpp"
+#include "core/json/reader.hpp"
+
+namespace portail {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+// The sentence of a refusal.
+using Refusal = std::unexpected<std::string_view>;
+using Accepted = std::expected<void, std::string_view>;
+
+constexpr std::size_t longest_subject = 255;  // in bytes
+
+// A claim that must be a string where it is present.
+std::expected<std::optional<std::string_view>, std::string_view> optional_string(object claims, std::string_view name,
+                                                                                 std::string_view refusal) {
+  const auto claim = member(claims, name);
+  if (!claim) return std::nullopt;
+  const auto text = string_of(*claim);
+  if (!text) return Refusal(refusal);
+  return text;
+}
+
+// Seconds since 1970, perhaps with a fraction (NumericDate, RFC 7519 section 2). Integers are compared as such: as a
+// double, 2^53 + 1 is 2^53.
+std::optional<double> numeric_date(element claim) {
+  constexpr std::int64_t latest = std::int64_t{1} << 53;
+  if (const auto seconds = integer_of(claim)) {
+    if (*seconds < 0 || *seconds > latest) return std::nullopt;
+    return static_cast<double>(*seconds);
+  }
+  double seconds = 0;
+  if (!claim.is_double() || claim.get_double().get(seconds) != simdjson::SUCCESS) return std::nullopt;
+  if (seconds >= 0 && seconds <= static_cast<double>(latest)) return seconds;
+  return std::nullopt;
+}
+
+Accepted check_issuer(object claims, const TokenSettings& settings) {
+  const auto claim = member(claims, "iss");
+  if (!claim || string_of(*claim) != settings.issuer)
+    return Refusal("The token's issuer (iss) is not the expected one");
+  return {};
+}
+
+Accepted check_audience(object claims, const TokenSettings& settings) {
+  constexpr std::string_view refusal = "The token is not meant for this service (aud)";
+  const auto is_ours = [&settings](std::string_view audience) {
+    return std::ranges::find(settings.audiences, audience) != settings.audiences.end();
+  };
+  const auto claim = member(claims, "aud");
+  if (!claim) return Refusal(refusal);
+  if (const auto audience = string_of(*claim)) {
+    if (!is_ours(*audience)) return Refusal(refusal);
+    return {};
+  }
+  const auto audiences = array_of(*claim);
+  if (!audiences) return Refusal(refusal);
+  bool found = false;
+  for (const element item : *audiences) {
+    const auto audience = string_of(item);
+    if (!audience) return Refusal("The token's audience (aud) holds something else than strings");
+    found = found || is_ours(*audience);
+  }
+  if (!found) return Refusal(refusal);
+  return {};
+}
+
+Accepted check_tenant(object claims, const TokenSettings& settings) {
+  if (settings.tenant.empty()) return {};
+  const auto claim = member(claims, "tenantid");
+  if (!claim || string_of(*claim) != settings.tenant) return Refusal("The token is of another tenant (tenantid)");
+  return {};
+}
+
+Accepted check_kind(object claims) {
+  if (const auto claim = member(claims, "typ")) {
+    const auto type = string_of(*claim);
+    if (type == "ID" || type == "Refresh") return Refusal("The token is an ID or refresh token, not an access token");
+  }
+  if (member(claims, "at_hash") || member(claims, "c_hash")) {
+    return Refusal("The token is an ID token, not an access token");
+  }
+  return {};
+}
+
+// The caller's client: client_id (RFC 9068), else azp (OpenID Connect); empty when the token names none.
+std::expected<std::string_view, std::string_view> read_client(object claims) {
+  std::string_view client;
+  for (const std::string_view name : {"client_id", "azp"}) {
+    const auto claim = optional_string(claims, name, "The token's client (client_id, azp) is not a string");
+    if (!claim) return Refusal(claim.error());
+    if (client.empty() && *claim) client = **claim;
+  }
+  return client;
+}
+
+// Fills in who the caller is. Only `sub` says whether a token is the client's own, whatever claim names the subject: a
+// user whose token lacks that other claim is still a user.
+Accepted read_identity(object claims, const TokenSettings& settings, Caller& caller) {
+  const auto client = read_client(claims);
+  if (!client) return Refusal(client.error());
+  const auto sub = optional_string(claims, "sub", "The token's subject (sub) is not a string");
+  if (!sub) return Refusal(sub.error());
+  const auto subject = optional_string(claims, settings.subject_claim, "The token's subject is not a string");
+  if (!subject) return Refusal(subject.error());
+
+  if (*subject && ((*subject)->empty() || (*subject)->size() > longest_subject)) {
+    return Refusal("The token's subject is not 1 to 255 bytes long");
+  }
+  if (!*subject && client->empty()) return Refusal("The token names neither a subject nor a client");
+
+  const auto kind = member(claims, "idtyp");
+  const bool says_app = kind && string_of(*kind) == "app";
+  caller.is_client_itself = !client->empty() && (!*sub || *sub == *client || says_app);
+  caller.client = *client;
+  caller.subject = subject->value_or(std::string_view{});
+  return {};
+}
+
+std::string_view read_user_name(object claims) {
+  for (const std::string_view name : {"preferred_username", "unique_name", "name"}) {
+    const auto claim = member(claims, name);
+    const auto text = claim ? string_of(*claim) : std::nullopt;
+    if (text && !text->empty()) return *text;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::expected<TokenTimes, std::string_view> read_times(object claims) {
+  const auto exp = member(claims, "exp");
+  if (!exp) return Refusal("The token has no expiry (exp)");
+  const auto expires = numeric_date(*exp);
+  if (!expires) return Refusal("The token's expiry (exp) is not a number from 0 to 2^53");
+  const auto nbf = member(claims, "nbf");
+  const auto starts = nbf ? numeric_date(*nbf) : 0;
+  if (!starts) return Refusal("The token's start (nbf) is not a number from 0 to 2^53");
+  return TokenTimes{.expires = *expires, .starts = *starts};
+}
+
+std::expected<void, std::string_view> check_times(const TokenTimes& times, const TokenSettings& settings, Instant now) {
+  const double now_seconds = static_cast<double>(now.microseconds) / 1e6;
+  const auto leeway = static_cast<double>(settings.leeway_seconds);
+  if (now_seconds >= times.expires + leeway) return Refusal("The token has expired");
+  if (now_seconds < times.starts - leeway) return Refusal("The token is not valid yet (nbf)");
+  return {};
+}
+
+std::expected<Caller, std::string_view> read_claims(object claims, const TokenSettings& settings, Instant now) {
+  Caller caller;
+  const Accepted accepted = check_issuer(claims, settings)
+                                .and_then([&] { return check_audience(claims, settings); })
+                                .and_then([&] { return read_times(claims); })
+                                .and_then([&](TokenTimes times) { return check_times(times, settings, now); })
+                                .and_then([&] { return check_tenant(claims, settings); })
+                                .and_then([&] { return check_kind(claims); })
+                                .and_then([&] { return read_identity(claims, settings, caller); });
+  if (!accepted) return Refusal(accepted.error());
+  caller.roles = read_roles(claims, settings.audiences);
+  caller.permissions = read_permissions(claims);
+  caller.user_name = read_user_name(claims);
+  return caller;
+}
+
+std::vector<ClaimCheck> check_each_claim(object claims, const TokenSettings& settings, Instant now) {
+  std::vector<ClaimCheck> checks;
+  const auto add = [&checks](std::vector<std::string_view> names, const Accepted& accepted) {
+    checks.push_back({std::move(names), accepted ? std::nullopt : std::optional(accepted.error())});
+  };
+  const auto times = read_times(claims);
+  Caller caller;
+  add({"iss"}, check_issuer(claims, settings));
+  add({"aud"}, check_audience(claims, settings));
+  add({"exp", "nbf"}, times ? check_times(*times, settings, now) : Accepted(Refusal(times.error())));
+  add({"tenantid"}, check_tenant(claims, settings));
+  add({"typ", "at_hash", "c_hash"}, check_kind(claims));
+  add({settings.subject_claim, "sub", "client_id", "azp", "idtyp"}, read_identity(claims, settings, caller));
+  return checks;
+}
+
+}  // namespace portail

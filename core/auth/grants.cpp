@@ -1,0 +1,114 @@
+#include "core/auth/grants.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/json/writer.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::array all_kinds{GrantKind::user, GrantKind::role, GrantKind::client};
+
+// Takes off everything before `end`, and `end` itself; nullopt where there is no `end`.
+std::optional<std::string_view> take_until(std::string_view& rest, char end) {
+  const auto position = rest.find(end);
+  if (position == std::string_view::npos) return std::nullopt;
+  const std::string_view part = rest.substr(0, position);
+  rest.remove_prefix(position + 1);
+  return part;
+}
+
+// Whether the text between the quotes is what append_json_string writes: no raw control, no raw quote, no lone `\`.
+bool is_quoted(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return false;
+  text = text.substr(1, text.size() - 2);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' || static_cast<unsigned char>(text[i]) < 0x20) return false;
+    if (text[i] == '\\' && ++i == text.size()) return false;
+  }
+  return true;
+}
+
+// Whether `quoted` is what append_json_string writes for `name`: it has one form for each string.
+bool names(std::string_view quoted, std::string_view name) {
+  const bool escaped = quoted.find('\\') != std::string_view::npos;
+  if (!escaped) return quoted.substr(1, quoted.size() - 2) == name;
+  std::string expected;
+  append_json_string(expected, name);
+  return quoted == expected;
+}
+
+}  // namespace
+
+std::string_view name_of(GrantKind kind) {
+  switch (kind) {
+    case GrantKind::user:
+      return "utilisateur";
+    case GrantKind::role:
+      return "role";
+    case GrantKind::client:
+      return "client";
+  }
+  return {};
+}
+
+std::optional<GrantKind> grant_kind_named(std::string_view name) {
+  for (const GrantKind kind : all_kinds) {
+    if (name_of(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+void append_grant(std::string& stored, Permission permission, GrantKind kind, std::string_view name) {
+  stored += name_of(permission);
+  stored += '\t';
+  stored += name_of(kind);
+  stored += '\t';
+  append_json_string(stored, name);
+  stored += '\n';
+}
+
+std::optional<Grants::Line> Grants::take_line(std::string_view& rest) {
+  auto line = take_until(rest, '\n');
+  if (!line) return std::nullopt;
+  const auto permission_name = take_until(*line, '\t');
+  const auto kind_name = take_until(*line, '\t');
+  if (!permission_name || !kind_name || !is_quoted(*line)) return std::nullopt;
+  const auto permission = permission_named(*permission_name);
+  const auto kind = grant_kind_named(*kind_name);
+  if (!permission || !kind) return std::nullopt;
+  return Line{*permission, *kind, *line};
+}
+
+Result<Grants> Grants::parse(std::string_view stored) {
+  for (std::string_view rest = stored; !rest.empty();) {
+    if (!take_line(rest)) return std::unexpected(Failure::corrupt);
+  }
+  return Grants(stored);
+}
+
+bool Grants::give(Permission permission, const Caller& caller) const {
+  bool given = false;
+  for_each([&](Permission granted, GrantKind kind, std::string_view quoted) {
+    if (given || granted != permission) return;
+    switch (kind) {
+      case GrantKind::user:
+        given = !caller.subject.empty() && names(quoted, caller.subject);
+        break;
+      case GrantKind::role:
+        given = std::ranges::any_of(caller.roles, [quoted](const std::string& role) { return names(quoted, role); });
+        break;
+      case GrantKind::client:
+        given = caller.is_client_itself && !caller.client.empty() && names(quoted, caller.client);
+        break;
+    }
+  });
+  return given;
+}
+
+bool holds(const Caller& caller, Permission permission, const Grants& grants) {
+  return caller.permissions.contains(permission) || grants.give(permission, caller);
+}
+
+}  // namespace portail

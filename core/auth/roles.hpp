@@ -1,0 +1,22 @@
+// Roles and permissions in the claims of a token, in every shape that identity providers give them (contract, Who sees
+// what). What has no such shape grants nothing. Pure functions; any thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "core/auth/permissions.hpp"
+
+namespace portail {
+
+// From `role`, `roles`, the WS-Federation claim, `realm_access.roles` and, for each of `audiences`,
+// `resource_access.<audience>.roles`: each a string or an array of strings. In that order, each role once.
+[[nodiscard]] std::vector<std::string> read_roles(simdjson::dom::object claims, std::span<const std::string> audiences);
+
+// From `permissions`: an array of strings, or one string with spaces. Unknown names are left out.
+[[nodiscard]] PermissionSet read_permissions(simdjson::dom::object claims);
+
+}  // namespace portail

@@ -1,0 +1,120 @@
+#include "core/auth/token.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "core/auth/base64url.hpp"
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+using simdjson::dom::object;
+using Refusal = std::unexpected<std::string_view>;
+
+constexpr JsonLimits token_json{.deepest = 16, .unique_names = true, .largest = longest_token};
+
+struct CompactToken {
+  std::string_view header, claims, signature;  // base64url
+  std::string_view signing_input;              // header and claims, with the dot between them
+};
+
+std::optional<CompactToken> split(std::string_view token) {
+  const auto first = token.find('.');
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto second = token.find('.', first + 1);
+  if (second == std::string_view::npos || token.find('.', second + 1) != std::string_view::npos) return std::nullopt;
+  return CompactToken{token.substr(0, first), token.substr(first + 1, second - first - 1), token.substr(second + 1),
+                      token.substr(0, second)};
+}
+
+bool is_access_token_type(std::string_view type) {
+  return std::ranges::any_of(std::array<std::string_view, 3>{"JWT", "at+jwt", "application/at+jwt"},
+                             [type](std::string_view known) { return equals_ignoring_case(type, known); });
+}
+
+// The key that the header names, bound to the header's algorithm.
+std::expected<const VerificationKey*, std::string_view> choose_key(object header, const KeySet& keys) {
+  const auto alg = member(header, "alg");
+  const auto name = alg ? string_of(*alg) : std::nullopt;
+  const auto algorithm = name ? algorithm_named(*name) : std::nullopt;
+  if (!algorithm) return Refusal("The token's algorithm (alg) is not accepted");
+
+  const auto kid = member(header, "kid");
+  if (!kid) {
+    const VerificationKey* only = keys.find_only(*algorithm);
+    if (!only) return Refusal("The token names no key (kid), and not exactly one key fits its algorithm");
+    return only;
+  }
+  const auto id = string_of(*kid);
+  if (!id) return Refusal("The token's key (kid) is not a string");
+  const VerificationKey* key = keys.find(*id);
+  if (!key) return Refusal("The token's key (kid) is not known here");
+  if (key->algorithm != *algorithm) return Refusal("The token's algorithm (alg) is not that of its key (kid)");
+  return key;
+}
+
+// A header may say more than the choice of the key: all of it has to be understood.
+std::expected<JsonDocument, std::string_view> read_header(std::string_view text) {
+  const auto bytes = base64url_decode(text);
+  if (!bytes) return Refusal("The token's header is not base64url");
+  auto document = parse_json(*bytes, token_json);
+  const auto header = document ? object_of(document->root()) : std::nullopt;
+  if (!header) return Refusal("The token's header is not one JSON object with unique names");
+  if (member(*header, "crit")) return Refusal("The token's header asks for an extension (crit)");
+  if (const auto type = member(*header, "typ")) {
+    const auto type_name = string_of(*type);
+    if (!type_name || !is_access_token_type(*type_name)) return Refusal("The token's type (typ) is not accepted");
+  }
+  return std::move(*document);
+}
+
+}  // namespace
+
+std::expected<std::string, std::string_view> verify_jws(std::string_view token, const KeySet& keys) {
+  if (token.size() > longest_token) return Refusal("The token is longer than 8,000 bytes");
+  const auto parts = split(token);
+  if (!parts) return Refusal("The token is not a compact JWS of three parts");
+  const auto header = read_header(parts->header);
+  if (!header) return Refusal(header.error());
+  const auto key = choose_key(*object_of(header->root()), keys);
+  if (!key) return Refusal(key.error());
+
+  std::array<std::byte, longest_signature> buffer;
+  const auto signature = base64url_decode(parts->signature, buffer);
+  if (!signature) return Refusal("The token's signature is not base64url, or too long");
+  if (!verify((*key)->algorithm, (*key)->material, parts->signing_input, *signature)) {
+    return Refusal("The token's signature is not that of its key");
+  }
+
+  auto payload = base64url_decode(parts->claims);
+  if (!payload) return Refusal("The token's claims are not base64url");
+  return std::move(*payload);
+}
+
+std::expected<JsonDocument, std::string_view> verify_token(std::string_view token, const KeySet& keys) {
+  const auto payload = verify_jws(token, keys);
+  if (!payload) return Refusal(payload.error());
+  auto claims = parse_json(*payload, token_json);
+  if (!claims || !object_of(claims->root())) {
+    return Refusal("The token's claims are not one JSON object with unique names");
+  }
+  return std::move(*claims);
+}
+
+bool names_unknown_key(std::string_view token, const KeySet& keys) {
+  if (token.size() > longest_token) return false;
+  const auto parts = split(token);
+  const auto document = parts ? read_header(parts->header) : Refusal("");
+  if (!document) return false;
+  const object header = *object_of(document->root());
+  const auto alg = member(header, "alg");
+  const auto kid = member(header, "kid");
+  const auto name = alg ? string_of(*alg) : std::nullopt;
+  const auto id = kid ? string_of(*kid) : std::nullopt;
+  return name && algorithm_named(*name) && id && !keys.find(*id);
+}
+
+}  // namespace portail

@@ -1,0 +1,32 @@
+// The few questions about text that several folders ask: ASCII case, decimal digits, UTF-8. Any thread.
+#pragma once
+
+#include <string_view>
+
+namespace portail {
+
+constexpr char to_lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_ascii_letter(char c) { return to_lower_ascii(c) >= 'a' && to_lower_ascii(c) <= 'z'; }
+
+// The same but for ASCII case; bytes beyond ASCII must be equal.
+constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (to_lower_ascii(a[i]) != to_lower_ascii(b[i])) return false;
+  }
+  return true;
+}
+
+// `text` without the characters of `set` at both ends; a view into it. The default is HTTP's optional white space
+// (RFC 9110 section 5.6.3).
+constexpr std::string_view trimmed(std::string_view text, std::string_view set = " \t") {
+  const auto first = text.find_first_not_of(set);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(set) - first + 1);
+}
+
+// Well-formed UTF-8 (RFC 3629): no surrogates, no overlong forms, nothing beyond U+10FFFF.
+bool is_valid_utf8(std::string_view text);
+
+}  // namespace portail

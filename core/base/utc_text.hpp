@@ -1,0 +1,13 @@
+// An instant as people and logs read it. Pure function; any thread.
+#pragma once
+
+#include <string>
+
+#include "core/base/time.hpp"
+
+namespace portail {
+
+// RFC 3339 in UTC, always with six digits of a second: 2024-01-15T09:30:00.123456Z. Years 0000 to 9999.
+[[nodiscard]] std::string utc_text(Instant instant);
+
+}  // namespace portail

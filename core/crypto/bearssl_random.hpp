@@ -1,0 +1,40 @@
+// Lends a RandomSource to BearSSL, for as long as the value lives; where the value is made, it stays. For the files of
+// this folder that make keys.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <bearssl.h>
+
+#include "core/base/context.hpp"
+
+namespace portail {
+
+class BearSslRandom {
+ public:
+  explicit BearSslRandom(RandomSource& random) : random_(random) {}
+  BearSslRandom(const BearSslRandom&) = delete;
+  BearSslRandom& operator=(const BearSslRandom&) = delete;
+
+  // What BearSSL calls a generator: a pointer to a pointer to its functions.
+  const br_prng_class** generator() { return &state_.functions; }
+
+ private:
+  // BearSSL hands back the address of the first member, which is that of the whole.
+  struct State {
+    const br_prng_class* functions;
+    RandomSource* random;
+  };
+
+  static void generate(const br_prng_class** generator, void* bytes, std::size_t size) {
+    reinterpret_cast<State*>(generator)->random->fill({static_cast<std::byte*>(bytes), size});
+  }
+
+  static constexpr br_prng_class generator_class{sizeof(State), nullptr, generate, nullptr};
+
+  RandomSource& random_;
+  State state_{&generator_class, &random_};
+};
+
+}  // namespace portail

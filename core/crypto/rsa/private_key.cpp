@@ -1,0 +1,97 @@
+#include "core/crypto/rsa/private_key.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <bearssl.h>
+
+#include "core/crypto/bearssl_random.hpp"
+#include "core/crypto/hash.hpp"
+#include "core/crypto/rsa/emsa_pss.hpp"
+
+namespace portail {
+namespace {
+
+constexpr unsigned bits_of_new_keys = 2048;
+constexpr std::uint32_t exponent_of_new_keys = 65537;
+
+// BearSSL's structures hold pointers to bytes that it only reads, without saying so.
+unsigned char* octets(const std::vector<std::byte>& bytes) {
+  return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
+}
+
+// Valid as long as `key`.
+br_rsa_private_key view_of(const RsaPrivateKey& key) {
+  return {static_cast<std::uint32_t>(bit_length(key.public_key.modulus)),
+          octets(key.p),
+          key.p.size(),
+          octets(key.q),
+          key.q.size(),
+          octets(key.dp),
+          key.dp.size(),
+          octets(key.dq),
+          key.dq.size(),
+          octets(key.qi),
+          key.qi.size()};
+}
+
+std::vector<std::byte> number(const unsigned char* bytes, std::size_t size) {
+  const auto* first = reinterpret_cast<const std::byte*>(bytes);
+  const auto* last = first + size;
+  return {std::find_if(first, last, [](std::byte byte) { return byte != std::byte{0}; }), last};
+}
+
+// BearSSL's working memory is for factors of half the longest modulus.
+bool can_compute(const RsaPrivateKey& key) {
+  const std::size_t half = (key.public_key.modulus.size() + 1) / 2;
+  return std::ranges::all_of(std::array{&key.p, &key.q, &key.dp, &key.dq, &key.qi},
+                             [half](const auto* part) { return !part->empty() && part->size() <= half; });
+}
+
+}  // namespace
+
+RsaPrivateKey make_rsa_key(RandomSource& random) {
+  std::array<unsigned char, BR_RSA_KBUF_PRIV_SIZE(bits_of_new_keys)> private_bytes;
+  std::array<unsigned char, BR_RSA_KBUF_PUB_SIZE(bits_of_new_keys)> public_bytes;
+  br_rsa_private_key made;
+  br_rsa_public_key made_public;
+  BearSslRandom lent(random);
+  br_rsa_i31_keygen(lent.generator(), &made, private_bytes.data(), &made_public, public_bytes.data(), bits_of_new_keys,
+                    exponent_of_new_keys);
+  std::array<unsigned char, bits_of_new_keys / 8> d;
+  const std::size_t d_size = br_rsa_i31_compute_privexp(d.data(), &made, exponent_of_new_keys);
+  return {.public_key = {number(made_public.n, made_public.nlen), number(made_public.e, made_public.elen)},
+          .d = number(d.data(), d_size),
+          .p = number(made.p, made.plen),
+          .q = number(made.q, made.qlen),
+          .dp = number(made.dp, made.dplen),
+          .dq = number(made.dq, made.dqlen),
+          .qi = number(made.iq, made.iqlen)};
+}
+
+std::optional<std::vector<std::byte>> sign_rs256(const RsaPrivateKey& key, std::string_view message) {
+  if (!can_compute(key)) return std::nullopt;
+  const br_rsa_private_key private_key = view_of(key);
+  const Hash32 hash = sha256(std::as_bytes(std::span(message)));
+  std::vector<std::byte> signature(key.public_key.modulus.size());
+  if (br_rsa_i31_pkcs1_sign(BR_HASH_OID_SHA256, reinterpret_cast<const unsigned char*>(hash.data()), hash.size(),
+                            &private_key, reinterpret_cast<unsigned char*>(signature.data())) != 1) {
+    return std::nullopt;
+  }
+  return signature;
+}
+
+std::optional<std::vector<std::byte>> sign_ps256(const RsaPrivateKey& key, std::string_view message) {
+  if (!can_compute(key)) return std::nullopt;
+  const br_rsa_private_key private_key = view_of(key);
+  std::vector<std::byte> signature(key.public_key.modulus.size());
+  const std::size_t bits = bit_length(key.public_key.modulus) - 1;
+  write_emsa_pss(sha256(std::as_bytes(std::span(message))), hmac_sha256(key.p, message),
+                 std::span(signature).last((bits + 7) / 8), bits);
+  if (br_rsa_i31_private(reinterpret_cast<unsigned char*>(signature.data()), &private_key) != 1) return std::nullopt;
+  return signature;
+}
+
+}  // namespace portail

@@ -1,0 +1,100 @@
+#include "core/exchange/document/members.hpp"
+
+#include <algorithm>
+
+namespace portail {
+namespace {
+
+constexpr std::int64_t largest_id = (std::int64_t{1} << 53) - 1;
+
+}  // namespace
+
+std::optional<Members> Members::of(simdjson::dom::element value, const Place& place,
+                                   std::span<const std::string_view> known, Faults& faults) {
+  const auto object = object_of(value);
+  if (!object) {
+    faults.add(place, "must be an object");
+    return std::nullopt;
+  }
+  Members members(*object, place, faults);
+  for (const auto& [name, _] : *object) {
+    if (std::ranges::find(known, std::string_view(name)) == known.end()) {
+      faults.add(place, "unknown member " + in_quotes(name));
+    }
+  }
+  return members;
+}
+
+bool Members::has(std::string_view name) const {
+  const auto value = member(object_, name);
+  return value && !value->is_null();
+}
+
+std::optional<simdjson::dom::element> Members::required(std::string_view name) {
+  auto value = member(object_, name);
+  if (!value) fault(name, "missing");
+  return value;
+}
+
+std::string_view Members::string(std::string_view name, Check check) {
+  const auto value = required(name);
+  if (!value) return {};
+  const auto text = string_of(*value);
+  if (!text) {
+    fault(name, "must be a string");
+    return {};
+  }
+  if (const auto checked = check(*text); !checked) fault(name, checked.error());
+  return *text;
+}
+
+bool Members::boolean(std::string_view name) {
+  const auto value = required(name);
+  if (!value) return false;
+  const auto truth = boolean_of(*value);
+  if (!truth) fault(name, "must be true or false");
+  return truth.value_or(false);
+}
+
+std::uint64_t Members::id(std::string_view name) {
+  const auto value = required(name);
+  if (!value) return 0;
+  const auto number = integer_of(*value);
+  if (!number || *number < 0 || *number > largest_id) {
+    fault(name, "must be an integer from 0 to 9007199254740991");
+    return 0;
+  }
+  return static_cast<std::uint64_t>(*number);
+}
+
+std::string Members::uuid(std::string_view name) {
+  const auto value = required(name);
+  if (!value) return {};
+  const auto text = string_of(*value);
+  auto uuid = check_uuid(text.value_or(""));
+  if (!uuid) fault(name, uuid.error());
+  return std::move(uuid).value_or("");
+}
+
+DateTime Members::date_time(std::string_view name) {
+  const auto value = required(name);
+  if (!value) return {};
+  const auto text = string_of(*value);
+  if (!text) {
+    fault(name, "must be a string");
+    return {};
+  }
+  auto date = check_date_time(*text);
+  if (!date) fault(name, date.error());
+  return std::move(date).value_or(DateTime{});
+}
+
+std::optional<simdjson::dom::array> Members::array(std::string_view name) {
+  const auto value = required(name);
+  if (!value) return std::nullopt;
+  const auto items = array_of(*value);
+  if (!items) fault(name, "must be an array");
+  return items;
+}
+
+}  // namespace portail

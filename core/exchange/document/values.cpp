@@ -1,0 +1,224 @@
+#include "core/exchange/document/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t longest_text = 65'536;      // bytes; with four of them a value still fits into the store
+constexpr std::size_t longest_file_name = 200;    // bytes; with an id before it, it still is a file name anywhere
+constexpr std::size_t longest_path = 1'024;       // bytes
+constexpr std::size_t most_fraction_digits = 16;  // what ABP's clients read
+constexpr std::size_t most_amount_digits = 29;
+
+constexpr std::array<std::string_view, 8> media_types{
+    "application/pdf",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "image/jpeg",
+    "image/png",
+    "text/plain",
+};
+
+// U+0000 to U+001F and U+007F to U+009F. `text` is valid UTF-8.
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return true;
+    if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+  }
+  return false;
+}
+
+constexpr bool is_leap_year(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+
+constexpr int days_in_month(int year, int month) {
+  constexpr std::array days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  return month == 2 && is_leap_year(year) ? 29 : days[static_cast<std::size_t>(month - 1)];
+}
+
+// Days from 1970-01-01, of the Gregorian calendar; the year is counted from March, so that a leap day ends it.
+constexpr std::int64_t days_since_1970(int year, int month, int day) {
+  const std::int64_t y = month > 2 ? year : year - 1;
+  const std::int64_t months_since_march = (month + 9) % 12;
+  const std::int64_t day_of_year = (153 * months_since_march + 2) / 5 + day - 1;
+  return 365 * y + y / 4 - y / 100 + y / 400 + day_of_year - 719'468;
+}
+
+// Takes a date apart from its beginning on. What is not as expected is remembered: one look at the end is enough.
+class DateScanner {
+ public:
+  explicit DateScanner(std::string_view text) : rest_(text) {}
+
+  // Exactly so many digits.
+  int digits(std::size_t count) {
+    int value = 0;
+    if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_ascii_digit)) {
+      failed_ = true;
+      return value;
+    }
+    std::from_chars(rest_.data(), rest_.data() + count, value);
+    rest_.remove_prefix(count);
+    return value;
+  }
+  int digits_after(char c, std::size_t count) {
+    if (!take(c)) failed_ = true;
+    return digits(count);
+  }
+  bool take(char c) {
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view all_digits() {
+    const auto end = std::ranges::find_if_not(rest_, is_ascii_digit);
+    const std::string_view result = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    rest_.remove_prefix(result.size());
+    return result;
+  }
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Checked<DateTime> check_date_time(std::string_view text) {
+  constexpr std::string_view malformed = "not a date and time like 2024-01-15T10:30:00+01:00";
+  DateScanner scanner(text);
+  const int year = scanner.digits(4);
+  const int month = scanner.digits_after('-', 2);
+  const int day = scanner.digits_after('-', 2);
+  const int hour = scanner.digits_after('T', 2);
+  const int minute = scanner.digits_after(':', 2);
+  const int second = scanner.digits_after(':', 2);
+  if (scanner.failed()) return std::unexpected(malformed);
+
+  std::string_view fraction;
+  if (scanner.take('.')) {
+    fraction = scanner.all_digits();
+    if (fraction.empty()) return std::unexpected(malformed);
+    if (fraction.size() > most_fraction_digits) return std::unexpected("more than 16 digits of a second");
+  }
+  const std::string_view local = text.substr(0, text.size() - scanner.rest().size());
+  if (scanner.rest().empty()) return std::unexpected("a date without an offset");
+
+  int offset_minutes = 0;
+  std::string_view offset = scanner.rest();
+  if (offset == "Z") {
+    offset = "+00:00";
+  } else {
+    const bool behind = offset.front() == '-';
+    if (!scanner.take('+') && !scanner.take('-')) return std::unexpected(malformed);
+    const int hours = scanner.digits(2);
+    const int minutes = scanner.digits_after(':', 2);
+    if (scanner.failed() || !scanner.rest().empty()) return std::unexpected(malformed);
+    offset_minutes = hours * 60 + minutes;
+    if (minutes > 59 || offset_minutes > 14 * 60) return std::unexpected("an offset of more than 14 hours");
+    if (behind) offset_minutes = -offset_minutes;
+  }
+
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) {
+    return std::unexpected("no day of the calendar");
+  }
+  if (hour > 23 || minute > 59 || second > 59) return std::unexpected("no time of day");
+
+  const std::int64_t seconds =
+      days_since_1970(year, month, day) * 86'400 + hour * 3'600 + (minute - offset_minutes) * 60 + second;
+  DateTime date{std::string(local) + std::string(offset), std::to_string(seconds)};
+  if (!fraction.empty()) {
+    date.instant += '.';
+    date.instant += fraction;
+  }
+  return date;
+}
+
+Checked<void> check_amount(std::string_view number) {
+  if (number.find_first_of("eE") != std::string_view::npos) return std::unexpected("an amount with an exponent");
+  if (static_cast<std::size_t>(std::ranges::count_if(number, is_ascii_digit)) > most_amount_digits) {
+    return std::unexpected("an amount of more than 29 digits");
+  }
+  return {};
+}
+
+Checked<std::string> check_uuid(std::string_view text) {
+  constexpr std::string_view shape = "00000000-0000-0000-0000-000000000000";
+  if (text.size() != shape.size()) return std::unexpected("not a UUID");
+  std::string lower;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = to_lower_ascii(text[i]);
+    const bool fits = shape[i] == '-' ? c == '-' : is_ascii_digit(c) || (c >= 'a' && c <= 'f');
+    if (!fits) return std::unexpected("not a UUID");
+    lower += c;
+  }
+  return lower;
+}
+
+Checked<void> check_identifier(std::string_view text) {
+  if (text.empty()) return std::unexpected("must not be empty");
+  if (text.size() > longest_identifier) return std::unexpected("longer than 255 bytes");
+  return {};
+}
+
+Checked<void> check_bundle_id(std::string_view id) {
+  if (id == "." || id == "..") return std::unexpected("must not be . or ..");
+  if (equals_ignoring_case(id, "dashboard-list")) return std::unexpected("must not be dashboard-list");
+  if (id.find_first_of("/%") != std::string_view::npos || has_control_character(id)) {
+    return std::unexpected("must not hold /, % or a control character");
+  }
+  return check_identifier(id);
+}
+
+Checked<void> check_text(std::string_view text) {
+  if (text.size() > longest_text) return std::unexpected("longer than 65536 bytes");
+  return {};
+}
+
+Checked<void> check_file_name(std::string_view file_name) {
+  if (file_name.empty()) return std::unexpected("must not be empty");
+  if (file_name.size() > longest_file_name) return std::unexpected("longer than 200 bytes");
+  if (file_name.find_first_of("/\\") != std::string_view::npos || has_control_character(file_name)) {
+    return std::unexpected("must not hold /, \\ or a control character");
+  }
+  return {};
+}
+
+Checked<void> check_template_path(std::string_view path) {
+  if (path.empty()) return std::unexpected("must not be empty");
+  if (path.size() > longest_path) return std::unexpected("longer than 1024 bytes");
+  if (path.starts_with('/')) return std::unexpected("must be relative to the document's folder");
+  if (path.contains('\\') || has_control_character(path)) {
+    return std::unexpected("must not hold \\ or a control character");
+  }
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find('/', start), path.size());
+    const std::string_view segment = path.substr(start, end - start);
+    if (segment.empty() || segment == "." || segment == "..") {
+      return std::unexpected("must not hold an empty, . or .. segment");
+    }
+    start = end + 1;
+  }
+  return {};
+}
+
+Checked<void> check_media_type(std::string_view media_type) {
+  if (std::ranges::find(media_types, media_type) == media_types.end()) {
+    return std::unexpected(
+        "must be one of application/pdf, an OpenDocument or Office Open XML text or spreadsheet, image/jpeg, "
+        "image/png, "
+        "text/plain");
+  }
+  return {};
+}
+
+}  // namespace portail

@@ -1,0 +1,115 @@
+#include "core/exchange/import.hpp"
+
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/exchange/document/faults.hpp"
+#include "core/exchange/steps/check.hpp"
+#include "core/exchange/steps/commit.hpp"
+#include "core/exchange/steps/entities.hpp"
+#include "core/exchange/steps/import_audit.hpp"
+#include "core/exchange/steps/mail_objects.hpp"
+#include "core/exchange/steps/survey.hpp"
+#include "core/portal/records/fields.hpp"
+#include "core/storage/audit_name.hpp"
+#include "core/storage/format.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+ImportReport refused(ImportReport report, Faults& faults, bool partly_written) {
+  report.fault_count = faults.count();
+  report.faults = faults.take_lines();
+  report.partly_written = partly_written;
+  return report;
+}
+
+Task<FormatState> format_of(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  co_return co_await read_format(context, *session);
+}
+
+// Replaces the value `droits` by the document's, after the records of the change and in one write with them.
+Task<void> write_grants(Context& context, KeyValueStore& store, const std::string& grants, const ImportAudit& audit,
+                        bool dry_run, SectionReport& report) {
+  const auto session = co_await store.open(context);
+  const std::string_view key = grants_key;
+  Value value;
+  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
+  const AuditedValue stored = co_await read_audited_value(value.value_or(""));
+
+  std::set<std::string_view> removed;
+  std::set<std::string_view> added;
+  for (Lines lines(stored.content); const auto line = lines.next();) removed.insert(*line);
+  for (Lines lines(grants); const auto line = lines.next();) {
+    if (removed.erase(*line) == 1) {
+      ++report.unchanged;
+    } else {
+      added.insert(*line);
+    }
+  }
+  report.added = added.size();
+  report.removed = removed.size();
+
+  if (stored.content == grants) co_return;
+  Commit commit(store, dry_run);
+  const AuditName record = audit.change_grants(context, commit, stored.last, removed, added);
+  commit.put(std::string(grants_key), audit_line(record) + grants);
+  co_await commit.write(context);
+}
+
+}  // namespace
+
+Task<ImportReport> import_document(Context& context, KeyValueStore& store, ImportInput& input,
+                                   const ImportOptions& options, ImportProgress& progress) {
+  ImportReport report;
+  Faults faults;
+  const FormatState format = co_await format_of(context, store);
+  if (format == FormatState::newer || format == FormatState::unknown) {
+    faults.add({nullptr, "store", {}}, describe(format));
+    co_return refused(std::move(report), faults, false);
+  }
+
+  const CheckedDocument document = co_await check_document(context, store, input, options, progress, faults, report);
+  if (faults.count() > 0) co_return refused(std::move(report), faults, false);
+  report.mail_objects.present = document.has(Section::mail_objects);
+  report.third_parties.present = document.has(Section::third_parties);
+  report.bundles.present = document.has(Section::bundles);
+  report.grants.present = document.has(Section::grants);
+
+  Commit commit(store, options.dry_run);
+  if (format == FormatState::absent) {
+    commit.put(std::string(format_key), std::string(current_format));
+    co_await commit.write(context);
+  }
+  MailObjectsStep mail_objects(store, input, options, faults, report.mail_objects);
+  ImportAudit audit(store, options, document.hash);
+  if (report.mail_objects.present) {
+    co_await mail_objects.write(context, document.mail_objects, audit);
+  } else {
+    co_await audit.begin(context, [](Configurations&) {});
+  }
+  if (faults.count() > 0) co_return refused(std::move(report), faults, true);
+
+  if (report.third_parties.present || report.bundles.present) {
+    co_await write_entities(context, store, input, options, progress, document.hash, faults, report);
+    if (faults.count() > 0) co_return refused(std::move(report), faults, !options.dry_run);
+    if (!options.dry_run || options.prune) {
+      Survey survey;
+      co_await take_survey(context, store, document, options, progress, report, survey);
+      if (!options.dry_run) co_await survey.index.write(context, store);
+      co_await survey.departing_bundles.remove(context, commit);
+      co_await survey.departing_third_parties.remove(context, commit);
+    }
+  }
+  if (options.prune && report.mail_objects.present) co_await mail_objects.prune(context, document.mail_objects);
+  if (report.grants.present) {
+    co_await write_grants(context, store, document.grants, audit, options.dry_run, report.grants);
+  }
+  co_await audit.finish(context, report);
+  co_return report;
+}
+
+}  // namespace portail

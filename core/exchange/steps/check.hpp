@@ -1,0 +1,34 @@
+// The first reading of a document: everything is checked, nothing is written. One thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/crypto/hash.hpp"
+#include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/document/faults.hpp"
+#include "core/exchange/import.hpp"
+#include "core/exchange/steps/id_set.hpp"
+#include "core/exchange/steps/mail_objects.hpp"
+
+namespace portail {
+
+// What the check keeps of a document: the small sections whole, of the large ones the ids.
+struct CheckedDocument {
+  std::array<bool, section_names.size()> present{};
+  Hash16 hash{};  // of its bytes
+  DocumentMailObjects mail_objects;
+  IdSet third_parties;  // of their numbers, as JsonText
+  IdSet bundles;        // of their ids, as JsonText
+  std::string grants;   // the value `droits`
+
+  [[nodiscard]] bool has(Section section) const { return present[static_cast<std::size_t>(section)]; }
+};
+
+// Adds what is wrong to `faults`, and the statuses to `report`. Where there are faults the result is of no use.
+Task<CheckedDocument> check_document(Context& context, KeyValueStore& store, ImportInput& input,
+                                     const ImportOptions& options, ImportProgress& progress, Faults& faults,
+                                     ImportReport& report);
+
+}  // namespace portail

@@ -1,0 +1,111 @@
+#include "core/exchange/steps/entities.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/exchange/document/document_stream.hpp"
+#include "core/exchange/document/elements.hpp"
+#include "core/exchange/steps/commit.hpp"
+#include "core/exchange/steps/stored_forms.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+// Entities that are compared with the store in one batch, and committed together.
+class Batch {
+ public:
+  Batch(KeyValueStore& store, bool dry_run, ImportReport& report)
+      : store_(store), report_(report), commit_(store, dry_run) {}
+
+  void add(ThirdPartyElement third_party, std::size_t bytes) {
+    third_parties_.push_back(std::move(third_party));
+    bytes_ += bytes;
+  }
+  void add(BundleElement bundle, std::size_t bytes) {
+    bundles_.push_back(std::move(bundle));
+    bytes_ += bytes;
+  }
+  [[nodiscard]] bool is_full() const {
+    return third_parties_.size() + bundles_.size() >= most_entities_in_commit || bytes_ >= most_bytes_in_commit;
+  }
+
+  Task<void> write(Context& context) {
+    std::vector<std::string> keys;
+    for (const ThirdPartyElement& third_party : third_parties_) keys.push_back(third_party_key(third_party.raw_number));
+    for (const BundleElement& bundle : bundles_) keys.push_back(bundle_key(bundle.raw_id));
+    if (keys.empty()) co_return;
+    {
+      const std::vector<std::string_view> key_views(keys.begin(), keys.end());
+      std::vector<Value> values(keys.size());
+      const std::unique_ptr<Session> session = co_await store_.open(context);
+      co_await session->get(context, key_views, values);
+
+      std::size_t i = 0;
+      for (const ThirdPartyElement& third_party : third_parties_) {
+        put(std::move(keys[i]), values[i], stored_form(third_party), report_.third_parties);
+        ++i;
+      }
+      for (const BundleElement& bundle : bundles_) {
+        std::optional<Bundle> stored;
+        if (values[i]) stored = co_await read_bundle(*values[i]);
+        const std::uint64_t new_deposits = co_await count_new_deposits(bundle, stored);
+        const std::uint64_t deposits = (stored ? stored->deposits : 0) + new_deposits;
+        report_.deposits += new_deposits;
+        put(std::move(keys[i]), values[i], stored_form(bundle, deposits), report_.bundles);
+        ++i;
+      }
+    }
+    co_await commit_.write(context);
+    third_parties_.clear();
+    bundles_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  void put(std::string key, const Value& stored, std::string value, SectionReport& section) {
+    if (stored == value) {
+      ++section.unchanged;
+      return;
+    }
+    ++(stored ? section.changed : section.added);
+    commit_.put(std::move(key), std::move(value));
+  }
+
+  KeyValueStore& store_;
+  ImportReport& report_;
+  Commit commit_;
+  std::vector<ThirdPartyElement> third_parties_;
+  std::vector<BundleElement> bundles_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& input, const ImportOptions& options,
+                          ImportProgress& progress, const Hash16& checked, Faults& faults, ImportReport& report) {
+  Batch batch(store, options.dry_run, report);
+  Faults new_faults;
+  DocumentStream stream(input, ImportPhase::writing, progress, new_faults);
+  co_await stream.begin(context);
+  while (const auto element = co_await stream.next(context)) {
+    if (element->section == Section::third_parties) {
+      if (auto third_party = parse_third_party(*element, new_faults)) {
+        batch.add(std::move(*third_party), element->text.size());
+      }
+    } else if (element->section == Section::bundles) {
+      if (auto bundle = parse_bundle(*element, new_faults)) batch.add(std::move(*bundle), element->text.size());
+    }
+    if (new_faults.count() > 0) break;
+    if (batch.is_full()) co_await batch.write(context);
+  }
+  co_await batch.write(context);
+  if (new_faults.count() > 0 || stream.finish_hash() != checked) {
+    faults.add({nullptr, "document", {}}, "it changed while it was being imported; import it again");
+  }
+}
+
+}  // namespace portail

@@ -1,0 +1,144 @@
+#include "core/exchange/steps/import_audit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "core/base/utc_text.hpp"
+#include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/steps/swap_configurations.hpp"
+#include "core/portal/records/fields.hpp"
+
+namespace portail {
+namespace {
+
+// Records stay readable, and far below the largest value.
+constexpr std::size_t most_changes_in_record = 500;
+constexpr std::size_t usual_grants_record = std::size_t{64} * 1024;  // bytes
+
+void write_section(JsonWriter& json, Section name, const SectionReport& section) {
+  json.name(name_of(name));
+  if (!section.present) {
+    json.null();
+    return;
+  }
+  const auto count = [&json](std::string_view what, std::uint64_t number) {
+    json.name(what).integer(static_cast<std::int64_t>(number));
+  };
+  json.begin_object();
+  count("added", section.added);
+  count("changed", section.changed);
+  count("unchanged", section.unchanged);
+  count("removed", section.removed);
+  json.end_object();
+}
+
+// `line`: of the value `droits`.
+std::string grant_json(std::string_view line) {
+  std::string text;
+  Fields fields(line);
+  JsonWriter json(text);
+  json.begin_object().name("permission").string(fields.next_or_empty());
+  const std::string_view kind = fields.next_or_empty();
+  json.name(kind).raw(fields.next_or_empty()).end_object();
+  return text;
+}
+
+}  // namespace
+
+ImportAudit::ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document)
+    : store_(store),
+      options_(options),
+      document_(lower_hex(document)),
+      author_{.route = "portail import",
+              .subject = {},
+              .client = {},
+              .system_user = options.system_user,
+              .correlation_id = options.correlation_id} {}
+
+Task<void> ImportAudit::begin(Context& context, std::function<void(Configurations&)> edit) {
+  if (options_.dry_run) co_return;
+  begun_ = context.clock.now();
+  std::vector<std::string> written;  // in an attempt that lost its race
+  co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
+    const Configurations before = configurations;
+    edit(configurations);
+    const std::vector<ConfigurationChange> all_changes = Configurations::changes(before, configurations);
+
+    Commit commit(store_, false);
+    for (std::string& key : written) commit.remove(std::move(key));
+    written.clear();
+    std::optional<AuditName> previous = before.last_change();
+    const auto put = [&](AuditName name, std::string record) {
+      written.push_back(audit_key(name));
+      commit.put(written.back(), std::move(record));
+    };
+    for (std::span<const ConfigurationChange> changes = all_changes; !changes.empty();) {
+      const auto some = changes.first(std::min(changes.size(), most_changes_in_record));
+      const AuditName name = next_audit_name(context, previous);
+      put(name, configuration_record(AuditAction::replace_configuration, begun_, author_, previous, some));
+      previous = name;
+      changes = changes.subspan(some.size());
+    }
+    previous_ = previous;
+    name_ = next_audit_name(context, previous);
+    put(name_, own_record(nullptr, begun_));
+    configurations.name_last_change(name_);
+    co_await commit.write(context);
+  });
+}
+
+AuditName ImportAudit::change_grants(Context& context, Commit& commit, std::optional<AuditName> previous,
+                                     const std::set<std::string_view>& removed,
+                                     const std::set<std::string_view>& added) const {
+  // A record says first what it removes, then what it adds.
+  auto next_removed = removed.begin();
+  auto next_added = added.begin();
+  do {
+    // After the import's own too, so that the trail has them in this order.
+    const AuditName name = next_audit_name(context, std::max(previous.value_or(name_), name_));
+    std::string record;
+    JsonWriter json(record);
+    begin_record(json, AuditAction::grants, context.clock.now(), author_, previous).name("removed").begin_array();
+    while (next_removed != removed.end() && record.size() < usual_grants_record) json.raw(grant_json(*next_removed++));
+    json.end_array().name("added").begin_array();
+    while (next_added != added.end() && record.size() < usual_grants_record) json.raw(grant_json(*next_added++));
+    json.end_array().end_object();
+    commit.put(audit_key(name), std::move(record));
+    previous = name;
+  } while (next_removed != removed.end() || next_added != added.end());
+  return *previous;
+}
+
+Task<void> ImportAudit::finish(Context& context, const ImportReport& report) {
+  if (options_.dry_run) co_return;
+  Commit commit(store_, false);
+  commit.put(audit_key(name_), own_record(&report, context.clock.now()));
+  co_await commit.write(context);
+}
+
+std::string ImportAudit::own_record(const ImportReport* report, Instant now) const {
+  std::string record;
+  JsonWriter json(record);
+  begin_record(json, AuditAction::import, begun_, author_, previous_);
+  json.name("document").string(document_).name("options").begin_array();
+  for (const auto& [given, flag] : {std::pair{options_.replace_configuration, "--replace-configuration"},
+                                    std::pair{options_.prune, "--prune"}, std::pair{options_.may_empty, "--yes"}}) {
+    if (given) json.string(flag);
+  }
+  json.end_array().name("finished");
+  if (!report) {
+    json.null().name("sections").null().name("deposits").null().end_object();
+    return record;
+  }
+  json.string(utc_text(now)).name("sections").begin_object();
+  write_section(json, Section::mail_objects, report->mail_objects);
+  write_section(json, Section::third_parties, report->third_parties);
+  write_section(json, Section::bundles, report->bundles);
+  write_section(json, Section::grants, report->grants);
+  json.end_object().name("deposits").integer(static_cast<std::int64_t>(report->deposits)).end_object();
+  return record;
+}
+
+}  // namespace portail

@@ -1,0 +1,181 @@
+#include "core/exchange/steps/mail_objects.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "core/crypto/hash.hpp"
+#include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/steps/swap_configurations.hpp"
+#include "core/portal/template_file.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+OwnedMailObject owned(const MailObject& object) {
+  OwnedMailObject result{std::string(object.type), std::string(object.description), std::nullopt};
+  if (const auto& file = object.template_file) {
+    result.template_file = {std::string(file->file_name), std::string(file->media_type), file->size,
+                            std::string(file->hash)};
+  }
+  return result;
+}
+
+MailObject view(std::uint64_t id, const OwnedMailObject& object) {
+  MailObject result{.id = id, .type = object.type, .description = object.description, .template_file = std::nullopt};
+  if (const auto& file = object.template_file) {
+    result.template_file = TemplateFile{file->file_name, file->media_type, file->size, file->hash};
+  }
+  return result;
+}
+
+Result<Configurations> parse_configurations(const Value& text) { return Configurations::parse(text.value_or("")); }
+
+}  // namespace
+
+Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store) {
+  StoredMailObjects stored;
+  const auto session = co_await store.open(context);
+  const std::string part_0 = catalogue_key(0);
+  std::vector<std::string_view> keys{configuration_key, part_0};
+  std::vector<Value> values(keys.size());
+  co_await session->get(context, keys, values);
+  stored.configurations = co_await parse_configurations(values[0]);
+  if (!values[1]) co_return stored;
+
+  const CatalogueSummary summary = co_await read_catalogue_summary(*values[1]);
+  std::vector<std::string> part_keys;
+  for (std::uint32_t part = 1; part < summary.parts.size(); ++part) part_keys.push_back(catalogue_key(part));
+  keys.assign(part_keys.begin(), part_keys.end());
+  std::vector<Value> parts(keys.size());
+  co_await session->get(context, keys, parts);
+  parts.insert(parts.begin(), values[1]);
+
+  Catalogue catalogue;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (!parts[part]) co_await std::unexpected(Failure::corrupt);
+    co_await catalogue.add_part(part, *parts[part]);
+    stored.catalogue_parts.emplace_back(*parts[part]);
+  }
+  for (std::size_t i = 0; i < catalogue.size(); ++i) {
+    const MailObject object = co_await catalogue.at(i);
+    stored.objects.emplace(object.id, owned(object));
+  }
+  co_return stored;
+}
+
+std::uint32_t template_parts(const std::optional<OwnedMailObject::Template>& file) {
+  return file ? count_template_parts(file->size) : 0;
+}
+
+void merge_configurations(const DocumentMailObjects& document, const StoredMailObjects& stored,
+                          const ImportOptions& options, Configurations& configurations) {
+  for (const auto& [id, object] : document) {
+    const bool is_new = !stored.objects.contains(id) || !configurations.has(id);
+    if (is_new || options.replace_configuration) configurations.set(id, object.configuration);
+  }
+}
+
+Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& document, ImportAudit& audit) {
+  StoredMailObjects stored = co_await read_mail_objects(context, store_);
+  co_await audit.begin(context, [&](Configurations& configurations) {
+    merge_configurations(document, stored, options_, configurations);
+  });
+
+  Commit commit(store_, options_.dry_run);
+  for (const auto& [id, object] : document) {
+    const auto known = stored.objects.find(id);
+    const bool is_new = known == stored.objects.end();
+    if (is_new) {
+      ++report_.added;
+    } else if (known->second != object.object ||
+               (options_.replace_configuration && stored.configurations.of(id) != object.configuration)) {
+      ++report_.changed;
+    } else {
+      ++report_.unchanged;
+    }
+    if (!is_new && known->second == object.object) continue;
+
+    const auto& file = object.object.template_file;
+    const auto old_file = is_new ? std::nullopt : known->second.template_file;
+    if (file && (!old_file || old_file->hash != file->hash || old_file->size != file->size)) {
+      if (!co_await put_template(context, commit, id, object)) co_return;
+    }
+    for (std::uint32_t part = template_parts(file); part < template_parts(old_file); ++part) {
+      superseded_.push_back(template_key(id, part));
+    }
+    stored.objects.insert_or_assign(id, object.object);
+    if (commit.is_full()) co_await write_catalogue(context, commit, stored);
+  }
+  co_await write_catalogue(context, commit, stored);
+}
+
+Task<bool> MailObjectsStep::put_template(Context& context, Commit& commit, std::uint64_t id,
+                                         const DocumentMailObject& object) {
+  if (options_.dry_run) co_return true;
+  const auto bytes = co_await input_.read_template(context, object.template_path, options_.largest_template);
+  if (!bytes || lower_hex(blake2b(*bytes)) != object.object.template_file->hash) {
+    const Place element{nullptr, name_of(Section::mail_objects), object.index};
+    const Place file{&element, "fichierModele", {}};
+    faults_.add({&file, "chemin", {}}, "the file changed while it was being imported");
+    co_return false;
+  }
+  for (std::size_t start = 0; start < bytes->size(); start += largest_value) {
+    commit.put(template_key(id, static_cast<std::uint32_t>(start / largest_value)),
+               bytes->substr(start, largest_value));
+  }
+  co_return true;
+}
+
+Task<void> MailObjectsStep::write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored) {
+  std::vector<MailObject> objects;
+  objects.reserve(stored.objects.size());
+  for (const auto& [id, object] : stored.objects) objects.push_back(view(id, object));
+  std::vector<std::string> parts = encode_catalogue(objects);
+
+  // Part 0 says which parts there are: it comes after them, and before the removal of those there are no more.
+  const auto& old_parts = stored.catalogue_parts;
+  for (std::size_t part = parts.size(); part-- > 0;) {
+    const bool is_stored = part < old_parts.size() && old_parts[part] == parts[part];
+    if (!is_stored) commit.put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
+  }
+  for (std::size_t part = parts.size(); part < old_parts.size(); ++part) {
+    commit.remove(catalogue_key(static_cast<std::uint32_t>(part)));
+  }
+  for (std::string& key : superseded_) commit.remove(std::move(key));
+  superseded_.clear();
+  co_await commit.write(context);
+  stored.catalogue_parts = std::move(parts);
+}
+
+Task<void> MailObjectsStep::prune(Context& context, const DocumentMailObjects& document) {
+  StoredMailObjects stored = co_await read_mail_objects(context, store_);
+  for (const auto& [id, object] : stored.objects) {
+    if (document.contains(id)) continue;
+    ++report_.removed;
+    for (std::uint32_t part = 0; part < template_parts(object.template_file); ++part) {
+      superseded_.push_back(template_key(id, part));
+    }
+  }
+  std::erase_if(stored.objects, [&](const auto& entry) { return !document.contains(entry.first); });
+  Commit commit(store_, options_.dry_run);
+  co_await write_catalogue(context, commit, stored);
+
+  co_await prune_configurations(context, stored);
+}
+
+Task<void> MailObjectsStep::prune_configurations(Context& context, const StoredMailObjects& stored) {
+  if (options_.dry_run) co_return;
+  co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
+    Configurations kept;
+    kept.name_last_change(configurations.last_change());
+    for (const auto& [id, object] : stored.objects) {
+      if (configurations.has(id)) kept.set(id, configurations.of(id));
+    }
+    configurations = std::move(kept);
+    co_return;
+  });
+}
+
+}  // namespace portail

@@ -1,0 +1,139 @@
+#include "core/exchange/steps/people_index.hpp"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "core/crypto/hash.hpp"
+#include "core/portal/records/bundle_index.hpp"
+#include "core/portal/records/fields.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+// The parts of all indexes of one relation, as they are stored, ordered by key.
+class StoredParts final : public Visitor {
+ public:
+  bool visit(std::string_view key, std::string_view value) override {
+    parts_.push_back({std::string(key), blake2b(value), false});
+    return true;
+  }
+
+  // Whether the part is stored so already; it is wanted in any case.
+  bool want(std::string_view key, std::string_view value) {
+    const auto part = std::ranges::lower_bound(parts_, key, {}, &Part::key);
+    if (part == parts_.end() || part->key != key) return false;
+    part->is_wanted = true;
+    return part->hash == blake2b(value);
+  }
+
+  Task<void> remove_unwanted(Context& context, Commit& commit) const {
+    for (const Part& part : parts_) {
+      if (part.is_wanted) continue;
+      commit.remove(part.key);
+      co_await commit.write_if_full(context);
+    }
+    co_await commit.write(context);
+  }
+
+ private:
+  struct Part {
+    std::string key;
+    Hash16 hash;
+    bool is_wanted;
+  };
+  std::vector<Part> parts_;
+};
+
+std::uint32_t number_of(std::unordered_map<std::string, std::uint32_t>& numbers, std::string_view text) {
+  return numbers.try_emplace(std::string(text), static_cast<std::uint32_t>(numbers.size())).first->second;
+}
+
+std::string index_key(Relation relation, std::string_view sub, std::size_t part) {
+  const auto number = static_cast<std::uint32_t>(part);
+  return relation == Relation::user ? user_index_key(sub, number) : manager_index_key(sub, number);
+}
+
+}  // namespace
+
+Result<void> PeopleIndex::add(const ThirdParty& third_party) {
+  const Number number = number_of(third_parties_, third_party.number);
+  Lines lines(third_party.person_lines);
+  while (const auto line = lines.next()) {
+    Fields fields(*line);
+    const std::string_view relation = fields.next_or_empty();
+    const std::string_view person = fields.next_or_empty();
+    const bool is_user = relation == wire_name(Relation::user);
+    if ((!is_user && relation != wire_name(Relation::manager)) || person.empty()) {
+      return std::unexpected(Failure::corrupt);
+    }
+    People& those = people(is_user ? Relation::user : Relation::manager);
+    those.ties.push_back({number_of(those.numbers, person), number});
+  }
+  return {};
+}
+
+void PeopleIndex::add(const Bundle& bundle) {
+  const auto third_party = third_parties_.find(std::string(bundle.third_party));
+  if (third_party == third_parties_.end()) return;
+  bundles_.push_back({third_party->second, static_cast<std::uint32_t>(bundle.id.size()), ids_.size()});
+  ids_ += bundle.id;
+}
+
+Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
+  std::ranges::sort(bundles_, {}, [](const BundleOf& bundle) { return std::tuple(bundle.third_party, bundle.start); });
+  co_await write_relation(context, store, Relation::user);
+  co_await write_relation(context, store, Relation::manager);
+}
+
+// Where in the sorted bundles those of each third party begin, and where the last ones end.
+std::vector<std::size_t> PeopleIndex::first_bundles() const {
+  std::vector<std::size_t> first(third_parties_.size() + 1);
+  for (const BundleOf& bundle : bundles_) ++first[bundle.third_party + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  return first;
+}
+
+Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, Relation relation) {
+  StoredParts stored;
+  co_await store.scan(context, relation == Relation::user ? user_index_prefix : manager_index_prefix, stored);
+
+  People& those = people(relation);
+  std::ranges::sort(those.ties);
+  std::vector<std::string_view> persons(those.numbers.size());
+  for (const auto& [person, number] : those.numbers) persons[number] = person;
+  std::vector<std::string_view> numbers(third_parties_.size());
+  for (const auto& [text, number] : third_parties_) numbers[number] = text;
+  const std::vector<std::size_t> first = first_bundles();
+
+  Commit commit(store, false);
+  std::vector<IndexEntry> entries;
+  for (std::size_t i = 0; i < those.ties.size();) {
+    const Number person = those.ties[i].person;
+    entries.clear();
+    for (; i < those.ties.size() && those.ties[i].person == person; ++i) {
+      const Number third_party = those.ties[i].third_party;
+      for (std::size_t bundle = first[third_party]; bundle < first[third_party + 1]; ++bundle) {
+        const auto& [_, length, start] = bundles_[bundle];
+        entries.push_back({std::string_view(ids_).substr(start, length), numbers[third_party]});
+      }
+    }
+    if (entries.empty()) continue;
+    const std::string sub = unquoted(persons[person]);
+
+    // Part 0 says how many there are: it comes after them.
+    std::vector<std::string> parts = encode_index(persons[person], entries);
+    for (std::size_t part = parts.size(); part-- > 0;) {
+      std::string key = index_key(relation, sub, part);
+      if (!stored.want(key, parts[part])) commit.put(std::move(key), std::move(parts[part]));
+      co_await commit.write_if_full(context);
+    }
+  }
+  co_await commit.write(context);
+  co_await stored.remove_unwanted(context, commit);
+}
+
+}  // namespace portail

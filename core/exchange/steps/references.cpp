@@ -1,0 +1,172 @@
+#include "core/exchange/steps/references.hpp"
+
+#include <set>
+#include <span>
+
+#include "core/portal/records/bundle.hpp"
+#include "core/storage/audit_name.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t keys_in_batch = 1'000;
+
+bool prunes(const ImportOptions& options, const CheckedDocument& document, Section section) {
+  return options.prune && document.has(section);
+}
+
+// Whether the store has any key that begins with a prefix.
+class AnyKey final : public Visitor {
+ public:
+  bool visit(std::string_view /*key*/, std::string_view /*value*/) override {
+    found = true;
+    return false;
+  }
+  bool found = false;
+};
+
+// Finds the stored bundles that would be left without their third party or without a mail object.
+class LeftBehind final : public Visitor {
+ public:
+  LeftBehind(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults)
+      : document_(document), stored_(stored), faults_(faults) {}
+
+  bool visit(std::string_view /*key*/, std::string_view value) override {
+    const auto bundle = read_bundle(value);
+    valid = bundle && check(*bundle);
+    return valid;
+  }
+
+  bool valid = true;
+
+ private:
+  bool check(const Bundle& bundle) {
+    if (document_.has(Section::third_parties)) {
+      const IdSet::Id id = IdSet::of(bundle.third_party);
+      if (!document_.third_parties.contains(id) && reported_third_parties_.insert(id)) {
+        add(Section::third_parties, bundle.third_party, bundle);
+      }
+    }
+    if (!document_.has(Section::mail_objects)) return true;
+    Pieces pieces(bundle);
+    for (;;) {
+      const auto piece = pieces.next();
+      if (!piece) return false;
+      if (!*piece) return true;
+      const std::uint64_t id = (*piece)->mail_object;
+      if (!document_.mail_objects.contains(id) && stored_.objects.contains(id) &&
+          reported_mail_objects_.insert(id).second) {
+        add(Section::mail_objects, std::to_string(id), bundle);
+      }
+    }
+  }
+  void add(Section section, std::string_view removed, const Bundle& bundle) {
+    faults_.add({nullptr, name_of(section), {}}, "pruning would remove " + std::string(removed) +
+                                                     ", which the stored bundle " + std::string(bundle.id) +
+                                                     " refers to");
+  }
+
+  const CheckedDocument& document_;
+  const StoredMailObjects& stored_;
+  Faults& faults_;
+  IdSet reported_third_parties_;
+  std::set<std::uint64_t> reported_mail_objects_;
+};
+
+Task<bool> is_stored(Context& context, KeyValueStore& store, std::string_view prefix) {
+  AnyKey any;
+  co_await store.scan(context, prefix, any);
+  co_return any.found;
+}
+
+Task<bool> has_grants(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  const std::string_view key = grants_key;
+  Value value;
+  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
+  co_return !(co_await read_audited_value(value.value_or(""))).content.empty();
+}
+
+}  // namespace
+
+void References::add(const BundleElement& bundle, std::uint64_t index, const CheckedDocument& document) {
+  std::uint64_t piece_index = 0;
+  for (const PieceElement& piece : bundle.pieces) {
+    mail_objects_.try_emplace(piece.mail_object, PiecePlace{index, piece_index++});
+  }
+  const IdSet::Id third_party = IdSet::of(bundle.third_party);
+  if (!document.third_parties.contains(third_party) && known_third_parties_.insert(third_party)) {
+    third_parties_.push_back({bundle.raw_third_party, bundle.third_party, index});
+  }
+}
+
+void References::check_mail_objects(const CheckedDocument& document, const StoredMailObjects& stored,
+                                    const ImportOptions& options, Faults& faults) const {
+  const bool stored_ones_stay = !prunes(options, document, Section::mail_objects);
+  for (const auto& [id, at] : mail_objects_) {
+    if (document.mail_objects.contains(id) || (stored_ones_stay && stored.objects.contains(id))) continue;
+    const Place bundle{nullptr, name_of(Section::bundles), at.bundle};
+    const Place piece{&bundle, "piecesAttendues", at.piece};
+    faults.add({&piece, "objetCourrier", {}}, "no mail object has the id " + std::to_string(id));
+  }
+}
+
+Task<void> References::check_third_parties(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                                           const ImportOptions& options, Faults& faults) const {
+  std::vector<const ThirdPartyReference*> open;
+  for (const ThirdPartyReference& reference : third_parties_) {
+    if (!document.third_parties.contains(IdSet::of(reference.number))) open.push_back(&reference);
+  }
+  const bool stored_ones_stay = !prunes(options, document, Section::third_parties);
+  for (std::size_t start = 0; start < open.size(); start += keys_in_batch) {
+    const auto batch = std::span(open).subspan(start, std::min(keys_in_batch, open.size() - start));
+    std::vector<Value> values(batch.size());
+    std::unique_ptr<Session> session;
+    if (stored_ones_stay) {
+      std::vector<std::string> keys;
+      for (const ThirdPartyReference* reference : batch) keys.push_back(third_party_key(reference->raw_number));
+      const std::vector<std::string_view> key_views(keys.begin(), keys.end());
+      session = co_await store.open(context);
+      co_await session->get(context, key_views, values);
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (values[i]) continue;
+      const Place bundle{nullptr, name_of(Section::bundles), batch[i]->bundle};
+      faults.add({&bundle, "numeroTiers", {}}, "no third party has the number " + in_quotes(batch[i]->raw_number));
+    }
+  }
+}
+
+Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                         const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
+  if (!options.prune) co_return;
+  if (!options.may_empty) {
+    const auto refuse = [&](Section section) {
+      faults.add({nullptr, name_of(section), {}},
+                 "the section is empty, and pruning would remove all that is stored; "
+                 "--yes allows it");
+    };
+    if (document.has(Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
+      refuse(Section::mail_objects);
+    }
+    if (document.has(Section::third_parties) && document.third_parties.size() == 0 &&
+        co_await is_stored(context, store, third_party_prefix)) {
+      refuse(Section::third_parties);
+    }
+    if (document.has(Section::bundles) && document.bundles.size() == 0 &&
+        co_await is_stored(context, store, bundle_prefix)) {
+      refuse(Section::bundles);
+    }
+    if (document.has(Section::grants) && document.grants.empty() && co_await has_grants(context, store)) {
+      refuse(Section::grants);
+    }
+  }
+  const bool removes_what_bundles_name = document.has(Section::mail_objects) || document.has(Section::third_parties);
+  if (document.has(Section::bundles) || !removes_what_bundles_name) co_return;
+  LeftBehind left_behind(document, stored, faults);
+  co_await store.scan(context, bundle_prefix, left_behind);
+  if (!left_behind.valid) co_await std::unexpected(Failure::corrupt);
+}
+
+}  // namespace portail

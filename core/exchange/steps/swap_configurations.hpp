@@ -1,0 +1,34 @@
+// A change of the value `configuration`, which PUTs change at the same time. One thread at a time.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/portal/records/configuration.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Reads, awaits edit(Configurations&) -> Task<void>, and swaps, until no PUT came in between.
+template <class Edit>
+Task<void> swap_configurations(Context& context, KeyValueStore& store, Edit edit) {
+  // Every lost race means that a PUT was accepted; so many in a row mean that the store cannot keep up.
+  constexpr int most_swaps = 1000;
+  for (int attempt = 0; attempt < most_swaps; ++attempt) {
+    const auto session = co_await store.open(context);
+    const std::string_view key = configuration_key;
+    Value value;
+    co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
+    Configurations configurations = co_await Configurations::parse(value.value_or(""));
+    co_await edit(configurations);
+    const std::string desired = configurations.encode();
+    if (desired == value.value_or("")) co_return;
+    if (co_await store.compare_and_swap(context, key, value, desired)) co_return;
+  }
+  co_await std::unexpected(Failure::unavailable);
+}
+
+}  // namespace portail

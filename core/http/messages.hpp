@@ -1,0 +1,59 @@
+// Every sentence that a client may read, in both languages, in one table (Contract, Errors). Any thread.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "core/http/language.hpp"
+#include "core/json/reader.hpp"
+
+namespace portail {
+
+// {0} and {1} are what message_text puts into the sentence.
+enum class Message : std::uint8_t {
+  // Of the whole answer.
+  invalid_request,
+  unauthorized,
+  permission_missing,
+  not_the_callers_bundle,
+  insecure_transport,
+  no_such_endpoint,
+  no_such_entity,    // {0}: ObjetCourrier or Liasse, {1}: its id
+  no_template_file,  // {0}: the mail object's id
+  method_not_allowed,
+  precondition_failed,
+  content_too_large,
+  unsupported_media_type,
+  internal_error,
+  mail_objects_are_synchronised,
+  service_unavailable,
+  // Of framing.
+  malformed_request,
+  malformed_target,
+  malformed_headers,
+  headers_too_large,
+  version_not_supported,
+  // Of validation, one for each fault.
+  validation_title,
+  skip_count_out_of_range,
+  max_result_count_out_of_range,
+  field_missing,              // {0}: the field
+  field_repeated,             // {0}: the field
+  field_not_boolean,          // {0}: the field
+  field_not_assignment_type,  // {0}: the field
+  body_not_an_object,
+  body_not_json,
+  body_not_utf8,
+  body_with_byte_order_mark,
+  body_too_deep,
+};
+
+// The sentence in UTF-8, with `values` in the place of {0} and {1}.
+std::string message_text(Message message, Language language, std::initializer_list<std::string_view> values = {});
+
+// What to tell the client about a body that parse_json refused.
+Message body_message(JsonFault fault);
+
+}  // namespace portail

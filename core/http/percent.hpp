@@ -1,0 +1,28 @@
+// Percent-encoding (RFC 3986 section 2.1). Any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+
+constexpr std::optional<unsigned> hexadecimal_digit(char c) {
+  const char lower = to_lower_ascii(c);
+  if (is_ascii_digit(lower)) return static_cast<unsigned>(lower - '0');
+  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
+  return std::nullopt;
+}
+
+// The byte that the three characters at `i`, "%zz", stand for; nullopt where they are no such thing.
+constexpr std::optional<char> percent_decoded(std::string_view text, std::size_t i) {
+  if (text.size() - i < 3 || text[i] != '%') return std::nullopt;
+  const auto high = hexadecimal_digit(text[i + 1]);
+  const auto low = hexadecimal_digit(text[i + 2]);
+  if (!high || !low) return std::nullopt;
+  return static_cast<char>(*high * 16 + *low);
+}
+
+}  // namespace portail

@@ -1,0 +1,51 @@
+#include "core/http/query.hpp"
+
+#include <charconv>
+#include <system_error>
+
+#include "core/base/text.hpp"
+#include "core/http/grammar.hpp"
+#include "core/http/percent.hpp"
+
+namespace portail {
+namespace {
+
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out += ' ';
+    } else if (const auto byte = percent_decoded(text, i)) {
+      out += *byte;
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> query_value(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    std::string_view value = take_until(query, '&');
+    const std::string_view escaped_name = take_until(value, '=');
+    if (equals_ignoring_case(decoded(escaped_name), name)) return decoded(value);
+  }
+  return std::nullopt;
+}
+
+std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::string_view query,
+                                                                         std::string_view name) {
+  const auto value = query_value(query, name);
+  if (!value) return std::nullopt;
+  std::string_view digits = trimmed(*value, " \t\n\v\f\r");
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);  // from_chars takes `-` only
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::unexpected(NotAnInteger());
+  return number;
+}
+
+}  // namespace portail

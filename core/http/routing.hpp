@@ -1,0 +1,62 @@
+// Path patterns, and whether the segments of a Target fit one. Literal segments are compared without regard to ASCII
+// case. Which routes there are is core/api's business. Any thread; all constexpr.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/base/text.hpp"
+#include "core/http/grammar.hpp"
+#include "core/http/target.hpp"
+
+namespace portail {
+
+class RoutePattern {
+ public:
+  // "/api/app/objet-courrier/{id}/fichier-modele": literal segments, and at most one in braces, which any segment fits
+  // but an empty one. Fewer segments than Target::most_segments; anything else does not compile.
+  consteval explicit RoutePattern(std::string_view text) : text_(text) {
+    if (!text.starts_with('/')) not_a_pattern();
+    for (std::string_view rest = text.substr(1); !rest.empty();) {
+      const std::string_view segment = take_until(rest, '/');
+      if (segment.empty() || count_ + 1 == segments_.size()) not_a_pattern();
+      if (segment.starts_with('{')) {
+        if (captured_ != none || !segment.ends_with('}')) not_a_pattern();
+        captured_ = count_;
+      }
+      segments_[count_++] = segment;
+    }
+  }
+
+  // The segment that stands for the braces, empty where the pattern has none; nullopt where the segments do not fit.
+  [[nodiscard]] constexpr std::optional<std::string_view> match(std::span<const std::string_view> segments) const {
+    if (segments.size() != count_) return std::nullopt;
+    std::string_view captured;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (i == captured_) {
+        if (segments[i].empty()) return std::nullopt;
+        captured = segments[i];
+      } else if (!equals_ignoring_case(segments_[i], segments[i])) {
+        return std::nullopt;
+      }
+    }
+    return captured;
+  }
+
+  // As it was given: what logs call the route.
+  [[nodiscard]] constexpr std::string_view text() const { return text_; }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static void not_a_pattern() {}  // not constexpr: reaching it is a compile error
+
+  std::string_view text_;
+  std::array<std::string_view, Target::most_segments> segments_;
+  std::size_t count_ = 0;
+  std::size_t captured_ = none;
+};
+
+}  // namespace portail

@@ -1,0 +1,107 @@
+#include "core/json/raw_json.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "core/json/scan.hpp"
+
+namespace portail {
+namespace {
+
+// Four hexadecimal digits at `i`, 0 beyond the end.
+std::uint32_t code_unit(std::string_view text, std::size_t i) {
+  std::uint32_t value = 0;
+  if (i + 4 > text.size()) return 0;
+  for (const char c : text.substr(i, 4)) {
+    const char lower = to_lower_ascii(c);
+    value = value * 16 + static_cast<std::uint32_t>(is_ascii_digit(lower) ? lower - '0' : lower - 'a' + 10);
+  }
+  return value;
+}
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+  const auto continuation = [&](int shift) { out += static_cast<char>(0x80 | ((code_point >> shift) & 0x3f)); };
+  if (code_point < 0x80) {
+    out += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    out += static_cast<char>(0xc0 | (code_point >> 6));
+    continuation(0);
+  } else if (code_point < 0x10000) {
+    out += static_cast<char>(0xe0 | (code_point >> 12));
+    continuation(6);
+    continuation(0);
+  } else {
+    out += static_cast<char>(0xf0 | (code_point >> 18));
+    continuation(12);
+    continuation(6);
+    continuation(0);
+  }
+}
+
+// What stands between the quotes of a valid string, unescaped.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || ++i == text.size()) {
+      if (i < text.size()) out += text[i];
+      continue;
+    }
+    switch (text[i]) {
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'u': {
+        std::uint32_t code_point = code_unit(text, i + 1);
+        i += 4;
+        if (code_point >= 0xd800 && code_point < 0xdc00) {  // a valid string goes on with \u and the low surrogate
+          code_point = 0x10000 + ((code_point - 0xd800) << 10) + (code_unit(text, i + 3) - 0xdc00);
+          i += 6;
+        }
+        append_utf8(out, code_point);
+        break;
+      }
+      default:
+        out += text[i];  // " \ /
+    }
+  }
+  return out;
+}
+
+bool names(std::string_view escaped, std::string_view name) {
+  return escaped.contains('\\') ? unescaped(escaped) == name : escaped == name;
+}
+
+}  // namespace
+
+std::optional<std::string_view> raw_member(std::string_view object_text, std::string_view name) {
+  using namespace json_scan;
+  std::optional<std::string_view> found;
+  std::size_t i = after_spaces(object_text, 0);
+  if (i == object_text.size() || object_text[i] != '{') return std::nullopt;
+  for (;;) {
+    i = after_spaces(object_text, i + 1);
+    if (i >= object_text.size() || object_text[i] != '"') return found;  // `}` of an empty object
+    const std::size_t name_end = after_string(object_text, i);
+    const std::string_view escaped = object_text.substr(i + 1, name_end - i - 2);
+    const std::size_t colon = after_spaces(object_text, name_end);
+    const std::size_t value = colon < object_text.size() ? after_spaces(object_text, colon + 1) : colon;
+    const std::size_t value_end = after_value(object_text, value);
+    if (names(escaped, name)) found = object_text.substr(value, value_end - value);
+    i = after_spaces(object_text, value_end);
+    if (i >= object_text.size() || object_text[i] != ',') return found;
+  }
+}
+
+}  // namespace portail

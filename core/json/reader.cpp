@@ -1,0 +1,141 @@
+#include "core/json/reader.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/text.hpp"
+#include "core/json/scan.hpp"
+
+namespace portail {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+JsonFault fault_of(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::EMPTY:
+      return JsonFault::empty;
+    case simdjson::UTF8_ERROR:
+      return JsonFault::not_utf8;
+    case simdjson::STRING_ERROR:
+    case simdjson::UNESCAPED_CHARS:
+      return JsonFault::bad_string;
+    case simdjson::NUMBER_ERROR:
+    case simdjson::BIGINT_ERROR:
+      return JsonFault::bad_number;
+    case simdjson::DEPTH_ERROR:
+      return JsonFault::too_deep;
+    case simdjson::CAPACITY:
+      return JsonFault::too_large;
+    default:
+      return JsonFault::malformed;
+  }
+}
+
+bool has_duplicate(std::vector<std::string_view>& names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) != names.end();
+}
+
+// What simdjson does not check: the depth of empty containers, and duplicate names. The recursion is bounded by the
+// depth, which simdjson has checked but for the last level.
+std::optional<JsonFault> check(element value, int depth, const JsonLimits& limits) {
+  if (const auto items = array_of(value)) {
+    if (depth > limits.deepest) return JsonFault::too_deep;
+    for (const element item : *items) {
+      if (const auto fault = check(item, depth + 1, limits)) return fault;
+    }
+  } else if (const auto members = object_of(value)) {
+    if (depth > limits.deepest) return JsonFault::too_deep;
+    std::vector<std::string_view> names;
+    for (const auto& [name, member_value] : *members) {
+      if (limits.unique_names) names.push_back(name);
+      if (const auto fault = check(member_value, depth + 1, limits)) return fault;
+    }
+    if (has_duplicate(names)) return JsonFault::duplicate_name;
+  }
+  return std::nullopt;
+}
+
+// The same text with an exponent of nothing after each long integer, which makes it a double for simdjson: its DOM
+// knows no integers beyond 64 bits, and refuses the document.
+std::string with_long_integers_as_doubles(std::string_view text) {
+  constexpr std::size_t always_fits = 18;  // digits
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    if (text[i] == '"') {
+      i = json_scan::after_string(text, i);
+    } else if (json_scan::is_number_part(text[i])) {
+      i = json_scan::after_number(text, i);
+      const std::string_view number = text.substr(start, i - start);
+      out += number;
+      const std::string_view digits = number.substr(number.starts_with('-') ? 1 : 0);
+      if (digits.size() > always_fits && std::ranges::all_of(digits, is_ascii_digit)) out += "e0";
+      continue;
+    } else {
+      ++i;
+    }
+    out += text.substr(start, i - start);
+  }
+  return out;
+}
+
+simdjson::error_code parse(simdjson::dom::parser& parser, std::string_view text, int deepest) {
+  // simdjson refuses the containers that reach this depth, and does not count empty ones.
+  const auto refused_depth = static_cast<std::size_t>(deepest) + 1;
+  if (const auto error = parser.allocate(text.size(), refused_depth)) return error;
+  return parser.parse(text.data(), text.size()).error();
+}
+
+}  // namespace
+
+element JsonDocument::root() const { return parser_->doc.root(); }
+
+std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.largest) return std::unexpected(JsonFault::too_large);
+  if (text.starts_with("\xef\xbb\xbf")) return std::unexpected(JsonFault::byte_order_mark);  // simdjson skips it
+
+  auto parser = std::make_unique<simdjson::dom::parser>();
+  auto error = parse(*parser, text, limits.deepest);
+  // It calls some of the integers that it does not know bad numbers: those of 20 digits that begin with 2 to 9.
+  if (error == simdjson::BIGINT_ERROR || error == simdjson::NUMBER_ERROR) {
+    error = parse(*parser, with_long_integers_as_doubles(text), limits.deepest);
+  }
+  if (error != simdjson::SUCCESS) return std::unexpected(fault_of(error));
+
+  JsonDocument document(std::move(parser));
+  if (const auto fault = check(document.root(), 1, limits)) return std::unexpected(*fault);
+  return document;
+}
+
+FoundMember find_member_ignoring_case(object members, std::string_view name) {
+  FoundMember found;
+  for (const auto& [member_name, value] : members) {
+    if (!equals_ignoring_case(member_name, name)) continue;
+    if (found.count++ == 0) found.value = value;
+  }
+  return found;
+}
+
+namespace {
+template <class T>
+std::optional<T> value_of(simdjson::simdjson_result<T> result) {
+  T value;
+  if (std::move(result).get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+}  // namespace
+
+std::optional<element> member(object members, std::string_view name) { return value_of(members.at_key(name)); }
+std::optional<std::string_view> string_of(element value) { return value_of(value.get_string()); }
+std::optional<bool> boolean_of(element value) { return value_of(value.get_bool()); }
+std::optional<std::int64_t> integer_of(element value) { return value_of(value.get_int64()); }
+std::optional<object> object_of(element value) { return value_of(value.get_object()); }
+std::optional<array> array_of(element value) { return value_of(value.get_array()); }
+
+}  // namespace portail

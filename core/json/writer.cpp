@@ -1,0 +1,82 @@
+#include "core/json/writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+
+namespace portail {
+namespace {
+
+constexpr bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+constexpr std::uint64_t each(std::uint8_t byte) { return 0x0101010101010101U * byte; }
+
+// Whether any of the eight bytes needs an escape; the usual subtract-and-mask tests for "less than" and "equal to".
+constexpr bool any_needs_escape(std::uint64_t word) {
+  const auto below = [](std::uint64_t bytes, std::uint8_t bound) { return (bytes - each(bound)) & ~bytes; };
+  return ((below(word, 0x20) | below(word ^ each('"'), 1) | below(word ^ each('\\'), 1)) & each(0x80)) != 0;
+}
+
+// Where the first byte that needs an escape stands, from `i` on; the size if there is none.
+std::size_t find_escape(std::string_view text, std::size_t i) {
+  for (std::uint64_t word; text.size() - i >= sizeof word; i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if (any_needs_escape(word)) break;
+  }
+  while (i < text.size() && !needs_escape(text[i])) ++i;
+  return i;
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      out += "\\u00";
+      out += digits[static_cast<unsigned char>(c) >> 4];
+      out += digits[static_cast<unsigned char>(c) & 15];
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view utf8) {
+  out += '"';
+  for (std::size_t i = 0;;) {
+    const std::size_t end = find_escape(utf8, i);
+    out.append(utf8.data() + i, end - i);
+    if (end == utf8.size()) break;
+    append_escape(out, utf8[end]);
+    i = end + 1;
+  }
+  out += '"';
+}
+
+void append_json_integer(std::string& out, std::int64_t value) {
+  std::array<char, 20> digits;  // -9223372036854775808
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  out.append(digits.data(), end);
+}
+
+}  // namespace portail

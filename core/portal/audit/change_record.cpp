@@ -1,0 +1,66 @@
+#include "core/portal/audit/change_record.hpp"
+
+#include "core/base/utc_text.hpp"
+
+namespace portail {
+namespace {
+
+void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.name(name);
+  if (text.empty()) {
+    json.null();
+  } else {
+    json.string(text);
+  }
+}
+
+void write_configuration(JsonWriter& json, const Configuration& configuration) {
+  json.begin_object().name("utilisablePourLiasse").boolean(configuration.usable_for_bundle);
+  json.name("typeAffectation").string(wire_name(configuration.assignment)).end_object();
+}
+
+}  // namespace
+
+std::string_view name_of(AuditAction action) {
+  switch (action) {
+    case AuditAction::update:
+      return "update";
+    case AuditAction::replace_configuration:
+      return "replace-configuration";
+    case AuditAction::grants:
+      return "grants";
+    case AuditAction::import:
+      return "import";
+  }
+  return {};
+}
+
+JsonWriter& begin_record(JsonWriter& json, AuditAction action, Instant time, const Author& author,
+                         std::optional<AuditName> previous) {
+  json.begin_object().name("time").string(utc_text(time)).name("action").string(name_of(action));
+  write_text(json, "route", author.route);
+  write_text(json, "subject", author.subject);
+  write_text(json, "client", author.client);
+  write_text(json, "systemUser", author.system_user);
+  write_text(json, "correlationId", author.correlation_id);
+  write_text(json, "previous", previous ? audit_key(*previous) : std::string());
+  return json;
+}
+
+std::string configuration_record(AuditAction action, Instant time, const Author& author,
+                                 std::optional<AuditName> previous, std::span<const ConfigurationChange> changes) {
+  std::string record;
+  JsonWriter json(record);
+  begin_record(json, action, time, author, previous).name("changes").begin_array();
+  for (const ConfigurationChange& change : changes) {
+    json.begin_object().name("objetCourrier").integer(static_cast<std::int64_t>(change.mail_object)).name("from");
+    write_configuration(json, change.from);
+    json.name("to");
+    write_configuration(json, change.to);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return record;
+}
+
+}  // namespace portail

@@ -1,0 +1,142 @@
+#include "core/portal/audit/trail.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json/reader.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+struct Link {
+  AuditName name;
+  std::optional<AuditName> previous;
+  bool reached = false;
+};
+
+// The member `previous` of a record.
+Result<std::optional<AuditName>> previous_of(std::string_view record) {
+  const auto document = parse_json(record);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  const auto found = object ? member(*object, "previous") : std::nullopt;
+  if (!found) return std::unexpected(Failure::corrupt);
+  if (found->is_null()) return std::nullopt;
+  const auto key = string_of(*found);
+  const auto name = key ? audit_name_of(*key) : std::nullopt;
+  if (!name) return std::unexpected(Failure::corrupt);
+  return name;
+}
+
+// All records, in the order of their names.
+class LinkCollector final : public Visitor {
+ public:
+  bool visit(std::string_view key, std::string_view value) override {
+    const auto name = audit_name_of(key);
+    if (!name) return fail();
+    const auto previous = previous_of(value);
+    if (!previous) return fail();
+    links_.push_back({*name, *previous});
+    return true;
+  }
+
+  // Marks the chain that begins with `last`.
+  void reach(std::optional<AuditName> last) {
+    while (last) {
+      const auto link = std::ranges::lower_bound(links_, *last, {}, &Link::name);
+      if (link == links_.end() || link->name != *last || link->reached) return;  // it was pruned, or met before
+      link->reached = true;
+      last = link->previous;
+    }
+  }
+
+  // What was reached, in order.
+  [[nodiscard]] std::vector<AuditName> reached() && {
+    std::vector<AuditName> names;
+    for (const Link& link : links_) {
+      if (link.reached) names.push_back(link.name);
+    }
+    links_ = {};
+    return names;
+  }
+  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+
+ private:
+  bool fail() {
+    outcome_ = std::unexpected(Failure::corrupt);
+    return false;
+  }
+
+  std::vector<Link> links_;
+  Result<void> outcome_;
+};
+
+class ReachedVisitor final : public Visitor {
+ public:
+  ReachedVisitor(std::vector<AuditName> names, AuditVisitor& visitor) : names_(std::move(names)), visitor_(visitor) {}
+  bool visit(std::string_view key, std::string_view value) override {
+    const auto name = audit_name_of(key);
+    if (!name || !std::ranges::binary_search(names_, *name)) return true;
+    return visitor_.visit(*name, value);
+  }
+
+ private:
+  std::vector<AuditName> names_;
+  AuditVisitor& visitor_;
+};
+
+class OldKeys final : public Visitor {
+ public:
+  explicit OldKeys(Instant before) : before_(before) {}
+  bool visit(std::string_view key, std::string_view) override {
+    const auto name = audit_name_of(key);
+    if (!name) return true;
+    if (name->time >= before_.microseconds) return false;
+    keys.emplace_back(key);
+    return keys.size() < most;
+  }
+
+  static constexpr std::size_t most = 1'000;
+  std::vector<std::string> keys;
+
+ private:
+  Instant before_;
+};
+
+}  // namespace
+
+Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor) {
+  // First where the chains begin: a record is put before it is named, so all that these lead to is there.
+  std::array<std::optional<AuditName>, 2> last;
+  {
+    const auto session = co_await store.open(context);
+    constexpr std::array keys{configuration_key, grants_key};
+    std::array<Value, keys.size()> values;
+    co_await session->get(context, keys, values);
+    for (std::size_t i = 0; i < keys.size(); ++i) last[i] = (co_await read_audited_value(values[i].value_or(""))).last;
+  }
+  LinkCollector links;
+  co_await store.scan(context, audit_prefix, links);
+  co_await links.outcome();
+  for (const auto& name : last) links.reach(name);
+  ReachedVisitor reached(std::move(links).reached(), visitor);
+  co_await store.scan(context, audit_prefix, reached);
+}
+
+Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, Instant before) {
+  std::uint64_t removed = 0;
+  for (;;) {
+    OldKeys old(before);
+    co_await store.scan(context, audit_prefix, old);
+    if (old.keys.empty()) co_return removed;
+    std::vector<Change> changes;
+    for (const std::string& key : old.keys) changes.push_back({key, std::nullopt});
+    co_await store.write(context, changes);
+    removed += changes.size();
+  }
+}
+
+}  // namespace portail

@@ -1,0 +1,27 @@
+// How far a bundle has come (contract, "statut of a bundle", "completion", "which pieces count"). Any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/portal/piece_status.hpp"
+
+namespace portail {
+
+struct Completion {
+  std::size_t pieces = 0;
+  std::size_t validated = 0;
+
+  void count(PieceStatus status) {
+    ++pieces;
+    if (status == PieceStatus::validated) ++validated;
+  }
+  // A bundle without pieces is complete.
+  [[nodiscard]] std::string_view status() const { return validated == pieces ? "Complet" : "En cours"; }
+  // 100 × validated / pieces as a JSON number: the shortest decimal that reads back as the same double. The standard
+  // library's to_chars for doubles would cost more wasm than all of this folder; the ratio of two integers needs less.
+  [[nodiscard]] std::string percentage() const;
+};
+
+}  // namespace portail

@@ -1,0 +1,16 @@
+// Records that a person has read a bundle (contract, "deposeeDepuisDerniereConsultation"). One request.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Raises the person's count of seen deposits of `bundle` (its id, a JSON string) to `deposits`: merged by maximum with
+// whatever another request wrote meanwhile, and written only when it grows. A failure changes nothing.
+Task<void> record_consultation(Context& context, KeyValueStore& store, std::string_view person, std::string_view bundle,
+                               std::uint64_t deposits);
+
+}  // namespace portail

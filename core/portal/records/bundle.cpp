@@ -1,0 +1,93 @@
+#include "core/portal/records/bundle.hpp"
+
+#include "core/crypto/hash.hpp"
+
+namespace portail {
+namespace {
+
+struct InstantParts {
+  std::int64_t seconds = 0;
+  std::string_view fraction;  // without trailing zeros
+};
+
+InstantParts take_apart(std::string_view instant) {
+  Splitter parts(instant, '.');
+  const std::string_view whole = parts.next_or_empty();
+  InstantParts result;
+  std::from_chars(whole.data(), whole.data() + whole.size(), result.seconds);
+  result.fraction = parts.next_or_empty();
+  while (result.fraction.ends_with('0')) result.fraction.remove_suffix(1);
+  return result;
+}
+
+void append_fields(std::string& out, std::initializer_list<std::string_view> fields) {
+  bool first = true;
+  for (const std::string_view field : fields) {
+    if (!first) out += '\t';
+    out += field;
+    first = false;
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+Result<Bundle> read_bundle(std::string_view value) {
+  Bundle bundle;
+  Lines lines(value);
+  Fields head(lines.next_or_empty());
+  bundle.revision = head.next_or_empty();
+  const auto deposits = parse_count(head.next_or_empty());
+  bundle.instant = head.next_or_empty();
+  Fields fields(lines.next_or_empty());
+  for (std::string_view* field :
+       {&bundle.id, &bundle.name, &bundle.creation_date, &bundle.third_party, &bundle.loan, &bundle.amount}) {
+    *field = fields.next_or_empty();
+  }
+  const std::string_view put_in_place = fields.next_or_empty();
+  if (!deposits || (put_in_place != "true" && put_in_place != "false")) return std::unexpected(Failure::corrupt);
+  bundle.deposits = *deposits;
+  bundle.put_in_place = put_in_place == "true";
+  const std::size_t end = static_cast<std::size_t>(put_in_place.data() - value.data()) + put_in_place.size() + 1;
+  bundle.piece_lines = value.substr(std::min(end, value.size()));
+  return bundle;
+}
+
+std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces) {
+  std::string text;
+  append_fields(text, {std::to_string(bundle.deposits), bundle.instant});
+  append_fields(text, {bundle.id, bundle.name, bundle.creation_date, bundle.third_party, bundle.loan, bundle.amount,
+                       bundle.put_in_place ? "true" : "false"});
+  for (const ExpectedPiece& piece : pieces) {
+    append_fields(
+        text, {piece.id, std::to_string(piece.mail_object), piece.status, piece.reason, piece.deposit.value_or("-")});
+  }
+  return lower_hex(blake2b(text)) + '\t' + text;
+}
+
+Result<std::optional<ExpectedPiece>> Pieces::next() {
+  const auto line = lines_.next();
+  if (!line) return std::nullopt;
+  Fields fields(*line);
+  ExpectedPiece piece;
+  piece.id = fields.next_or_empty();
+  const auto mail_object = parse_count(fields.next_or_empty());
+  piece.status = fields.next_or_empty();
+  piece.reason = fields.next_or_empty();
+  const std::string_view deposit = fields.next_or_empty();
+  if (!mail_object || deposit.empty()) return std::unexpected(Failure::corrupt);
+  piece.mail_object = *mail_object;
+  if (deposit != "-") piece.deposit = deposit;
+  return piece;
+}
+
+bool precedes_in_lists(std::string_view instant_a, std::string_view id_a, std::string_view instant_b,
+                       std::string_view id_b) {
+  const InstantParts a = take_apart(instant_a);
+  const InstantParts b = take_apart(instant_b);
+  if (a.seconds != b.seconds) return a.seconds > b.seconds;
+  if (a.fraction != b.fraction) return a.fraction > b.fraction;
+  return id_a < id_b;
+}
+
+}  // namespace portail

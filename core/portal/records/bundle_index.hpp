@@ -1,0 +1,43 @@
+// Which bundles a person may look for: the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`. An index, never
+// authority: each read checks bundle, third party and person anew.
+//
+//   part 0 begins   PARTS TAB "sub"
+//   every part      "bundle id" TAB "numeroTiers"
+//
+// Views into the stored values; any thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/failure.hpp"
+#include "core/portal/records/fields.hpp"
+
+namespace portail {
+
+struct IndexEntry {
+  std::string_view bundle;       // id, JSON string
+  std::string_view third_party;  // numeroTiers, JSON string: the one it had when the index was written
+};
+
+// How many parts the index has, from its part 0.
+Result<std::size_t> count_index_parts(std::string_view part_0);
+// Whose index it is: the `sub`, JSON string.
+Result<std::string_view> index_person(std::string_view part_0);
+
+class IndexEntries {
+ public:
+  IndexEntries(std::size_t part, std::string_view text);
+  Result<std::optional<IndexEntry>> next();
+
+ private:
+  Lines lines_;
+};
+
+// The parts to store, in order.
+std::vector<std::string> encode_index(std::string_view person, std::span<const IndexEntry> entries);
+
+}  // namespace portail

@@ -1,0 +1,69 @@
+// The mail objects as the source sends them: the values `catalogue.N`, ordered by id.
+//
+//   catalogue.0   COUNT-OF-ALL TAB FIRST-ID:COUNT of part 0 TAB FIRST-ID:COUNT of part 1 …
+//   every part    ID TAB "typeObjet" TAB "description" [TAB "nomFichier" TAB media/type TAB SIZE TAB HASH]
+//
+// HASH is the template file's BLAKE2b-128 in lower-case hex. Views into the stored values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/failure.hpp"
+
+namespace portail {
+
+struct TemplateFile {
+  std::string_view file_name;  // JSON string
+  std::string_view media_type;
+  std::uint64_t size = 0;  // bytes
+  std::string_view hash;
+};
+
+struct MailObject {
+  std::uint64_t id = 0;
+  std::string_view type;         // typeObjet, JSON string
+  std::string_view description;  // JSON string
+  std::optional<TemplateFile> template_file;
+};
+
+// The first line of catalogue.0.
+struct CatalogueSummary {
+  struct Part {
+    std::uint64_t first_id = 0;
+    std::uint64_t count = 0;
+  };
+  std::uint64_t total = 0;
+  std::vector<Part> parts;
+
+  // Which part holds `id`, if any does.
+  [[nodiscard]] std::size_t part_of(std::uint64_t id) const;
+};
+Result<CatalogueSummary> read_catalogue_summary(std::string_view part_0);
+
+// The mail objects of some parts, findable by id. Lines are parsed when they are asked for.
+class Catalogue {
+ public:
+  // Adds a part; parts in ascending order. The text must outlive the catalogue.
+  Result<void> add_part(std::size_t number, std::string_view text);
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] Result<MailObject> at(std::size_t index) const;
+  [[nodiscard]] Result<std::optional<MailObject>> find(std::uint64_t id) const;
+
+ private:
+  struct Entry {
+    std::uint64_t id;
+    std::string_view rest;  // the line after the id
+  };
+  std::vector<Entry> entries_;
+};
+
+// The parts to store, in order, for mail objects that are ordered by id.
+std::vector<std::string> encode_catalogue(std::span<const MailObject> objects);
+
+}  // namespace portail

@@ -1,0 +1,65 @@
+// What the portal itself decides of each mail object: the value `configuration`, ordered by id.
+//
+//   the audit's line (core/storage/audit_name.hpp), which names the record of the last change
+//   ID TAB true|false TAB Rien|Optionnel|Obligatoire        (utilisablePourLiasse, typeAffectation)
+//
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/failure.hpp"
+#include "core/storage/audit_name.hpp"
+
+namespace portail {
+
+enum class Assignment : std::uint8_t { none, optional, mandatory };  // typeAffectation
+
+std::string_view wire_name(Assignment assignment);  // Rien, Optionnel, Obligatoire
+std::optional<Assignment> parse_assignment(std::string_view wire_name);
+
+struct Configuration {
+  bool usable_for_bundle = false;  // utilisablePourLiasse
+  Assignment assignment = Assignment::none;
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+// From one to the other, of one mail object.
+struct ConfigurationChange {
+  std::uint64_t mail_object = 0;
+  Configuration from;
+  Configuration to;
+  friend bool operator==(const ConfigurationChange&, const ConfigurationChange&) = default;
+};
+
+class Configurations {
+ public:
+  static Result<Configurations> parse(std::string_view text);
+
+  // A mail object that has no configuration yet has the default one.
+  [[nodiscard]] Configuration of(std::uint64_t id) const;
+  [[nodiscard]] bool has(std::uint64_t id) const;
+  void set(std::uint64_t id, Configuration configuration);
+  void remove(std::uint64_t id);
+  // The record of the last change; none in a value that was never audited.
+  [[nodiscard]] std::optional<AuditName> last_change() const { return last_change_; }
+  void name_last_change(std::optional<AuditName> record) { last_change_ = record; }
+  [[nodiscard]] std::string encode() const;
+
+  // Of the mail objects that are in both.
+  [[nodiscard]] static std::vector<ConfigurationChange> changes(const Configurations& from, const Configurations& to);
+
+ private:
+  struct Entry {
+    std::uint64_t id;
+    Configuration configuration;
+  };
+  std::optional<AuditName> last_change_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace portail

@@ -1,0 +1,22 @@
+#include "core/portal/template_file.hpp"
+
+#include "core/crypto/hash.hpp"
+#include "core/portal/batch.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+
+Task<std::optional<std::string>> read_template_file(Context& context, Session& session, std::uint64_t mail_object,
+                                                    std::uint64_t size, std::string_view hash) {
+  Batch batch;
+  const std::uint32_t parts = count_template_parts(size);
+  for (std::uint32_t part = 0; part < parts; ++part) batch.add(template_key(mail_object, part));
+  co_await batch.fetch(context, session);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(size));
+  for (std::uint32_t part = 0; part < parts; ++part) bytes += batch[part].value_or("");
+  if (lower_hex(blake2b(bytes)) != hash) co_return std::nullopt;
+  co_return bytes;
+}
+
+}  // namespace portail

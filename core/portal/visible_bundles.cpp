@@ -1,0 +1,92 @@
+#include "core/portal/visible_bundles.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/portal/batch.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+// Third parties by number (JSON strings); each is read once however many bundles it has.
+class ThirdParties {
+ public:
+  void want(std::string_view number) { numbers_.push_back(number); }
+
+  void add_to(Batch& batch) {
+    std::ranges::sort(numbers_);
+    const auto repeated = std::ranges::unique(numbers_);
+    numbers_.erase(repeated.begin(), repeated.end());
+    places_.clear();
+    for (const std::string_view number : numbers_) places_.push_back(batch.add(third_party_key(unquoted(number))));
+  }
+  Result<void> take_from(const Batch& batch) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (const Value value = batch[places_[i]]) {
+        const auto third_party = read_third_party(*value);
+        if (!third_party) return std::unexpected(third_party.error());
+        found_.push_back(*third_party);
+      }
+    }
+    numbers_.clear();
+    std::ranges::sort(found_, {}, &ThirdParty::number);
+    return {};
+  }
+  [[nodiscard]] const ThirdParty* find(std::string_view number) const {
+    const auto third_party = std::ranges::lower_bound(found_, number, {}, &ThirdParty::number);
+    return third_party != found_.end() && third_party->number == number ? &*third_party : nullptr;
+  }
+
+ private:
+  std::vector<std::string_view> numbers_;
+  std::vector<std::size_t> places_;
+  std::vector<ThirdParty> found_;
+};
+
+}  // namespace
+
+Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session, std::span<const IndexEntry> entries,
+                                              Relation relation, std::string_view person) {
+  Batch batch;
+  std::vector<std::size_t> places;
+  ThirdParties third_parties;
+  for (const IndexEntry& entry : entries) {
+    places.push_back(batch.add(bundle_key(unquoted(entry.bundle))));
+    third_parties.want(entry.third_party);
+  }
+  third_parties.add_to(batch);
+  co_await batch.fetch(context, session);
+  co_await third_parties.take_from(batch);
+
+  std::vector<Bundle> bundles;
+  bool index_is_behind = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Value value = batch[places[i]];
+    if (!value) continue;
+    const Bundle bundle = co_await read_bundle(*value);
+    if (bundle.id != entries[i].bundle) continue;
+    if (bundle.third_party != entries[i].third_party && !third_parties.find(bundle.third_party)) {
+      third_parties.want(bundle.third_party);
+      index_is_behind = true;
+    }
+    bundles.push_back(bundle);
+  }
+  Batch moved;
+  if (index_is_behind) {
+    third_parties.add_to(moved);
+    co_await moved.fetch(context, session);
+    co_await third_parties.take_from(moved);
+  }
+
+  std::vector<VisibleBundle> visible;
+  visible.reserve(bundles.size());
+  for (const Bundle& bundle : bundles) {
+    const ThirdParty* third_party = third_parties.find(bundle.third_party);
+    if (third_party && names(*third_party, relation, person)) visible.push_back({bundle, *third_party});
+  }
+  co_return visible;
+}
+
+}  // namespace portail

@@ -1,0 +1,127 @@
+#include "core/service.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/api/routes.hpp"
+#include "core/auth/authenticator.hpp"
+#include "core/base/text.hpp"
+#include "core/crypto/hash.hpp"
+#include "core/http/correlation.hpp"
+#include "core/http/cors.hpp"
+#include "core/http/problem.hpp"
+#include "core/http/transport.hpp"
+
+namespace portail {
+namespace {
+
+// Who is calling: a caller, nobody, or somebody whose token is refused.
+struct Identity {
+  std::shared_ptr<const Caller> caller;
+  std::optional<Response> refusal;
+};
+
+Response refusal_of(AuthenticationFault fault, Language language) {
+  switch (fault.kind) {
+    case AuthenticationFault::Kind::no_token:
+      break;
+    case AuthenticationFault::Kind::bad_token:
+      return unauthorized_problem(language, fault.description);
+    case AuthenticationFault::Kind::no_keys:
+      return unavailable_problem(language);
+  }
+  return unauthorized_problem(language, {});
+}
+
+Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
+                        Language language) {
+  auto authenticated = co_await outcome(authenticate(context, request, keys, settings));
+  if (!authenticated) co_return Identity{.caller = {}, .refusal = unavailable_problem(language)};
+  if (!*authenticated) co_return Identity{.caller = {}, .refusal = refusal_of(authenticated->error(), language)};
+  co_return Identity{.caller = std::move(**authenticated), .refusal = {}};
+}
+
+bool has_header(const Response& response, std::string_view name) {
+  for (const HeaderField& field : response.headers) {
+    if (field.name == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Service::Service(Settings settings, KeySource& keys, KeyValueStore& store)
+    : settings_(std::move(settings)), keys_(&keys), store_(&store) {}
+
+Task<Response> Service::handle(Context& context, const Request& request) const {
+  RequestSummary summary;
+  summary.correlation_id = correlation_id_of(request, context.random);
+  Response response = co_await decide(context, request, summary);
+  add_common_headers(response, request);
+  response.headers.push_back({"X-Correlation-Id", summary.correlation_id});
+  if (response.status == 403) summary.access = "refused";
+  response.summary = std::move(summary);
+  co_return response;
+}
+
+// The contract's order of checks, from the framing to the endpoint.
+Task<Response> Service::decide(Context& context, const Request& request, RequestSummary& summary) const {
+  const Language language = preferred_language(request);
+  const auto target = Target::parse(request.target);
+  if (!target) co_return framing_problem(400, language, Message::malformed_target);
+
+  const auto found = find_route(*target);
+  if (found) summary.route = found->route->pattern.text();
+  if (found) summary.entity = found->id;
+  const Access access = needs_token(*target) ? Access::token : found ? found->route->access : Access::open;
+  if (access != Access::probe && !is_transport_secure(request, settings_.transport)) {
+    co_return problem(403, language, Message::insecure_transport);
+  }
+  if (auto preflight = preflight_answer(request, settings_.allowed_origins)) co_return std::move(*preflight);
+
+  Identity identity;
+  if (access != Access::probe) identity = co_await identify(context, request, *keys_, settings_.tokens, language);
+  if (access == Access::token && identity.refusal) co_return std::move(*identity.refusal);
+
+  if (identity.caller) summary.subject = identity.caller->subject;
+  if (identity.caller) summary.client = identity.caller->client;
+  co_return co_await answer(context, request, *target, found, identity.caller.get(), language, summary);
+}
+
+Task<Response> Service::answer(Context& context, const Request& request, const Target& target,
+                               std::optional<FoundRoute> found, const Caller* caller, Language language,
+                               RequestSummary& summary) const {
+  if (!found) co_return problem(404, language, Message::no_such_endpoint);
+  const Endpoint endpoint = found->route->find(request.method);
+  if (!endpoint) co_return method_not_allowed_problem(language, found->route->allow());
+
+  const Call call{.request = request,
+                  .target = target,
+                  .id = found->id,
+                  .caller = caller,
+                  .language = language,
+                  .settings = settings_,
+                  .keys = *keys_,
+                  .store = *store_,
+                  .summary = summary};
+  auto answered = co_await outcome(endpoint(context, call));
+  if (answered) co_return std::move(*answered);
+  const Failure failure = answered.error();
+  context.log.warn("request failed", describe(failure));
+  if (failure == Failure::unavailable || failure == Failure::cancelled) co_return unavailable_problem(language);
+  co_return problem(500, language, Message::internal_error);
+}
+
+void Service::add_common_headers(Response& response, const Request& request) const {
+  add_cors_headers(response, request, settings_.allowed_origins);
+  if (!has_header(response, "Cache-Control")) response.headers.push_back({"Cache-Control", "no-store"});
+  response.headers.push_back({"Vary", "Authorization, Origin, Accept-Encoding, Accept-Language"});
+  response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+  if (settings_.transport == Transport::direct && request.scheme_is_https) {
+    response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
+  }
+}
+
+}  // namespace portail

@@ -1,0 +1,39 @@
+// The one door of the core. A Service is immutable once built and called from many threads at once, each request with
+// its own Context. It outlives every Task it gave out; the store and the key source outlive it.
+#pragma once
+
+#include <optional>
+
+#include "core/api/routes.hpp"
+#include "core/auth/key_source.hpp"
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/http/request.hpp"
+#include "core/http/response.hpp"
+#include "core/settings.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+class Service {
+ public:
+  // As long as `keys` has no key that can be used, the service answers 503 where a token was sent.
+  Service(Settings settings, KeySource& keys, KeyValueStore& store);
+
+  // Answers every request, the malformed too; the Task never fails (a failure becomes a 500 or 503 Response). A body
+  // that is a ChunkSource is pulled with the same Context. Destroying the Task cancels the request; a write that was
+  // begun completes.
+  Task<Response> handle(Context& context, const Request& request) const;
+
+ private:
+  Task<Response> decide(Context& context, const Request& request, RequestSummary& summary) const;
+  Task<Response> answer(Context& context, const Request& request, const Target& target, std::optional<FoundRoute> found,
+                        const Caller* caller, Language language, RequestSummary& summary) const;
+  void add_common_headers(Response& response, const Request& request) const;
+
+  Settings settings_;
+  KeySource* keys_;
+  KeyValueStore* store_;
+};
+
+}  // namespace portail

@@ -1,0 +1,19 @@
+// What an operator decides. Plain values, filled by the host from its own sources (contract, "The native program").
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/auth/token_settings.hpp"
+#include "core/http/transport.hpp"
+
+namespace portail {
+
+struct Settings {
+  TokenSettings tokens;
+  Transport transport = Transport::direct;
+  std::vector<std::string> allowed_origins;  // exact origins, or https://*.domain
+  bool filter_lists = false;                 // PORTAIL_FILTER_LISTS: derogated pieces left out of the lists too
+};
+
+}  // namespace portail

@@ -1,0 +1,55 @@
+// Stores that pass every call on: derive from them, and override the one call that should fail, count or suspend. What
+// an override does not touch behaves as the target does. Threads as the target.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+class ForwardingSession : public Session {
+ public:
+  explicit ForwardingSession(std::unique_ptr<Session> target) : target_(std::move(target)) {}
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    return target_->get(context, keys, values);
+  }
+
+ protected:
+  [[nodiscard]] Session& target() const { return *target_; }
+
+ private:
+  std::unique_ptr<Session> target_;
+};
+
+// Hands out the target's own sessions; override open() to wrap them in a ForwardingSession.
+class ForwardingStore : public KeyValueStore {
+ public:
+  // The target must outlive this.
+  explicit ForwardingStore(KeyValueStore& target) : target_(target) {}
+
+  [[nodiscard]] Traits traits() const override { return target_.traits(); }
+  Task<std::unique_ptr<Session>> open(Context& context) override { return target_.open(context); }
+  Task<void> write(Context& context, std::span<const Change> changes) override {
+    return target_.write(context, changes);
+  }
+  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                              std::string_view desired) override {
+    return target_.compare_and_swap(context, key, expected, desired);
+  }
+  Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override {
+    return target_.scan(context, prefix, visitor);
+  }
+
+ protected:
+  [[nodiscard]] KeyValueStore& target() const { return target_; }
+
+ private:
+  KeyValueStore& target_;
+};
+
+}  // namespace portail

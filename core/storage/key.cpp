@@ -1,0 +1,95 @@
+#include "core/storage/key.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/crypto/hash.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view hash_mark = "=h";
+constexpr std::string_view capital_digits = "0123456789ABCDEF";
+
+constexpr bool stands_for_itself(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+std::string encode(std::string_view identifier) {
+  if (identifier.empty()) return "=";
+  std::string encoded;
+  for (char c : identifier) {
+    if (stands_for_itself(c)) {
+      encoded += c;
+    } else {
+      auto byte = static_cast<unsigned char>(c);
+      encoded += {'=', capital_digits[byte >> 4], capital_digits[byte & 15]};
+    }
+    if (encoded.size() > longest_encoded_part) return std::string(hash_mark) + lower_hex(blake2b(identifier));
+  }
+  return encoded;
+}
+
+// What encode() was given, or nothing where no identifier is spelt so or a hash replaced it.
+std::optional<std::string> decode(std::string_view encoded) {
+  if (encoded == "=") return std::string();
+  std::string identifier;
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    if (encoded[i] != '=') {
+      identifier += encoded[i];
+      continue;
+    }
+    if (encoded.size() - i < 3) return std::nullopt;
+    std::size_t high = capital_digits.find(encoded[i + 1]);
+    std::size_t low = capital_digits.find(encoded[i + 2]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    identifier += static_cast<char>(high << 4 | low);
+    i += 2;
+  }
+  if (encode(identifier) != encoded) return std::nullopt;
+  return identifier;
+}
+
+std::string numbered(std::string key, std::uint32_t part) {
+  key += '.';
+  key += std::to_string(part);
+  return key;
+}
+
+std::string named(std::string_view prefix, std::string_view identifier) {
+  return std::string(prefix) + encode(identifier);
+}
+
+}  // namespace
+
+std::string catalogue_key(std::uint32_t part) { return std::string(catalogue_prefix) + std::to_string(part); }
+std::string template_key(std::uint64_t object_id, std::uint32_t part) {
+  return numbered(std::string(template_prefix) + std::to_string(object_id), part);
+}
+std::string bundle_key(std::string_view id) { return named(bundle_prefix, id); }
+std::string third_party_key(std::string_view number) { return named(third_party_prefix, number); }
+std::string user_index_key(std::string_view sub, std::uint32_t part) {
+  return numbered(named(user_index_prefix, sub), part);
+}
+std::string manager_index_key(std::string_view sub, std::uint32_t part) {
+  return numbered(named(manager_index_prefix, sub), part);
+}
+std::string consultation_key(std::string_view sub, std::uint32_t part) {
+  return numbered(named(consultation_prefix, sub), part);
+}
+
+std::optional<std::string> key_part(std::string_view key, std::size_t position) {
+  for (; position > 0; --position) {
+    std::size_t dot = key.find('.');
+    if (dot == std::string_view::npos) return std::nullopt;
+    key.remove_prefix(dot + 1);
+  }
+  key = key.substr(0, key.find('.'));
+  if (key.empty()) return std::nullopt;
+  return decode(key);
+}
+
+}  // namespace portail

@@ -1,0 +1,33 @@
+// A mutex for the parts of the core that many threads may call: the standard one, or none at all where the program
+// cannot have a second thread (wasm), whose library then has no std::mutex.
+#pragma once
+
+#ifdef __STDCPP_THREADS__
+#include <mutex>
+#endif
+
+namespace portail {
+
+#ifdef __STDCPP_THREADS__
+using Mutex = std::mutex;
+#else
+class Mutex {
+ public:
+  void lock() {}
+  void unlock() {}
+};
+#endif
+
+// Holds the mutex for its own lifetime.
+class [[nodiscard]] Lock {
+ public:
+  explicit Lock(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { mutex_.unlock(); }
+
+ private:
+  Mutex& mutex_;
+};
+
+}  // namespace portail

@@ -1,0 +1,92 @@
+#include "native/commands/audit_filter.hpp"
+
+#include <charconv>
+
+#include "core/base/utc_text.hpp"
+#include "core/exchange/document/values.hpp"
+
+namespace portail {
+namespace {
+
+// A day in UTC, or an instant with its offset; as records write it.
+std::optional<std::string> read_time(std::string text) {
+  constexpr std::size_t day_size = 10;
+  if (text.size() == day_size) text += "T00:00:00Z";
+  const auto date = check_date_time(text);
+  if (!date) return std::nullopt;
+  const std::size_t point = date->instant.find('.');
+  const std::string seconds = date->instant.substr(0, point);
+  std::string fraction = point == std::string::npos ? std::string() : date->instant.substr(point + 1);
+  fraction.resize(6, '0');
+  std::int64_t whole = 0;
+  std::int64_t microseconds = 0;
+  std::from_chars(seconds.data(), seconds.data() + seconds.size(), whole);
+  std::from_chars(fraction.data(), fraction.data() + fraction.size(), microseconds);
+  return utc_text({whole * 1'000'000 + microseconds});
+}
+
+bool has_text(simdjson::dom::object record, std::string_view name, std::string_view wanted) {
+  const auto found = member(record, name);
+  return found && string_of(*found) == wanted;
+}
+
+bool concerns(simdjson::dom::object record, std::int64_t mail_object) {
+  const auto changes = member(record, "changes");
+  const auto list = changes ? array_of(*changes) : std::nullopt;
+  if (!list) return false;
+  for (const auto change : *list) {
+    const auto object = object_of(change);
+    const auto id = object ? member(*object, "objetCourrier") : std::nullopt;
+    if (id && integer_of(*id) == mail_object) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_audit_filter_options(CLI::App& command, AuditFilterArguments& arguments) {
+  const std::string group = "Only records";
+  command.add_option("--since", arguments.since, "From then on: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00")
+      ->group(group);
+  command.add_option("--until", arguments.until, "Before then")->group(group);
+  command.add_option("--subject", arguments.subject, "Of this subject, or system user")->group(group);
+  command.add_option("--client", arguments.client, "Of changes that came through this client")->group(group);
+  command.add_option("--object", arguments.mail_object, "Of this mail object's configuration")->group(group);
+  command.add_option("--action", arguments.action, "Of this kind")
+      ->check(CLI::IsMember({"update", "replace-configuration", "grants", "import"}))
+      ->group(group);
+  command.add_option("--correlation-id", arguments.correlation_id, "Of this request, or run of a command")
+      ->group(group);
+}
+
+std::expected<AuditFilter, Fault> AuditFilter::make(const AuditFilterArguments& arguments) {
+  AuditFilter filter(arguments);
+  for (const auto& [name, given, text] : {std::tuple{"--since", &arguments.since, &filter.since_},
+                                          std::tuple{"--until", &arguments.until, &filter.until_}}) {
+    if (given->empty()) continue;
+    auto time = read_time(*given);
+    if (!time) {
+      return wrong_usage(std::string(name) + " takes 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *given);
+    }
+    *text = std::move(*time);
+  }
+  return filter;
+}
+
+bool AuditFilter::takes(simdjson::dom::object record) const {
+  const AuditFilterArguments& wanted = arguments_;
+  const auto time_element = member(record, "time");
+  const std::string_view time = time_element ? string_of(*time_element).value_or("") : "";
+  if (!since_.empty() && time < since_) return false;
+  if (!until_.empty() && time >= until_) return false;
+  if (!wanted.subject.empty() && !has_text(record, "subject", wanted.subject) &&
+      !has_text(record, "systemUser", wanted.subject)) {
+    return false;
+  }
+  return (wanted.client.empty() || has_text(record, "client", wanted.client)) &&
+         (wanted.action.empty() || has_text(record, "action", wanted.action)) &&
+         (wanted.correlation_id.empty() || has_text(record, "correlationId", wanted.correlation_id)) &&
+         (!wanted.mail_object || concerns(record, *wanted.mail_object));
+}
+
+}  // namespace portail

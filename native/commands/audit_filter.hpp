@@ -1,0 +1,44 @@
+// Which records of the audit an operator asks for. One thread.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/time.hpp"
+#include "core/json/reader.hpp"
+#include "native/settings/fault.hpp"
+
+namespace portail {
+
+// As they are typed; empty where they are not given.
+struct AuditFilterArguments {
+  std::string since;
+  std::string until;
+  std::string subject;
+  std::string client;
+  std::string action;
+  std::string correlation_id;
+  std::optional<std::int64_t> mail_object;
+};
+void add_audit_filter_options(CLI::App& command, AuditFilterArguments& arguments);
+
+class AuditFilter {
+ public:
+  // A fault is wrong usage. The arguments outlive the filter.
+  static std::expected<AuditFilter, Fault> make(const AuditFilterArguments& arguments);
+
+  [[nodiscard]] bool takes(simdjson::dom::object record) const;
+
+ private:
+  explicit AuditFilter(const AuditFilterArguments& arguments) : arguments_(arguments) {}
+
+  const AuditFilterArguments& arguments_;
+  std::string since_;  // as records write times: they compare as text
+  std::string until_;
+};
+
+}  // namespace portail

@@ -1,0 +1,120 @@
+#include "native/commands/audit_line.hpp"
+
+#include <string_view>
+
+#include "core/json/writer.hpp"
+
+namespace portail {
+namespace {
+
+std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name) {
+  const auto found = member(object, name);
+  return found ? string_of(*found) : std::nullopt;
+}
+
+// Quoted, unless it is plain.
+void append_text(std::string& line, std::string_view text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:/{}+ ";
+  if (text.find_first_not_of(plain) == std::string_view::npos) {
+    line += text;
+    return;
+  }
+  // Controls beyond U+001F (DEL, and U+0080 to U+009F) stand as they are in JSON, and must not on a terminal.
+  std::string shown(text);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const bool is_high_control =
+        shown[i] == '\xc2' && i + 1 < shown.size() && static_cast<unsigned char>(shown[i + 1]) < 0xa0;
+    if (is_high_control) shown.replace(i, 2, "?");
+    if (shown[i] == '\x7f') shown[i] = '?';
+  }
+  append_json_string(line, shown);
+}
+
+template <class Visit>
+void for_each(simdjson::dom::object record, std::string_view name, Visit visit) {
+  const auto found = member(record, name);
+  const auto list = found ? array_of(*found) : std::nullopt;
+  if (!list) return;
+  for (const auto element : *list) {
+    if (const auto object = object_of(element)) visit(*object);
+  }
+}
+
+void append_configuration(std::string& line, simdjson::dom::object change, std::string_view name) {
+  const auto found = member(change, name);
+  const auto configuration = found ? object_of(*found) : std::nullopt;
+  if (!configuration) return;
+  const auto usable = member(*configuration, "utilisablePourLiasse");
+  line += usable && boolean_of(*usable).value_or(false) ? "true " : "false ";
+  line += text_of(*configuration, "typeAffectation").value_or("");
+}
+
+void append_changes(std::string& line, simdjson::dom::object record) {
+  for_each(record, "changes", [&line](simdjson::dom::object change) {
+    const auto id = member(change, "objetCourrier");
+    line += "  objetCourrier " + std::to_string(id ? integer_of(*id).value_or(0) : 0) + ": ";
+    append_configuration(line, change, "from");
+    line += " -> ";
+    append_configuration(line, change, "to");
+  });
+}
+
+void append_grants(std::string& line, simdjson::dom::object record, std::string_view name, char sign) {
+  for_each(record, name, [&line, sign](simdjson::dom::object grant) {
+    line += "  ";
+    line += sign;
+    line += text_of(grant, "permission").value_or("");
+    for (const std::string_view kind : {"utilisateur", "role", "client"}) {
+      if (const auto bearer = text_of(grant, kind)) {
+        line.append(" ").append(kind).append(" ");
+        append_text(line, *bearer);
+      }
+    }
+  });
+}
+
+void append_sections(std::string& line, simdjson::dom::object record) {
+  if (const auto document = text_of(record, "document")) line.append("  document ").append(*document);
+  const auto found = member(record, "sections");
+  const auto sections = found ? object_of(*found) : std::nullopt;
+  if (!sections) {
+    line += "  not finished";
+    return;
+  }
+  for (const auto section : *sections) {
+    const auto counts = object_of(section.value);
+    if (!counts) continue;
+    line.append("  ").append(section.key);
+    for (const std::string_view name : {"added", "changed", "unchanged", "removed"}) {
+      const auto count = member(*counts, name);
+      line += ' ' + std::to_string(count ? integer_of(*count).value_or(0) : 0) + ' ';
+      line += name;
+    }
+  }
+}
+
+}  // namespace
+
+std::string audit_line_of(simdjson::dom::object record) {
+  std::string line(text_of(record, "time").value_or(""));
+  const std::string_view action = text_of(record, "action").value_or("");
+  line.append("  ").append(action).append("  ");
+  if (const auto user = text_of(record, "systemUser")) {
+    line += "system user ";
+    append_text(line, *user);
+  } else {
+    append_text(line, text_of(record, "subject").value_or("-"));
+  }
+  if (const auto client = text_of(record, "client")) {
+    line += " through ";
+    append_text(line, *client);
+  }
+  append_changes(line, record);
+  append_grants(line, record, "removed", '-');
+  append_grants(line, record, "added", '+');
+  if (action == "import") append_sections(line, record);
+  line.append("  ").append(text_of(record, "correlationId").value_or("-"));
+  return line;
+}
+
+}  // namespace portail

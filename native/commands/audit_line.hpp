@@ -1,0 +1,14 @@
+// A record of the audit as a person reads it. Any thread.
+#pragma once
+
+#include <string>
+
+#include "core/json/reader.hpp"
+
+namespace portail {
+
+// One line without its end: when, what, who, what from what to what, and the correlation id. Text that came from
+// outside stands in JSON strings, so it can neither break the line nor command the terminal.
+std::string audit_line_of(simdjson::dom::object record);
+
+}  // namespace portail

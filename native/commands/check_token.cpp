@@ -1,0 +1,256 @@
+#include "native/commands/check_token.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/auth/base64url.hpp"
+#include "core/auth/claims.hpp"
+#include "core/auth/grants.hpp"
+#include "core/auth/token.hpp"
+#include "core/base/text.hpp"
+#include "core/json/raw_json.hpp"
+#include "core/json/reader.hpp"
+#include "core/portal/reading.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/visible_bundles.hpp"
+#include "native/commands/command.hpp"
+
+namespace portail {
+namespace {
+
+using simdjson::dom::object;
+
+constexpr std::size_t longest_input = 64 * 1024;
+
+// What a terminal can be trusted with: whoever made the token chose its bytes.
+std::string printable(std::string_view text) {
+  std::string safe;
+  for (const char c : text) safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  // C1 controls are two bytes of UTF-8.
+  for (std::size_t i = safe.find('\xc2'); i != std::string::npos; i = safe.find('\xc2', i + 1)) {
+    if (i + 1 < safe.size() && static_cast<unsigned char>(safe[i + 1]) < 0xa0) safe.replace(i, 2, "?");
+  }
+  return safe;
+}
+
+// One line: what it is about in a column of its own, then the rest.
+void say(std::string_view subject, std::string_view text) {
+  std::printf("%-16.*s %s\n", static_cast<int>(subject.size()), subject.data(), printable(text).c_str());
+}
+
+// A part of the token as an object, where it is one; nothing here decides anything.
+struct Part {
+  std::string text;
+  std::optional<JsonDocument> document;
+
+  [[nodiscard]] std::optional<object> members() const { return document ? object_of(document->root()) : std::nullopt; }
+  // The JSON text of a member, or what stands for none.
+  [[nodiscard]] std::string value(std::string_view name) const {
+    return std::string(raw_member(text, name).value_or("(none)"));
+  }
+};
+
+Part read_part(std::string_view encoded) {
+  Part part;
+  part.text = base64url_decode(encoded).value_or("");
+  if (auto document = parse_json(part.text)) part.document = std::move(*document);
+  return part;
+}
+
+std::string local_time(double seconds) {
+  const auto whole = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  std::array<char, 64> text{};
+  if (!localtime_r(&whole, &parts) || std::strftime(text.data(), text.size(), "%F %T %z", &parts) == 0) return "?";
+  return text.data();
+}
+
+std::string whole_seconds(double seconds) { return std::to_string(static_cast<std::int64_t>(std::floor(seconds))); }
+
+std::string describe_times(object claims, const Part& part, Instant now) {
+  std::string text = "exp " + part.value("exp") + ", nbf " + part.value("nbf");
+  const auto times = read_times(claims);
+  if (!times) return text;
+  const double now_seconds = static_cast<double>(now.microseconds) / 1e6;
+  const double left = times->expires - now_seconds;
+  text += ": " + local_time(times->expires) + ", ";
+  text += left > 0 ? whole_seconds(left) + " s left" : whole_seconds(-left) + " s ago";
+  if (times->starts > now_seconds) text += "; begins in " + whole_seconds(times->starts - now_seconds) + " s";
+  return text;
+}
+
+std::string expectation(std::string_view claim, const TokenSettings& settings) {
+  if (claim == "iss") return "; expected: \"" + settings.issuer + '"';
+  if (claim == "exp") return "; leeway " + std::to_string(settings.leeway_seconds) + " s";
+  if (claim == "tenantid") return settings.tenant.empty() ? "; any" : "; expected: \"" + settings.tenant + '"';
+  if (claim != "aud") return {};
+  std::string text = "; expected:";
+  for (const std::string& audience : settings.audiences) text += " \"" + audience + '"';
+  return text;
+}
+
+void explain_header(const Part& header, const KeySet& keys) {
+  const auto members = header.members();
+  if (!members) return say("header", "not one JSON object");
+  say("header", "alg " + header.value("alg") + ", kid " + header.value("kid") + ", typ " + header.value("typ"));
+  std::string others;
+  for (const auto& member : *members) {
+    if (member.key == "alg" || member.key == "kid" || member.key == "typ") continue;
+    others.append(others.empty() ? "" : ", ").append(member.key);
+  }
+  if (!others.empty()) say("header, besides", others);
+
+  const auto text_of = [&members](std::string_view name) {
+    const auto found = member(*members, name);
+    return found ? string_of(*found) : std::nullopt;
+  };
+  const auto algorithm = algorithm_named(text_of("alg").value_or(""));
+  const VerificationKey* key = nullptr;
+  if (const auto kid = text_of("kid")) {
+    key = keys.find(*kid);
+  } else if (algorithm && !member(*members, "kid")) {
+    key = keys.find_only(*algorithm);
+  }
+  if (key) return say("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(name_of(key->algorithm)));
+  say("key", "not found among the " + std::to_string(keys.size()) + " usable keys of the set");
+}
+
+void explain_claims(const Part& claims, const TokenSettings& settings, Instant now) {
+  const auto members = claims.members();
+  if (!members) return say("claims", "not one JSON object");
+  for (const ClaimCheck& check : check_each_claim(*members, settings, now)) {
+    std::string text;
+    if (check.claims.front() == "exp") {
+      text = describe_times(*members, claims, now);
+    } else {
+      for (const std::string_view name : check.claims) {
+        if (check.claims.size() > 1 && (!member(*members, name) || text.starts_with(std::string(name) + ' '))) continue;
+        text.append(text.empty() ? "" : ", ").append(name).append(" ").append(claims.value(name));
+      }
+      // Nothing to object to, since none of them is there.
+      if (text.empty()) {
+        for (const std::string_view name : check.claims) text.append(text.empty() ? "" : ", ").append(name);
+        text += " (none)";
+      }
+    }
+    text += expectation(check.claims.front(), settings);
+    say(check.refusal ? "  bad" : "  good", text);
+    if (check.refusal) say("", std::string("  ").append(*check.refusal));
+  }
+}
+
+// What the store knows of the caller.
+struct Standing {
+  struct Given {
+    Permission permission;
+    std::string by;
+  };
+  std::vector<Given> granted;
+  std::vector<std::string> own;
+  std::size_t managed = 0;
+};
+
+Task<std::vector<VisibleBundle>> visible(Context& context, Session& session, const Caller& caller, Relation relation) {
+  const WhatWasRead found = co_await read(context, session, {.index = relation, .person = caller.subject});
+  if (caller.subject.empty()) co_return std::vector<VisibleBundle>{};
+  const std::string person = stored_string(caller.subject);
+  co_return co_await read_visible(context, session, found.index, relation, person);
+}
+
+Task<Standing> read_standing(Context& context, KeyValueStore& store, const Caller& caller) {
+  Standing standing;
+  const auto session = co_await store.open(context);
+  const WhatWasRead found = co_await read(context, *session, {.grants = true});
+  found.grants.for_each([&](Permission permission, GrantKind kind, std::string_view quoted) {
+    std::string line;
+    append_grant(line, permission, kind, unquoted(quoted));
+    const auto alone = Grants::parse(line);
+    if (!alone || !alone->give(permission, caller)) return;
+    standing.granted.push_back({permission, std::string(name_of(kind)).append(" ").append(quoted)});
+  });
+  for (const VisibleBundle& each : co_await visible(context, *session, caller, Relation::user)) {
+    standing.own.push_back(unquoted(each.bundle.id));
+  }
+  standing.managed = (co_await visible(context, *session, caller, Relation::manager)).size();
+  co_return standing;
+}
+
+void explain_caller(const Caller& caller, const Standing& standing) {
+  say("caller", caller.subject.empty() ? "no subject: has no bundles" : "\"" + caller.subject + '"');
+  if (!caller.client.empty()) {
+    say("client", '"' + caller.client +
+                      (caller.is_client_itself ? "\", itself: grants to it count"
+                                               : "\", for the caller: grants to it do not count"));
+  }
+  std::string roles;
+  for (const std::string& role : caller.roles) roles += (roles.empty() ? "\"" : ", \"") + role + '"';
+  say("roles", roles.empty() ? "none" : roles);
+  bool holds_any = false;
+  const auto say_held = [&holds_any](Permission permission, const std::string& why) {
+    say("permission", std::string(name_of(permission)) + ", " + why);
+    holds_any = true;
+  };
+  for (const Permission permission : all_permissions) {
+    if (caller.permissions.contains(permission)) say_held(permission, "by the claim permissions");
+    for (const Standing::Given& given : standing.granted) {
+      if (given.permission == permission) say_held(permission, "granted to " + given.by);
+    }
+  }
+  if (!holds_any) say("permission", "none");
+  say("own bundles", std::to_string(standing.own.size()));
+  for (const std::string& id : standing.own) say("", id);
+  say("managed bundles", std::to_string(standing.managed));
+}
+
+std::expected<std::string, Fault> read_token(const std::string& argument) {
+  if (argument != "-") return argument;
+  std::string text(longest_input + 1, '\0');
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::cin.gcount()));
+  if (text.size() > longest_input) return failure("what standard input holds is too long for a token");
+  return std::string(trimmed(text, " \t\r\n"));
+}
+
+}  // namespace
+
+std::expected<void, Fault> check_token(const std::string& token, const KeySet& keys, const TokenSettings& settings,
+                                       KeyValueStore& store) {
+  const auto text = read_token(token);
+  if (!text) return std::unexpected(text.error());
+  if (keys.empty()) return failure("503: no key of the key set is usable, so no token can be judged");
+  CommandContext command;
+  const Instant now = command.clock.now();
+
+  const std::string_view whole = *text;
+  const std::size_t first = whole.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : whole.find('.', first + 1);
+  const auto verified = verify_token(whole, keys);
+  if (second != std::string_view::npos && whole.size() <= longest_token) {
+    explain_header(read_part(whole.substr(0, first)), keys);
+    say("signature", verified ? "good" : "not accepted: nothing below can be believed");
+    explain_claims(read_part(whole.substr(first + 1, second - first - 1)), settings, now);
+  }
+  const auto refused = [](std::string_view why) {
+    say("verdict", "401");
+    std::fflush(stdout);
+    return failure("the token is refused: " + std::string(why));
+  };
+  if (!verified) return refused(verified.error());
+  const auto caller = read_claims(*object_of(verified->root()), settings, now);
+  if (!caller) return refused(caller.error());
+  say("verdict", "200");
+  const auto standing = run_ready(read_standing(command.context, store, *caller));
+  if (!standing) return failure("the store cannot be read: " + command.remarks.text_or("it gives no answer"));
+  explain_caller(*caller, *standing);
+  return {};
+}
+
+}  // namespace portail

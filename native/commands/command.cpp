@@ -1,0 +1,62 @@
+#include "native/commands/command.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/task.hpp"
+#include "core/storage/format.hpp"
+
+namespace portail {
+namespace {
+
+Task<FormatState> format_of(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  co_return co_await read_format(context, *session);
+}
+
+}  // namespace
+
+void on_command(CLI::App& command, ExitStatus& status, std::function<std::expected<void, Fault>()> body) {
+  command.callback([&status, body = std::move(body)] {
+    const auto done = body();
+    if (done) return;
+    tell(done.error().line);
+    status = done.error().status;
+  });
+}
+
+void tell(std::string_view line) {
+  const std::string whole = "portail: " + std::string(line) + "\n";
+  std::fputs(whole.c_str(), stderr);
+}
+
+void LastRemark::warn(std::string_view event, std::string_view detail) {
+  text_.assign(event);
+  if (!detail.empty()) text_.append(": ").append(detail);
+}
+
+std::string LastRemark::text_or(std::string_view otherwise) const {
+  return text_.empty() ? std::string(otherwise) : text_;
+}
+
+std::expected<OpenStore, Fault> open_portal(const std::string& text, StoreAccess access) {
+  auto url = parse_store_url(text);
+  if (!url) return wrong_usage("--store: " + url.error());
+  if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder.has_parent_path()) {
+    std::error_code ignored;  // opening says what is wrong
+    std::filesystem::create_directories(url->folder.parent_path(), ignored);
+  }
+  auto store = open_store(*url, access);
+  if (!store) return failure(store.error());
+  CommandContext command;
+  const auto format = run_ready(format_of(command.context, **store));
+  if (!format)
+    return failure("the store " + text + " cannot be read: " + command.remarks.text_or("it gives no answer"));
+  if (*format == FormatState::newer || *format == FormatState::unknown) {
+    return failure("the store " + text + ": " + std::string(describe(*format)));
+  }
+  return OpenStore{.url = std::move(*url), .store = std::move(*store), .empty = *format == FormatState::absent};
+}
+
+}  // namespace portail

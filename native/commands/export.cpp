@@ -1,0 +1,117 @@
+#include "core/exchange/export.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "core/base/task.hpp"
+#include "native/commands/command.hpp"
+#include "native/settings/serve_settings.hpp"
+
+namespace portail {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportArguments {
+  std::string store;
+  std::string output = "-";
+  std::string root;
+};
+
+// The document to a file or standard output, template files beneath `root`. The document appears under its name only
+// when it is whole.
+class FileSink final : public ExportSink {
+ public:
+  FileSink(const std::string& output, fs::path root) : output_(output), root_(std::move(root)) {
+    file_ = output == "-" ? stdout : std::fopen(unfinished().c_str(), "wb");
+    if (!file_) remember(unfinished());
+  }
+  ~FileSink() override {
+    if (!file_ || file_ == stdout) return;
+    std::fclose(file_);
+    std::remove(unfinished().c_str());
+  }
+
+  bool write(std::string_view text) override {
+    if (file_ && std::fwrite(text.data(), 1, text.size(), file_) == text.size()) return true;
+    if (reason_.empty()) remember(output_);
+    return false;
+  }
+
+  bool write_template(std::string_view path, std::string_view bytes) override {
+    if (root_.empty()) {
+      ++left_out_;
+      return true;
+    }
+    const fs::path file = root_ / path;
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    std::ofstream output(file, std::ios::binary);
+    output.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    output.close();
+    if (!output) remember(file.string());
+    return !output.fail();
+  }
+
+  bool finish() {
+    bool done = file_ && std::fflush(file_) == 0;
+    if (done && file_ != stdout) {
+      done = std::fclose(file_) == 0;
+      file_ = nullptr;
+      done = done && std::rename(unfinished().c_str(), output_.c_str()) == 0;
+    }
+    if (!done && reason_.empty()) remember(output_);
+    return done;
+  }
+
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  [[nodiscard]] std::string unfinished() const { return output_ + ".unfinished"; }
+  void remember(const std::string& file) { reason_ = "cannot write " + file + ": " + std::strerror(errno); }
+
+  std::string output_;
+  fs::path root_;
+  std::FILE* file_ = nullptr;
+  std::string reason_;
+  std::uint64_t left_out_ = 0;
+};
+
+std::expected<void, Fault> run_export(const ExportArguments& arguments) {
+  auto portal = open_portal(arguments.store, StoreAccess::read);
+  if (!portal) return std::unexpected(portal.error());
+  fs::path root = arguments.root;
+  if (root.empty() && arguments.output != "-") root = fs::absolute(arguments.output).parent_path();
+  FileSink sink(arguments.output, root);
+  if (!sink.reason().empty()) return failure(sink.reason());
+  CommandContext command;
+  const auto done = run_ready(export_document(command.context, *portal->store, sink));
+  if (!done && !sink.reason().empty()) return failure(sink.reason());
+  if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
+  if (!sink.finish()) return failure(sink.reason());
+  if (sink.left_out() > 0) {
+    tell("left out " + std::to_string(sink.left_out()) +
+         " template files: give --output or --root to have them written");
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program, ExitStatus& status) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App& command = *program.add_subcommand("export", "Write the document that an import would make this store of");
+  add_store_option(command, arguments->store);
+  command.add_option("--output", arguments->output, "A file, its template files beside it; - for standard output")
+      ->capture_default_str();
+  command.add_option("--root", arguments->root, "Where the template files go instead");
+  on_command(command, status, [arguments] { return run_export(*arguments); });
+}
+
+}  // namespace portail

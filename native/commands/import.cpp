@@ -1,0 +1,115 @@
+#include "core/exchange/import.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "core/base/task.hpp"
+#include "core/base/text.hpp"
+#include "core/http/correlation.hpp"
+#include "native/commands/audit_prune.hpp"
+#include "native/commands/command.hpp"
+#include "native/commands/import_files.hpp"
+#include "native/commands/import_report.hpp"
+#include "native/commands/import_run.hpp"
+#include "native/settings/serve_settings.hpp"
+
+namespace portail {
+namespace {
+
+// The name of the user that this process runs as; its number where it has none.
+std::string system_user() {
+  const uid_t number = geteuid();
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 4096> buffer{};
+  if (getpwuid_r(number, &entry, buffer.data(), buffer.size(), &found) == 0 && found) {
+    if (is_valid_utf8(found->pw_name)) return found->pw_name;
+  }
+  return std::to_string(number);
+}
+
+struct ImportArguments {
+  std::string store;
+  std::string document;
+  std::string root;
+  std::string audit_keep;
+  ImportOptions options;
+};
+
+std::expected<void, Fault> run_import(const ImportArguments& arguments) {
+  const auto days = days_to_keep(arguments.audit_keep);
+  if (!days) return std::unexpected(days.error());
+  StoreAccess access = StoreAccess::fill;
+  std::string store = arguments.store;
+  if (arguments.options.dry_run) {
+    access = StoreAccess::read;
+    const auto url = parse_store_url(store);
+    // What would become of a store that is not there yet: everything is new.
+    if (url && url->kind == StoreUrl::Kind::lmdb && !std::filesystem::exists(url->folder)) store = "memory:";
+  }
+  auto portal = open_portal(store, access);
+  if (!portal) return std::unexpected(portal.error());
+  const auto report = import_files(*portal, arguments.document, arguments.root, arguments.options);
+  if (!report) return std::unexpected(report.error());
+  print_summary(*report, arguments.options.dry_run);
+  if (!arguments.options.dry_run) prune_audit(*portal, *days);
+  return {};
+}
+
+}  // namespace
+
+std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
+                                                ImportOptions options) {
+  auto input = ImportFiles::open(document, root);
+  if (!input) return std::unexpected(input.error());
+  std::optional<ImportLock> lock;
+  if (!options.dry_run) {
+    auto taken = lock_for_import(portal.url);
+    if (!taken) return failure(taken.error());
+    lock = std::move(*taken);
+  }
+  CommandContext command;
+  const std::string user = system_user();
+  const std::string run = correlation_id_of({}, command.random);
+  options.system_user = user;
+  options.correlation_id = run;
+  std::expected<ImportReport, Failure> report;
+  {
+    TerminalProgress progress(input->size());
+    report = run_ready(import_document(command.context, *portal.store, *input, options, progress));
+  }
+  if (!report) {
+    return failure("the import stopped: " + command.remarks.text_or(describe(report.error())) +
+                   "; every entity in the store is whole, old or new: put this right and run the import again");
+  }
+  if (report->fault_count == 0) return std::move(*report);
+  print_faults(*report);
+  const std::string count = std::to_string(report->fault_count);
+  if (report->partly_written) {
+    return failure("the document changed while it was read (" + count + " faults): run the import again");
+  }
+  return failure("nothing was imported: " + count + (report->fault_count == 1 ? " fault" : " faults") + " in " +
+                 document);
+}
+
+void add_import_command(CLI::App& program, ExitStatus& status) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App& command =
+      *program.add_subcommand("import", "Import a document: mail objects, third parties, bundles, grants");
+  add_store_option(command, arguments->store);
+  command.add_option("document", arguments->document, "The JSON document, or - for standard input")->required();
+  command.add_option("--root", arguments->root, "The folder of the template files (default: the document's)");
+  add_audit_keep_option(command, arguments->audit_keep);
+  ImportOptions& options = arguments->options;
+  command.add_flag("--replace-configuration", options.replace_configuration,
+                   "Let the document override utilisablePourLiasse and typeAffectation");
+  command.add_flag("--prune", options.prune, "Remove what the document does not hold, in the sections that it holds");
+  command.add_flag("--yes", options.may_empty, "Let --prune empty a section");
+  command.add_flag("--dry-run", options.dry_run, "Show what would change, and write nothing");
+  on_command(command, status, [arguments] { return run_import(*arguments); });
+}
+
+}  // namespace portail

@@ -1,0 +1,106 @@
+#include "native/commands/import_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "native/stores/open_file.hpp"
+
+namespace portail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Standard input can be read once only, and an import reads twice.
+std::FILE* spool_standard_input() {
+  std::FILE* spool = std::tmpfile();
+  if (!spool) return nullptr;
+  std::vector<char> chunk(std::size_t{64} * 1024);
+  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), stdin)) {
+    if (std::fwrite(chunk.data(), 1, count, spool) != count) break;
+  }
+  if (std::ferror(stdin) || std::fflush(spool) != 0 || std::ferror(spool)) {
+    std::fclose(spool);
+    return nullptr;
+  }
+  return spool;
+}
+
+bool is_beneath(const fs::path& path, const fs::path& root) {
+  return std::ranges::mismatch(path, root).in2 == root.end();
+}
+
+}  // namespace
+
+std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& document, const std::string& root) {
+  const bool standard_input = document == "-";
+  File file(standard_input ? spool_standard_input() : std::fopen(document.c_str(), "rb"));
+  struct stat status{};
+  if (file && fstat(fileno(file.get()), &status) == 0 && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    file.reset();
+  }
+  if (!file) {
+    return failure("cannot read the document " + (standard_input ? "from standard input" : document) + ": " +
+                   std::strerror(errno));
+  }
+  std::error_code error;
+  fs::path folder(root);
+  if (folder.empty() && !standard_input) folder = fs::absolute(document, error).parent_path();
+  if (!folder.empty()) {
+    folder = fs::canonical(folder, error);
+    if (error) return failure("cannot read the folder " + root + ": " + error.message() + "; give --root a folder");
+  }
+  return ImportFiles(std::move(file), std::move(folder), static_cast<std::uint64_t>(status.st_size));
+}
+
+Task<void> ImportFiles::rewind(Context&) {
+  std::rewind(file_.get());
+  co_return;
+}
+
+Task<std::optional<std::string_view>> ImportFiles::next(Context& context) {
+  const std::size_t count = std::fread(chunk_.data(), 1, chunk_.size(), file_.get());
+  if (count == 0 && std::ferror(file_.get())) {
+    context.log.warn("the document cannot be read", std::strerror(errno));
+    co_return std::unexpected(Failure::unavailable);
+  }
+  if (count == 0) co_return std::nullopt;
+  co_return std::string_view(chunk_.data(), count);
+}
+
+Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::string_view path,
+                                                                         std::size_t largest) {
+  co_return read_beneath_root(path, largest);
+}
+
+std::expected<std::string, std::string> ImportFiles::read_beneath_root(std::string_view path,
+                                                                       std::size_t largest) const {
+  if (root_.empty()) return std::unexpected("no folder to look in: give --root");
+  std::error_code error;
+  // Links are resolved first, and none is followed after it was looked at.
+  const fs::path resolved = fs::canonical(root_ / path, error);
+  if (error == std::errc::no_such_file_or_directory) return std::unexpected("no such file");
+  if (error) return std::unexpected(error.message());
+  if (!is_beneath(resolved, root_)) return std::unexpected("a symbolic link leads out of the folder");
+  const OpenFile file(::open(resolved.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return std::unexpected(std::strerror(errno));
+  struct stat status{};
+  if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::unexpected("not a regular file");
+  if (static_cast<std::uint64_t>(status.st_size) > largest) {
+    return std::unexpected("larger than " + std::to_string(largest) + " bytes");
+  }
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::read(file.number(), bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return std::unexpected(count == 0 ? "changed while it was read" : std::strerror(errno));
+    done += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+}  // namespace portail

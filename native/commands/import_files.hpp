@@ -1,0 +1,47 @@
+// The document that is imported and its template files, from files or from standard input. One thread.
+#pragma once
+
+#include <cstdio>
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exchange/import.hpp"
+#include "native/settings/fault.hpp"
+
+namespace portail {
+
+class ImportFiles final : public ImportInput {
+ public:
+  // `document` is a file, or "-" for standard input, which is read to its end now. Template files are sought beneath
+  // `root`; where that is empty, beneath the document's folder, or nowhere with standard input.
+  static std::expected<ImportFiles, Fault> open(const std::string& document, const std::string& root);
+
+  // In bytes.
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  Task<void> rewind(Context& context) override;
+  Task<std::optional<std::string_view>> next(Context& context) override;
+  Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
+                                                              std::size_t largest) override;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+
+  ImportFiles(File file, std::filesystem::path root, std::uint64_t size)
+      : file_(std::move(file)), root_(std::move(root)), size_(size), chunk_(std::size_t{256} * 1024) {}
+  std::expected<std::string, std::string> read_beneath_root(std::string_view path, std::size_t largest) const;
+
+  File file_;
+  std::filesystem::path root_;  // canonical; empty: no template file can be had
+  std::uint64_t size_;
+  std::vector<char> chunk_;
+};
+
+}  // namespace portail

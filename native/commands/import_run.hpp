@@ -1,0 +1,17 @@
+// An import from files into a store, as `import` and `serve --import` do it. One thread.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "core/exchange/import.hpp"
+#include "native/commands/command.hpp"
+
+namespace portail {
+
+// Takes the lock that keeps a second import out, and imports. Progress, and each fault of the document, go to standard
+// error; the fault that is returned says what to do. A report has no faults. Who imports, for the audit, is filled in.
+std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
+                                                ImportOptions options);
+
+}  // namespace portail

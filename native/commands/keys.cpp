@@ -1,0 +1,131 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/auth/key_maker.hpp"
+#include "core/auth/key_set.hpp"
+#include "core/crypto/hash.hpp"
+#include "core/json/reader.hpp"
+#include "native/commands/command.hpp"
+#include "native/host/small_file.hpp"
+#include "native/stores/open_file.hpp"
+
+namespace portail {
+namespace {
+
+constexpr mode_t owner_only = 0600;
+constexpr mode_t for_everybody = 0644;
+
+// Never over a file that exists: a key that is gone makes every token of it worthless.
+std::expected<void, Fault> write_new_file(const std::string& file, const std::string& text, mode_t mode) {
+  const OpenFile output(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!output && errno == EEXIST) return failure(file + " exists: remove it first, or choose another --output");
+  if (!output) return failure("cannot write " + file + ": " + std::strerror(errno));
+  if (write(output.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    const std::string reason = std::strerror(errno);
+    unlink(file.c_str());
+    return failure("cannot write " + file + ": " + reason);
+  }
+  return {};
+}
+
+struct MakeArguments {
+  std::string output;
+  std::string algorithm = "EdDSA";
+  std::string kid;
+};
+
+std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
+  const auto algorithm = algorithm_named(arguments.algorithm);
+  if (!algorithm) return wrong_usage("--alg is EdDSA, ES256, RS256, PS256 or HS256, not " + arguments.algorithm);
+  SystemRandom random;
+  std::string kid = arguments.kid;
+  if (kid.empty()) {
+    std::array<std::byte, 8> bytes;
+    random.fill(bytes);
+    kid = lower_hex(bytes);
+  }
+  const std::string set = "{\"keys\":[" + make_private_jwk(*algorithm, kid, random) + "]}\n";
+  return write_new_file(arguments.output, set, owner_only);
+}
+
+struct PublicArguments {
+  std::string input;
+  std::string output;
+};
+
+std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
+  const auto text = read_small_file(arguments.input, "--input");
+  if (!text) return failure(text.error());
+  const auto set = verification_key_set(*text);
+  if (!set) return failure("the keys " + arguments.input + " cannot be used: " + set.error());
+  const bool secret = set->contains("\"kty\":\"oct\"");  // HS256 has no public half
+  return write_new_file(arguments.output, *set + "\n", secret ? owner_only : for_everybody);
+}
+
+std::string text_member(simdjson::dom::object key, std::string_view name) {
+  const auto value = member(key, name);
+  const auto text = value ? string_of(*value) : std::nullopt;
+  return std::string(text.value_or("-"));
+}
+
+// Each key of the set and whether it is used; the set was loaded, so that it is an object with an array "keys".
+void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
+  const auto set = object_of(document.root());
+  const auto member_keys = set ? member(*set, "keys") : std::nullopt;
+  const auto keys = member_keys ? array_of(*member_keys) : std::nullopt;
+  if (!keys) return;
+  std::size_t index = 0;
+  for (const simdjson::dom::element element : *keys) {
+    const auto key = object_of(element);
+    const bool refused = std::ranges::any_of(loaded.refusals, [index](const KeyRemark& r) { return r.index == index; });
+    if (key) {
+      std::printf("keys[%zu] kid %s, kty %s, alg %s: %s\n", index, text_member(*key, "kid").c_str(),
+                  text_member(*key, "kty").c_str(), text_member(*key, "alg").c_str(), refused ? "refused" : "used");
+    }
+    ++index;
+  }
+}
+
+std::expected<void, Fault> show_keys(const std::string& file) {
+  const auto text = read_small_file(file, "FILE");
+  if (!text) return failure(text.error());
+  const auto loaded = load_key_set(*text);
+  if (!loaded) return failure("the key set " + file + " cannot be used: " + loaded.error());
+  if (const auto document = parse_json(*text)) print_keys(*document, *loaded);
+  for (const KeyRemark& remark : loaded->refusals) std::printf("refused: %s\n", describe(remark).c_str());
+  for (const KeyRemark& remark : loaded->notices) std::printf("notice: %s\n", describe(remark).c_str());
+  if (loaded->keys.empty()) return failure("no key of " + file + " is usable: the service would not be ready");
+  return {};
+}
+
+}  // namespace
+
+void add_keys_command(CLI::App& program, ExitStatus& status) {
+  CLI::App& command = *program.add_subcommand("keys", "Make and show key sets");
+  command.require_subcommand(1);
+
+  auto make = std::make_shared<MakeArguments>();
+  CLI::App& make_command = *command.add_subcommand("make", "Make a private key set, for development");
+  make_command.add_option("--output", make->output, "The file to make; it must not exist")->required();
+  make_command.add_option("--alg", make->algorithm, "EdDSA, ES256, RS256, PS256 or HS256")->capture_default_str();
+  make_command.add_option("--kid", make->kid, "The key's name (default: one made at random)");
+  on_command(make_command, status, [make] { return make_keys(*make); });
+
+  auto publish = std::make_shared<PublicArguments>();
+  CLI::App& public_command = *command.add_subcommand("public", "Write what --jwks needs of a private key set");
+  public_command.add_option("--input", publish->input, "The private key set")->required();
+  public_command.add_option("--output", publish->output, "The file to make; it must not exist")->required();
+  on_command(public_command, status, [publish] { return write_public_keys(*publish); });
+
+  auto shown = std::make_shared<std::string>();
+  CLI::App& show_command = *command.add_subcommand("show", "List the keys of a set, and which are refused and why");
+  show_command.add_option("FILE", *shown, "The key set")->required();
+  on_command(show_command, status, [shown] { return show_keys(*shown); });
+}
+
+}  // namespace portail

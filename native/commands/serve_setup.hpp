@@ -1,0 +1,33 @@
+// What `serve` needs before it listens, and `check` looks at: settings that make sense, where the keys are, a
+// certificate, a store.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "core/auth/key_set.hpp"
+#include "native/commands/command.hpp"
+#include "native/http/tls.hpp"
+#include "native/keys/key_document.hpp"
+#include "native/settings/fault.hpp"
+#include "native/settings/serve_plan.hpp"
+#include "native/settings/serve_settings.hpp"
+
+namespace portail {
+
+struct ServeSetup {
+  ServePlan plan;
+  std::unique_ptr<KeyDocument> key_document;
+  std::optional<LoadedKeySet> keys;  // those of the document now; `serve` does not wait for the network
+  std::optional<TlsContext> tls;
+  OpenStore portal;
+};
+
+// `command` has been parsed into `settings`, which is completed from the configuration file first.
+std::expected<ServeSetup, Fault> set_up(CLI::App& command, ServeSettings& settings, StoreAccess access);
+
+}  // namespace portail

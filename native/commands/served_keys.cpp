@@ -1,0 +1,41 @@
+#include "native/commands/served_keys.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "native/keys/key_log.hpp"
+
+namespace portail {
+
+ServedKeys::ServedKeys(ServeSetup& setup, std::size_t workers, JsonLog& log)
+    : log_(log), place_(setup.plan.keys.place) {
+  if (place_ == KeyPlace::text) {
+    text_ = std::move(setup.keys);
+    fixed_.emplace(text_->keys);
+  } else {
+    // Whoever sends tokens of unknown keys may not keep all workers waiting.
+    const std::size_t most_waiting = std::max<std::size_t>(workers / 2, 1);
+    refreshing_.emplace(std::move(setup.key_document), setup.plan.keys.times, most_waiting, log);
+  }
+}
+
+void ServedKeys::start() {
+  if (text_) log_key_set(log_, "text", *text_);
+  if (!refreshing_) return;
+  if (place_ == KeyPlace::file) refreshing_->refresh();
+  refreshing_->start();
+}
+
+KeySource& ServedKeys::source() {
+  if (refreshing_) return *refreshing_;
+  return *fixed_;
+}
+
+KeyStatus ServedKeys::status() {
+  if (refreshing_) return refreshing_->status();
+  KeyStatus status;
+  status.keys = text_->keys.size();
+  return status;
+}
+
+}  // namespace portail

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/auth/token_maker.hpp"
+#include "core/json/reader.hpp"
+#include "core/json/writer.hpp"
+#include "native/commands/command.hpp"
+#include "native/host/small_file.hpp"
+
+namespace portail {
+namespace {
+
+struct TokenArguments {
+  std::string keys;
+  std::string kid;
+  std::string issuer;
+  std::vector<std::string> audiences;
+  std::string subject;
+  std::vector<std::string> roles;
+  std::vector<std::string> permissions;
+  std::string client_id;
+  std::int64_t lifetime = 3600;
+  std::vector<std::string> claims;
+};
+
+void append_strings(JsonWriter& json, std::string_view name, const std::vector<std::string>& values) {
+  if (values.empty()) return;
+  json.name(name).begin_array();
+  for (const std::string& value : values) json.string(value);
+  json.end_array();
+}
+
+// The claims of the contract's tokens, and whatever else was asked for, as it was written.
+std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> others;
+  for (const std::string& claim : arguments.claims) {
+    const std::size_t equals = claim.find('=');
+    if (equals == 0 || equals == std::string::npos) return wrong_usage("--claim takes NAME=JSON, not " + claim);
+    others.emplace_back(claim.substr(0, equals), claim.substr(equals + 1));
+    if (!parse_json(others.back().second)) {
+      return wrong_usage("--claim " + claim + ": what follows the = is not JSON; a string needs its quotes");
+    }
+  }
+  // A claim that is given stands in for the one of that name that would be made.
+  const auto is_given = [&others](std::string_view name) {
+    return std::ranges::any_of(others, [name](const auto& other) { return other.first == name; });
+  };
+  const std::int64_t now = SystemClock().now().seconds();
+  std::string claims;
+  JsonWriter json(claims);
+  json.begin_object();
+  if (!is_given("iss")) json.name("iss").string(arguments.issuer);
+  if (!is_given("aud") && arguments.audiences.size() == 1) json.name("aud").string(arguments.audiences.front());
+  if (!is_given("aud") && arguments.audiences.size() > 1) append_strings(json, "aud", arguments.audiences);
+  if (!is_given("sub") && !arguments.subject.empty()) json.name("sub").string(arguments.subject);
+  if (!is_given("iat")) json.name("iat").integer(now);
+  if (!is_given("exp")) json.name("exp").integer(now + arguments.lifetime);
+  if (!is_given("client_id") && !arguments.client_id.empty()) json.name("client_id").string(arguments.client_id);
+  if (!is_given("role")) append_strings(json, "role", arguments.roles);
+  if (!is_given("permissions")) append_strings(json, "permissions", arguments.permissions);
+  for (const auto& [name, value] : others) {
+    std::string quoted;
+    append_json_string(quoted, name);
+    json.name(std::string_view(quoted).substr(1, quoted.size() - 2)).raw(value);
+  }
+  json.end_object();
+  return claims;
+}
+
+std::expected<void, Fault> print_token(const TokenArguments& arguments) {
+  const auto claims = make_claims(arguments);
+  if (!claims) return std::unexpected(claims.error());
+  const auto text = read_small_file(arguments.keys, "--keys");
+  if (!text) return failure(text.error());
+  const auto key = load_signing_key(*text, arguments.kid);
+  if (!key) return failure("no token can be made with " + arguments.keys + ": " + key.error());
+  std::puts(make_token(*key, *claims).c_str());
+  return {};
+}
+
+}  // namespace
+
+void add_token_command(CLI::App& program, ExitStatus& status) {
+  auto arguments = std::make_shared<TokenArguments>();
+  CLI::App& command = *program.add_subcommand("token", "Make a token, for development");
+  command.add_option("--keys", arguments->keys, "A private key set, as `portail keys make` makes it")->required();
+  command.add_option("--kid", arguments->kid, "Which key of the set (default: the first that can sign)");
+  command.add_option("--issuer", arguments->issuer, "iss")->envname("PORTAIL_ISSUER")->required();
+  command.add_option("--audience", arguments->audiences, "aud; repeatable")
+      ->envname("PORTAIL_AUDIENCE")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->required();
+  command.add_option("--subject", arguments->subject, "sub; left out for a client's own token");
+  command.add_option("--role", arguments->roles, "A role; repeatable")->allow_extra_args(false);
+  command.add_option("--permission", arguments->permissions, "A permission; repeatable")->allow_extra_args(false);
+  command.add_option("--client-id", arguments->client_id, "client_id");
+  command.add_option("--lifetime", arguments->lifetime, "Seconds until it expires; negative: expired already")
+      ->capture_default_str();
+  command.add_option("--claim", arguments->claims, "Any other claim, NAME=JSON; repeatable")->allow_extra_args(false);
+  on_command(command, status, [arguments] { return print_token(*arguments); });
+}
+
+}  // namespace portail

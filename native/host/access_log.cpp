@@ -1,0 +1,80 @@
+#include "native/host/access_log.hpp"
+
+#include <span>
+
+#include "core/crypto/hash.hpp"
+#include "core/json/writer.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t pseudonym_bytes = 16;
+
+void append_text_or_null(std::string& members, std::string_view name, std::string_view text) {
+  members.append(",\"").append(name).append("\":");
+  if (text.empty()) {
+    members.append("null");
+  } else {
+    append_log_string(members, text);
+  }
+}
+
+// Which request it was: what both kinds of line say.
+void append_request(std::string& members, std::string_view method, const RequestSummary& summary) {
+  members.append(",\"correlationId\":");
+  append_log_string(members, summary.correlation_id);
+  members.append(",\"method\":");
+  append_log_string(members, method.substr(0, 32));
+  members.append(",\"route\":");
+  append_log_string(members, summary.route);
+}
+
+}  // namespace
+
+void AccessLog::record(std::string_view method, const RequestSummary& summary, int status,
+                       std::chrono::microseconds spent) {
+  answered_.at(static_cast<std::size_t>(status / 100) % answered_.size()).fetch_add(1, std::memory_order_relaxed);
+  record_request(method, summary, status, spent);
+  if (!summary.access.empty()) record_access(method, summary, status);
+}
+
+void AccessLog::record_request(std::string_view method, const RequestSummary& summary, int status,
+                               std::chrono::microseconds spent) {
+  const LogLevel level = status >= 500 ? LogLevel::error : LogLevel::info;
+  if (!enabled_ || !log_.takes(level)) return;
+  std::string members;
+  members.reserve(256);
+  append_request(members, method, summary);
+  members.append(",\"status\":");
+  append_json_integer(members, status);
+  members.append(",\"microseconds\":");
+  append_json_integer(members, spent.count());
+  append_subject(members, summary);
+  log_.write_raw(level, members);
+}
+
+void AccessLog::record_access(std::string_view method, const RequestSummary& summary, int status) {
+  std::string members;
+  members.reserve(256);
+  members.append(",\"event\":\"access\",\"access\":");
+  append_log_string(members, summary.access);
+  append_request(members, method, summary);
+  append_text_or_null(members, "entity", summary.entity);
+  members.append(",\"status\":");
+  append_json_integer(members, status);
+  append_text_or_null(members, "client", summary.client);
+  append_subject(members, summary);
+  log_.write_always(members);
+}
+
+void AccessLog::append_subject(std::string& members, const RequestSummary& summary) const {
+  members.append(",\"subject\":");
+  if (summary.subject.empty()) {
+    members.append("null");
+    return;
+  }
+  const Hash32 hash = hmac_sha256(std::as_bytes(std::span(key_)), summary.subject);
+  members.append("\"").append(lower_hex(std::span(hash).first(pseudonym_bytes))).append("\"");
+}
+
+}  // namespace portail

@@ -1,0 +1,45 @@
+// One line for each request: time, level, correlation id, method, route pattern, status, microseconds, and the caller
+// as an HMAC of the subject. Never a token, a target or a query. Counts them too. And an access line for what a manager
+// read and for what was refused, which also names the client and the entity, and is written whatever else is. Any
+// thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/http/response.hpp"
+#include "native/host/log.hpp"
+
+namespace portail {
+
+class AccessLog {
+ public:
+  // `key` turns subjects into pseudonyms: the same subject gives the same one as long as the key stays. `log` outlives
+  // the access log. `enabled` is for the lines of requests; access lines are always written.
+  AccessLog(JsonLog& log, std::string key, bool enabled) : log_(log), key_(std::move(key)), enabled_(enabled) {}
+
+  void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
+
+  // How many requests got a status of that class, 1 to 5, whether they have their line or not.
+  [[nodiscard]] std::uint64_t answered(int status_class) const {
+    return answered_.at(static_cast<std::size_t>(status_class));
+  }
+
+ private:
+  void record_request(std::string_view method, const RequestSummary& summary, int status,
+                      std::chrono::microseconds spent);
+  void record_access(std::string_view method, const RequestSummary& summary, int status);
+  void append_subject(std::string& members, const RequestSummary& summary) const;
+
+  JsonLog& log_;
+  std::string key_;
+  bool enabled_;
+  std::array<std::atomic<std::uint64_t>, 6> answered_{};
+};
+
+}  // namespace portail

@@ -1,0 +1,48 @@
+// The program's log: JSON objects, one a line, on standard error. Lines of requests are gathered for a moment before
+// they are written; a warning, and the end, write at once. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include "core/base/context.hpp"
+
+namespace portail {
+
+enum class LogLevel : std::uint8_t { debug, info, warning, error };
+
+struct LogField {
+  std::string_view name;  // a constant that needs no escaping
+  std::string_view text;  // UTF-8; bytes that are none are replaced
+};
+
+class JsonLog final : public Log {
+ public:
+  explicit JsonLog(LogLevel level);
+  ~JsonLog() override;
+
+  void warn(std::string_view event, std::string_view detail) override;
+  void write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
+  // `members` is written as it is after time and level: JSON members, each with a comma before it.
+  void write_raw(LogLevel level, std::string_view members);
+  // The same, of the level info, whatever the level is that the log takes.
+  void write_always(std::string_view members);
+  [[nodiscard]] bool takes(LogLevel level) const;
+  void flush();
+
+ private:
+  void write_line(LogLevel level, std::string_view members);
+
+  LogLevel level_;
+  std::shared_ptr<spdlog::logger> logger_;
+};
+
+// Appends `"value"` as JSON; what is no UTF-8 becomes '?', byte by byte.
+void append_log_string(std::string& out, std::string_view value);
+
+}  // namespace portail

@@ -1,0 +1,45 @@
+#include "native/http/awaited_stream.hpp"
+
+#include <algorithm>
+
+namespace portail {
+
+AwaitedStream::Until AwaitedStream::until(Stall stall, Deadline deadline) {
+  parking_.stall_ = stall;
+  parking_.deadline_ = deadline;
+  return Until{parking_};
+}
+
+Task<void> AwaitedStream::open(Context&, Deadline deadline) {
+  while (true) {
+    const auto opened = stream_.open();
+    if (opened) co_return;
+    if (opened.error() == Stall::ended) co_await std::unexpected(Failure::cancelled);
+    co_await until(opened.error(), deadline);
+  }
+}
+
+Task<std::size_t> AwaitedStream::read(Context&, std::span<char> into, Deadline deadline) {
+  if (!may_be_readable_ && !stream_.has_pending()) co_await until(Stall::until_readable, deadline);
+  while (true) {
+    const auto count = stream_.read(into);
+    may_be_readable_ = false;
+    if (count) co_return *count;
+    if (count.error() == Stall::ended) co_return std::unexpected(Failure::cancelled);
+    co_await until(count.error(), deadline);
+  }
+}
+
+Task<void> AwaitedStream::write(Context&, std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const auto count = stream_.write(bytes);
+    if (count) {
+      bytes.remove_prefix(*count);
+      continue;
+    }
+    if (count.error() == Stall::ended) co_await std::unexpected(Failure::cancelled);
+    co_await until(count.error(), std::min(deadline, std::chrono::steady_clock::now() + longest_stall));
+  }
+}
+
+}  // namespace portail

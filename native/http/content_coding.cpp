@@ -1,0 +1,215 @@
+#include "native/http/content_coding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::array codings{ContentCoding::zstd, ContentCoding::gzip};  // the one we would rather send first
+
+// qvalue in thousandths, RFC 9110 section 12.4.2; what is malformed is not wanted.
+int quality(std::string_view parameters) {
+  const std::size_t equals = parameters.find('=');
+  if (equals == std::string_view::npos) return trimmed(parameters).empty() ? 1000 : 0;
+  if (!equals_ignoring_case(trimmed(parameters.substr(0, equals), " \t;"), "q")) return 0;
+  const std::string_view digits = trimmed(parameters.substr(equals + 1));
+  if (digits.empty() || digits.size() > 5 || (digits[0] != '0' && digits[0] != '1')) return 0;
+  int value = (digits[0] - '0') * 1000;
+  int weight = 100;
+  for (const char c : digits.substr(std::min<std::size_t>(2, digits.size()))) {
+    if (!is_ascii_digit(c)) return 0;
+    value += (c - '0') * weight;
+    weight /= 10;
+  }
+  return std::min(value, 1000);
+}
+
+HeaderField* find_field(Response& response, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      response.headers, [name](const HeaderField& field) { return equals_ignoring_case(field.name, name); });
+  return found == response.headers.end() ? nullptr : &*found;
+}
+
+const HeaderField* find_field(const Response& response, std::string_view name) {
+  return find_field(const_cast<Response&>(response), name);
+}
+
+std::string coded_tag(std::string_view tag, ContentCoding coding) {
+  if (!tag.ends_with('"')) return std::string(tag);
+  return std::string(tag.substr(0, tag.size() - 1)).append("-").append(name_of(coding)).append("\"");
+}
+
+}  // namespace
+
+std::string_view name_of(ContentCoding coding) {
+  switch (coding) {
+    case ContentCoding::gzip:
+      return "gzip";
+    case ContentCoding::zstd:
+      return "zstd";
+    case ContentCoding::identity:
+      break;
+  }
+  return "identity";
+}
+
+ContentCoding preferred_coding(const Request& request) {
+  std::array<int, codings.size()> wanted;
+  wanted.fill(-1);
+  int others = 0;  // what `*` gives to the codings that are not named
+  int identity = -1;
+  for (const HeaderView& header : request.headers) {
+    if (!equals_ignoring_case(header.name, "Accept-Encoding")) continue;
+    std::string_view rest = header.value;
+    while (!rest.empty()) {
+      const std::string_view item = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+      const std::size_t semicolon = item.find(';');
+      const std::string_view name = trimmed(item.substr(0, semicolon));
+      const int q = semicolon == std::string_view::npos ? 1000 : quality(item.substr(semicolon + 1));
+      if (name == "*") others = q;
+      if (equals_ignoring_case(name, "identity")) identity = q;
+      for (std::size_t i = 0; i < codings.size(); ++i) {
+        if (equals_ignoring_case(name, name_of(codings[i]))) wanted[i] = q;
+      }
+    }
+  }
+  ContentCoding best = ContentCoding::identity;
+  int best_quality = std::max(identity, 1) - 1;  // a coding must be wanted at least as much as the plain bytes
+  for (std::size_t i = 0; i < codings.size(); ++i) {
+    const int q = wanted[i] < 0 ? others : wanted[i];
+    if (q > best_quality) {
+      best = codings[i];
+      best_quality = q;
+    }
+  }
+  return best;
+}
+
+bool is_compressible(const Response& response) {
+  if (find_field(response, "Content-Encoding") || find_field(response, "Content-Range")) return false;
+  const HeaderField* type = find_field(response, "Content-Type");
+  if (!type) return false;
+  const std::string_view media_type = trimmed(std::string_view(type->value).substr(0, type->value.find(';')));
+  return media_type.starts_with("text/") || media_type == "application/json" || media_type.ends_with("+json") ||
+         media_type.ends_with("+xml") || media_type == "application/javascript";
+}
+
+void mark_coded(Response& response, ContentCoding coding) {
+  response.headers.push_back({.name = "Content-Encoding", .value = std::string(name_of(coding))});
+  if (HeaderField* tag = find_field(response, "ETag")) tag->value = coded_tag(tag->value, coding);
+}
+
+void match_not_modified_tag(const Request& request, Response& response) {
+  HeaderField* tag = find_field(response, "ETag");
+  if (!tag) return;
+  const auto lists = [&request](std::string_view wanted) {
+    return std::ranges::any_of(request.headers, [wanted](const HeaderView& header) {
+      return equals_ignoring_case(header.name, "If-None-Match") && header.value.contains(wanted);
+    });
+  };
+  if (lists(tag->value)) return;
+  for (const ContentCoding coding : codings) {
+    std::string coded = coded_tag(tag->value, coding);
+    if (lists(coded)) {
+      tag->value = std::move(coded);
+      return;
+    }
+  }
+}
+
+struct Compressor::Engine {
+  virtual ~Engine() = default;
+  virtual void compress(std::string_view bytes, bool last, std::string& out) = 0;
+
+ protected:
+  static constexpr std::size_t step = 16 * 1024;
+
+  // Lets `produce(free space)` say how many bytes it wrote at the end of `out`.
+  template <class Produce>
+  static void append(std::string& out, Produce produce) {
+    const std::size_t before = out.size();
+    out.resize_and_overwrite(before + step, [&](char* data, std::size_t) { return before + produce(data + before); });
+  }
+};
+
+namespace {
+
+class Gzip final : public Compressor::Engine {
+ public:
+  Gzip() {
+    constexpr int quick = 4;
+    constexpr int gzip_window = 15 + 16;  // 16: with gzip's header and not zlib's
+    if (deflateInit2(&stream_, quick, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  }
+  ~Gzip() override { deflateEnd(&stream_); }
+
+  void compress(std::string_view bytes, bool last, std::string& out) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      append(out, [&](char* free) {
+        stream_.next_out = reinterpret_cast<Bytef*>(free);
+        stream_.avail_out = step;
+        deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+        return step - stream_.avail_out;
+      });
+    } while (stream_.avail_out == 0);
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+class Zstd final : public Compressor::Engine {
+ public:
+  Zstd() : context_(ZSTD_createCCtx()) {
+    if (!context_) throw std::bad_alloc();
+    constexpr int quick = 1;
+    constexpr int window = 20;  // 1 MiB: what a stream may cost in memory, on both sides
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, quick);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
+  }
+
+  void compress(std::string_view bytes, bool last, std::string& out) override {
+    ZSTD_inBuffer input{.src = bytes.data(), .size = bytes.size(), .pos = 0};
+    std::size_t left = 0;
+    do {
+      append(out, [&](char* free) {
+        ZSTD_outBuffer output{.dst = free, .size = step, .pos = 0};
+        left = ZSTD_compressStream2(context_.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left)) throw std::bad_alloc();  // nothing else can go wrong with these parameters
+        return output.pos;
+      });
+    } while (last ? left != 0 : input.pos != input.size);
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+};
+
+}  // namespace
+
+Compressor::Compressor(ContentCoding coding) {
+  if (coding == ContentCoding::zstd) {
+    engine_ = std::make_unique<Zstd>();
+  } else {
+    engine_ = std::make_unique<Gzip>();
+  }
+}
+
+Compressor::~Compressor() = default;
+
+void Compressor::compress(std::string_view bytes, bool last, std::string& out) { engine_->compress(bytes, last, out); }
+
+}  // namespace portail

@@ -1,0 +1,143 @@
+#include "native/http/request_body.hpp"
+
+#include <algorithm>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t most_framing = 16 * 1024;  // size lines, extensions and trailers of one body
+
+std::optional<unsigned> hex_digit(char c) {
+  if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
+  const char lower = to_lower_ascii(c);
+  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
+  return std::nullopt;
+}
+
+}  // namespace
+
+RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AwaitedStream& stream)
+    : reader_(reader),
+      stream_(stream),
+      state_(head.chunked ? State::at_size_line : State::in_data),
+      chunked_(head.chunked),
+      awaits_continue_(head.expects_continue && head.has_body()),
+      left_(head.chunked ? 0 : head.content_length.value_or(0)) {
+  if (!head.has_body()) state_ = State::ended;
+}
+
+Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
+  if (handed_out_ > largest_accepted) co_return std::nullopt;
+  const std::string_view data = co_await pull(context);
+  if (state_ == State::failed) co_return std::unexpected(Failure::cancelled);
+  if (data.empty()) co_return std::nullopt;
+  handed_out_ += data.size();
+  co_return data;
+}
+
+bool RequestBody::can_be_skipped() const {
+  if (state_ == State::ended) return true;
+  // The client that waits for a 100 may or may not send its body now: nobody can tell where the next request begins.
+  return state_ == State::in_data && !chunked_ && !awaits_continue_ && left_ <= largest_accepted;
+}
+
+Task<bool> RequestBody::skip_rest(Context& context) {
+  while (state_ != State::ended && state_ != State::failed) co_await pull(context);
+  co_return state_ == State::ended;
+}
+
+Task<std::string_view> RequestBody::pull(Context& context) {
+  if (!deadline_) deadline_ = std::chrono::steady_clock::now() + longest_time;
+  if (awaits_continue_) {
+    awaits_continue_ = false;
+    if (!co_await outcome(stream_.write(context, "HTTP/1.1 100 Continue\r\n\r\n", *deadline_))) state_ = State::failed;
+  }
+  while (true) {
+    if (const auto data = decode()) co_return *data;
+    if (!co_await outcome(reader_.receive(context, *deadline_))) state_ = State::failed;
+  }
+}
+
+std::optional<std::string_view> RequestBody::decode() {
+  while (true) {
+    switch (state_) {
+      case State::in_data:
+        return take_data();
+      case State::ended:
+      case State::failed:
+        return std::string_view();
+      case State::at_size_line:
+      case State::after_data:
+      case State::in_trailers:
+        break;
+    }
+    if (!take_line()) {
+      if (state_ == State::failed) continue;
+      return std::nullopt;
+    }
+    if (state_ == State::at_size_line) {
+      start_chunk();
+    } else if (state_ == State::in_trailers) {
+      if (line_.empty()) state_ = State::ended;
+    } else if (line_.empty()) {
+      state_ = State::at_size_line;
+    } else {
+      refuse();
+    }
+    line_.clear();
+  }
+}
+
+std::optional<std::string_view> RequestBody::take_data() {
+  constexpr std::uint64_t most = largest_accepted + 1;
+  const std::string_view data = reader_.take(static_cast<std::size_t>(std::min(left_, most)));
+  if (data.empty()) return std::nullopt;
+  left_ -= data.size();
+  if (left_ == 0) state_ = chunked_ ? State::after_data : State::ended;
+  return data;
+}
+
+// chunk-size [ chunk-ext ]: extensions are ignored, but only where one may stand.
+void RequestBody::start_chunk() {
+  constexpr std::size_t most_digits = 8;
+  std::uint64_t size = 0;
+  std::size_t digits = 0;
+  for (; digits < line_.size(); ++digits) {
+    const auto digit = hex_digit(line_[digits]);
+    if (!digit) break;
+    size = size * 16 + *digit;
+    if (digits == most_digits) break;
+  }
+  const std::string_view extension = trimmed(std::string_view(line_).substr(digits));
+  if (digits == 0 || digits > most_digits || (!extension.empty() && extension.front() != ';')) return refuse();
+  left_ = size;
+  state_ = size == 0 ? State::in_trailers : State::in_data;
+}
+
+bool RequestBody::take_line() {
+  while (true) {
+    const std::string_view byte = reader_.take(1);
+    if (byte.empty()) return false;
+    const char c = byte.front();
+    const bool ends = c == '\n';
+    const bool after_return = !line_.empty() && line_.back() == '\r';
+    if (++framing_ > most_framing || ends != after_return || c == '\0') {
+      refuse();  // a bare CR or LF, or no end of it
+      return false;
+    }
+    if (ends) {
+      line_.pop_back();
+      return true;
+    }
+    line_ += c;
+  }
+}
+
+void RequestBody::refuse() {
+  state_ = State::failed;
+  fault_ = FramingError::bad_request;
+}
+
+}  // namespace portail

@@ -1,0 +1,162 @@
+#include "native/http/request_head.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+using Checked = std::expected<void, FramingError>;
+constexpr std::unexpected bad_request(FramingError::bad_request);
+
+// tchar, RFC 9110 section 5.6.2
+constexpr auto token_characters = [] {
+  std::array<bool, 256> is_token{};
+  for (unsigned c = 0; c < 128; ++c) {
+    const char character = static_cast<char>(c);
+    is_token[c] = is_ascii_digit(character) || is_ascii_letter(character) ||
+                  std::string_view("!#$%&'*+-.^_`|~").contains(character);
+  }
+  return is_token;
+}();
+
+bool is_token(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return token_characters[static_cast<unsigned char>(c)]; });
+}
+
+// field-content, RFC 9110 section 5.5: no control but the tab.
+bool is_field_value(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
+  });
+}
+
+// The next line without its CRLF; the head is known to consist of such lines.
+std::string_view take_line(std::string_view& bytes) {
+  const std::size_t end = bytes.find("\r\n");
+  const std::string_view line = bytes.substr(0, end);
+  bytes.remove_prefix(end + 2);
+  return line;
+}
+
+// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path.
+std::string_view origin_form(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
+    const std::size_t path = target.find_first_of("/?", scheme.size());
+    return path == std::string_view::npos || target[path] == '?' ? target : target.substr(path);
+  }
+  return target;
+}
+
+Checked parse_request_line(std::string_view line, RequestHead& head) {
+  const std::size_t first = line.find(' ');
+  const std::size_t last = line.rfind(' ');
+  if (first == last) return bad_request;  // HTTP/0.9 too
+  head.method = line.substr(0, first);
+  const std::string_view target = line.substr(first + 1, last - first - 1);
+  const std::string_view version = line.substr(last + 1);
+  if (!is_token(head.method) || target.empty()) return bad_request;
+  const auto is_visible = [](char c) { return c > ' ' && c != 0x7f; };
+  if (!std::ranges::all_of(target, is_visible)) return bad_request;  // beyond ASCII too: those are percent-encoded
+  head.target = origin_form(target);
+  const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_ascii_digit(version[5]) &&
+                           version[6] == '.' && is_ascii_digit(version[7]);
+  if (!well_formed) return bad_request;
+  if (version[5] != '1') return std::unexpected(FramingError::version_not_supported);
+  head.minor_version = version[7] == '0' ? 0 : 1;
+  return {};
+}
+
+Checked parse_header(std::string_view line, RequestHead& head) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return bad_request;
+  const HeaderView header{.name = line.substr(0, colon), .value = trimmed(line.substr(colon + 1))};
+  // A name that is no token covers the folded line and the space before the colon.
+  if (!is_token(header.name) || !is_field_value(header.value)) return bad_request;
+  if (head.headers.size() == most_headers) return std::unexpected(FramingError::head_too_large);
+  head.headers.push_back(header);
+  return {};
+}
+
+Checked parse_content_length(std::string_view value, RequestHead& head) {
+  constexpr std::size_t most_digits = 18;  // no overflow, and more than anybody sends
+  if (head.content_length || value.empty() || value.size() > most_digits) return bad_request;
+  if (!std::ranges::all_of(value, is_ascii_digit)) return bad_request;
+  std::uint64_t length = 0;
+  for (const char digit : value) length = length * 10 + static_cast<std::uint64_t>(digit - '0');
+  head.content_length = length;
+  return {};
+}
+
+void parse_connection(std::string_view value, RequestHead& head) {
+  while (true) {
+    const std::size_t comma = value.find(',');
+    const std::string_view option = trimmed(value.substr(0, comma));
+    if (equals_ignoring_case(option, "close")) head.keep_alive = false;
+    if (comma == std::string_view::npos) return;
+    value.remove_prefix(comma + 1);
+  }
+}
+
+// What the fields say of the message itself: RFC 9112 sections 3.2 (Host), 6 (body), 9.3 (persistence).
+Checked interpret_headers(RequestHead& head) {
+  std::size_t hosts = 0;
+  for (const HeaderView& header : head.headers) {
+    Checked checked;
+    if (equals_ignoring_case(header.name, "Host")) {
+      ++hosts;
+    } else if (equals_ignoring_case(header.name, "Content-Length")) {
+      checked = parse_content_length(header.value, head);
+    } else if (equals_ignoring_case(header.name, "Transfer-Encoding")) {
+      if (head.chunked || !equals_ignoring_case(header.value, "chunked")) checked = bad_request;
+      head.chunked = true;
+    } else if (equals_ignoring_case(header.name, "Connection")) {
+      parse_connection(header.value, head);
+    } else if (equals_ignoring_case(header.name, "Expect")) {
+      head.expects_continue = equals_ignoring_case(header.value, "100-continue");
+    }
+    if (!checked) return checked;
+  }
+  if (hosts > 1 || (hosts == 0 && head.minor_version == 1)) return bad_request;
+  if (head.chunked && (head.content_length || head.minor_version == 0)) return bad_request;
+  if (head.minor_version == 0) head.keep_alive = head.expects_continue = false;
+  return {};
+}
+
+}  // namespace
+
+std::expected<std::size_t, FramingError> find_head_end(std::string_view bytes, std::size_t& scanned) {
+  while (true) {
+    const std::size_t newline = bytes.find('\n', scanned);
+    if (newline == std::string_view::npos) {
+      scanned = bytes.size();
+      if (bytes.size() > longest_head) return std::unexpected(FramingError::head_too_large);
+      return 0;
+    }
+    if (newline == 0 || bytes[newline - 1] != '\r') return bad_request;
+    if (newline >= longest_head) return std::unexpected(FramingError::head_too_large);
+    scanned = newline + 1;
+    if (newline == 1) return bad_request;  // an empty line first: the caller skips the one that is allowed
+    if (bytes[newline - 2] == '\n') return scanned;
+  }
+}
+
+std::expected<void, FramingError> parse_request_head(std::string_view bytes, RequestHead& head) {
+  std::vector<HeaderView> headers = std::move(head.headers);
+  headers.clear();
+  head = RequestHead{};
+  head.headers = std::move(headers);
+  // A CR that ends no line is refused with the line's other controls.
+  if (auto checked = parse_request_line(take_line(bytes), head); !checked) return checked;
+  while (bytes != "\r\n") {
+    if (auto checked = parse_header(take_line(bytes), head); !checked) return checked;
+  }
+  return interpret_headers(head);
+}
+
+}  // namespace portail

@@ -1,0 +1,112 @@
+#include "native/http/response_writer.hpp"
+
+#include <charconv>
+#include <optional>
+
+#include <httplib.h>
+
+namespace portail {
+namespace {
+
+constexpr std::size_t sent_together = 16 * 1024;  // a TLS record
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  out.append(name).append(": ").append(value).append("\r\n");
+}
+
+void append_number(std::string& out, std::size_t value, int base) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, base).ptr;
+  out.append(digits, end);
+}
+
+// RFC 9110 sections 6.4.1 and 8.6: these never have a body, and no Content-Length that would say so.
+bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
+
+}  // namespace
+
+Task<void> ResponseWriter::write(Context& context, Response& response, const ResponseFraming& framing) {
+  std::string* whole = std::get_if<std::string>(&response.body);
+  if (framing.coding != ContentCoding::identity) {
+    mark_coded(response, framing.coding);
+    if (whole) {
+      std::string coded;
+      Compressor(framing.coding).compress(*whole, true, coded);
+      *whole = std::move(coded);
+    }
+  }
+  out_.assign("HTTP/1.1 ");
+  append_number(out_, static_cast<std::size_t>(response.status), 10);
+  out_.append(" ").append(httplib::status_message(response.status)).append("\r\n");
+  for (const HeaderField& field : response.headers) append_field(out_, field.name, field.value);
+  append_field(out_, "Date", framing.date);
+  if (framing.close) append_field(out_, "Connection", "close");
+  deadline_ = std::chrono::steady_clock::now() + longest_answer_time;
+  if (never_has_body(response.status)) {
+    co_await write_whole(context, {}, true);
+  } else if (whole) {
+    out_.append("Content-Length: ");
+    append_number(out_, whole->size(), 10);
+    out_.append("\r\n");
+    co_await write_whole(context, *whole, framing.without_body);
+  } else {
+    if (framing.minor_version == 1) append_field(out_, "Transfer-Encoding", "chunked");
+    if (framing.without_body) {
+      co_await write_whole(context, {}, true);
+    } else {
+      co_await write_chunks(context, *std::get<std::unique_ptr<ChunkSource>>(response.body), framing);
+    }
+  }
+}
+
+Task<void> ResponseWriter::write_whole(Context& context, std::string_view body, bool without_body) {
+  out_.append("\r\n");
+  const bool together = !without_body && out_.size() + body.size() <= sent_together;
+  if (together) out_.append(body);
+  co_await stream_.write(context, out_, deadline_);
+  if (!together && !without_body) co_await stream_.write(context, body, deadline_);
+}
+
+Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, const ResponseFraming& framing) {
+  const bool in_chunks = framing.minor_version == 1;
+  std::optional<Compressor> compressor;
+  if (framing.coding != ContentCoding::identity) compressor.emplace(framing.coding);
+  std::string pending;  // body bytes that wait for company
+  const auto frame_pending = [&] {
+    if (pending.empty()) return;
+    if (in_chunks) {
+      append_number(out_, pending.size(), 16);
+      pending.append("\r\n");
+      out_.append("\r\n");
+    }
+    out_.append(pending);
+    pending.clear();
+  };
+  out_.append("\r\n");
+  while (true) {
+    const auto chunk = co_await outcome(source.next(context));
+    if (!chunk) {
+      frame_pending();
+      // A client may use what there is; that no end follows tells it that this is not all.
+      co_await stream_.write(context, out_, deadline_);
+      co_await std::unexpected(chunk.error());
+      co_return;
+    }
+    if (!*chunk) break;
+    if (compressor) {
+      compressor->compress(**chunk, false, pending);
+    } else {
+      pending.append(**chunk);
+    }
+    if (pending.size() < sent_together) continue;
+    frame_pending();
+    co_await stream_.write(context, out_, deadline_);
+    out_.clear();
+  }
+  if (compressor) compressor->compress({}, true, pending);
+  frame_pending();
+  if (in_chunks) out_.append("0\r\n\r\n");
+  co_await stream_.write(context, out_, deadline_);
+}
+
+}  // namespace portail

@@ -1,0 +1,44 @@
+// Writes answers as HTTP/1.1 messages (RFC 9112): status line, fields, and the body with its length or in chunks.
+// One thread at a time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/context.hpp"
+#include "core/http/response.hpp"
+#include "native/http/awaited_stream.hpp"
+#include "native/http/content_coding.hpp"
+#include "native/http/request_head.hpp"
+
+namespace portail {
+
+struct ResponseFraming {
+  int minor_version = 1;      // the client's: HTTP/1.0 knows no chunks
+  bool without_body = false;  // HEAD
+  bool close = false;         // this connection ends after the answer
+  ContentCoding coding = ContentCoding::identity;
+  std::string_view date;  // IMF-fixdate
+};
+
+class ResponseWriter {
+ public:
+  explicit ResponseWriter(AwaitedStream& stream) : stream_(stream) {}
+
+  // Fails where the answer could not be sent whole, and the connection must be broken off. A body of chunks is pulled
+  // with `context`; its own failure does that too.
+  Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
+
+ private:
+  // However steadily the peer takes it: a streamed body holds a snapshot of the store.
+  static constexpr std::chrono::minutes longest_answer_time{5};
+
+  Task<void> write_whole(Context& context, std::string_view body, bool without_body);
+  Task<void> write_chunks(Context& context, ChunkSource& source, const ResponseFraming& framing);
+
+  AwaitedStream& stream_;
+  std::string out_;  // reused from answer to answer
+  Deadline deadline_;
+};
+
+}  // namespace portail

@@ -1,0 +1,170 @@
+#include "native/keys/https_get.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <httplib.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/auth/key_set.hpp"
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::milliseconds, std::chrono::steady_clock;
+
+constexpr milliseconds longest_connect{5000};
+
+// Ends what is said over a socket at a deadline, or when it is stopped. cpp-httplib's own limits count each wait of a
+// handshake anew.
+class Cutoff {
+ public:
+  Cutoff(steady_clock::time_point deadline, const std::stop_token& stop)
+      : on_stop_(stop, [this] { cut(); }), timer_([this, deadline](const std::stop_token& over) {
+          std::unique_lock lock(mutex_);
+          changed_.wait_until(lock, over, deadline, [this] { return cut_; });
+          if (!over.stop_requested() && !cut_) cut_socket();
+        }) {}
+  Cutoff(const Cutoff&) = delete;
+  Cutoff& operator=(const Cutoff&) = delete;
+  ~Cutoff() {
+    timer_.request_stop();
+    timer_.join();
+    const std::lock_guard lock(mutex_);
+    if (socket_ >= 0) close(std::exchange(socket_, -1));
+  }
+
+  // The connection under way from now on. Keeps a descriptor of its own, since the other's number may be used again.
+  void watch(int socket) {
+    const std::lock_guard lock(mutex_);
+    if (socket_ >= 0) close(socket_);
+    socket_ = dup(socket);
+    if (cut_) cut_socket();
+  }
+  [[nodiscard]] bool has_cut() {
+    const std::lock_guard lock(mutex_);
+    return cut_;
+  }
+
+ private:
+  void cut() {
+    const std::lock_guard lock(mutex_);
+    cut_socket();
+    changed_.notify_all();
+  }
+  void cut_socket() {
+    cut_ = true;
+    if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool cut_ = false;
+  int socket_ = -1;
+  std::stop_callback<std::function<void()>> on_stop_;
+  std::jthread timer_;
+};
+
+std::string reason(httplib::Error error) {
+  switch (error) {
+    case httplib::Error::SSLServerVerification:
+      return "its certificate is not of a trusted authority, or no longer good";
+    case httplib::Error::SSLServerHostnameVerification:
+      return "its certificate is for another name";
+    case httplib::Error::SSLLoadingCerts:
+      return "the trusted authorities cannot be read";
+    default:
+      return httplib::to_string(error);
+  }
+}
+
+}  // namespace
+
+std::optional<HttpsUrl> parse_https_url(std::string_view text) {
+  constexpr std::string_view scheme = "https://";
+  const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
+  if (!equals_ignoring_case(text.substr(0, scheme.size()), scheme) || !std::ranges::all_of(text, is_plain)) return {};
+  text.remove_prefix(scheme.size());
+  const std::size_t end = std::min(text.find_first_of("/?"), text.size());
+  std::string_view authority = text.substr(0, end);
+  HttpsUrl url{.host = {}, .port = 443, .target = std::string(text.substr(end))};
+  if (!url.target.starts_with('/')) url.target.insert(0, "/");
+  if (authority.contains('@')) return {};
+
+  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
+  if (bracket == std::string_view::npos) return {};
+  const std::size_t colon = authority.find(':', bracket);
+  if (colon != std::string_view::npos) {
+    const char* last = authority.data() + authority.size();
+    const auto [parsed, error] = std::from_chars(authority.data() + colon + 1, last, url.port);
+    if (error != std::errc{} || parsed != last || url.port < 1 || url.port > 65535) return {};
+    authority = authority.substr(0, colon);
+  }
+  if (bracket > 0) {
+    if (authority.size() != bracket + 1) return {};
+    authority = authority.substr(1, bracket - 1);
+  }
+  url.host = authority;
+  return url.host.empty() ? std::nullopt : std::optional(std::move(url));
+}
+
+std::expected<std::string, std::string> https_get(std::string_view url, const std::string& authorities,
+                                                  steady_clock::time_point deadline, std::stop_token stop) {
+  const auto fail = [url](const std::string& why) {
+    return std::unexpected("cannot fetch " + std::string(url) + ": " + why);
+  };
+  const auto place = parse_https_url(url);
+  if (!place) return fail("it is not an https URL");
+  try {
+    Cutoff cutoff(deadline, stop);
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+    if (left.count() <= 0) return fail("the time is over");
+    httplib::SSLClient client(place->host, place->port);
+    client.enable_server_certificate_verification(true);
+    if (!authorities.empty()) client.set_ca_cert_path(authorities);
+    SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client.tls_context()), TLS1_2_VERSION);
+    client.set_follow_location(false);
+    client.set_decompress(false);
+    client.set_connection_timeout(std::min(left, longest_connect));
+    client.set_read_timeout(left);
+    client.set_write_timeout(left);
+    client.set_max_timeout(left);
+    client.set_socket_options([&cutoff](socket_t socket) { cutoff.watch(socket); });
+
+    int status = 0;
+    bool too_large = false;
+    std::string body;
+    const auto result = client.Get(
+        place->target, {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}},
+        [&status](const httplib::Response& response) {
+          status = response.status;
+          return status == 200;
+        },
+        [&body, &too_large](const char* bytes, std::size_t count) {
+          too_large = body.size() + count > largest_key_set;
+          if (!too_large) body.append(bytes, count);
+          return !too_large;
+        });
+    if (too_large) return fail("it is larger than 1 MiB");
+    if (status >= 300 && status < 400) {
+      return fail("answered " + std::to_string(status) + ", and redirects are not followed");
+    }
+    if (status != 0 && status != 200) return fail("answered " + std::to_string(status));
+    if (stop.stop_requested()) return fail("stopped");
+    if (cutoff.has_cut() || steady_clock::now() >= deadline) return fail("it took too long");
+    if (!result) return fail(reason(result.error()));
+    return body;
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+}  // namespace portail

@@ -1,0 +1,163 @@
+#include "native/keys/refreshing_keys.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/json/writer.hpp"
+#include "native/keys/key_log.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds longest_wait{2};
+// A failure that stays the same is said again after so long.
+constexpr std::chrono::seconds silence{60};
+
+}  // namespace
+
+RefreshingKeys::RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, std::size_t most_waiting,
+                               JsonLog& log)
+    : document_(std::move(document)), log_(log), schedule_(times, steady_clock::now()), most_waiting_(most_waiting) {}
+
+RefreshingKeys::~RefreshingKeys() = default;
+
+void RefreshingKeys::refresh() {
+  std::unique_lock lock(mutex_);
+  refresh(lock, {});
+}
+
+void RefreshingKeys::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+SharedKeySet RefreshingKeys::current() {
+  const std::lock_guard lock(mutex_);
+  return keys_;
+}
+
+Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySet& seen) {
+  const Time now = steady_clock::now();
+  const std::chrono::microseconds left(
+      std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
+  std::unique_lock lock(mutex_);
+  if (keys_ != seen) co_return keys_;
+  if (!fetch_began_) {
+    schedule_.key_missed(now);
+    changed_.notify_all();
+  }
+  const Time until = std::min({fetch_began_.value_or(schedule_.due()) + longest_wait, now + longest_wait, now + left});
+  const bool in_vain = !fetch_began_ && schedule_.due() >= until;
+  if (in_vain || waiting_ >= most_waiting_) co_return keys_;
+  ++waiting_;
+  const std::uint64_t before = refreshes_;
+  changed_.wait_until(lock, until, [&] { return refreshes_ != before; });
+  --waiting_;
+  co_return keys_;
+}
+
+void RefreshingKeys::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const auto wake = [this] { return std::min(schedule_.due(), schedule_.keys_end()); };
+    const Time planned = wake();
+    changed_.wait_until(lock, stop, planned, [&] { return wake() < planned; });
+    if (stop.stop_requested()) return;
+    if (steady_clock::now() >= schedule_.keys_end()) forget_old_keys(lock);
+    if (steady_clock::now() >= schedule_.due()) refresh(lock, stop);
+  }
+}
+
+void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  fetch_began_ = steady_clock::now();
+  schedule_.began(*fetch_began_);
+  SharedKeySet fresh = keys_;
+  lock.unlock();
+  const Verdict verdict = read(stop, fresh);
+  lock.lock();
+  const Time now = steady_clock::now();
+  fetch_began_.reset();
+  ++refreshes_;
+  if (verdict) {
+    keys_ = std::move(fresh);
+    schedule_.succeeded(now);
+  } else {
+    ++failures_;
+    schedule_.failed(now);
+  }
+  const KeyStatus status = status_now(now);
+  changed_.notify_all();
+  if (stop.stop_requested()) return;
+  lock.unlock();
+  if (!verdict) {
+    log_failure(verdict.error(), status);
+  } else if (!logged_failure_.empty()) {
+    log_.write(LogLevel::info, "key set refreshed again", {{.name = "source", .text = document_->name()}});
+    logged_failure_.clear();
+  }
+  lock.lock();
+}
+
+RefreshingKeys::Verdict RefreshingKeys::read(const std::stop_token& stop, SharedKeySet& fresh) {
+  auto text = document_->read(stop);
+  if (!text) return std::unexpected(std::move(text.error()));
+  if (last_text_ == *text && (fresh || !last_verdict_)) return last_verdict_;
+  last_text_ = std::move(*text);
+  auto loaded = load_key_set(*last_text_);
+  if (!loaded) {
+    last_verdict_ = std::unexpected("the key set " + document_->name() + " cannot be used: " + loaded.error());
+    return last_verdict_;
+  }
+  log_key_set(log_, document_->name(), *loaded);
+  fresh = std::make_shared<const KeySet>(std::move(loaded->keys));
+  last_verdict_ = {};
+  return last_verdict_;
+}
+
+void RefreshingKeys::forget_old_keys(std::unique_lock<std::mutex>& lock) {
+  const KeyStatus status = status_now(steady_clock::now());
+  keys_.reset();
+  schedule_.keys_ended();
+  lock.unlock();
+  log_.warn("key set too old: no key is used until its source answers",
+            "the last answer was " + std::to_string(status.age.value_or(std::chrono::seconds(0)).count()) + " s ago");
+  lock.lock();
+}
+
+void RefreshingKeys::log_failure(const std::string& why, const KeyStatus& status) {
+  const Time now = steady_clock::now();
+  if (why == logged_failure_ && now < logged_failure_at_ + silence) return;
+  logged_failure_ = why;
+  logged_failure_at_ = now;
+  std::string members = R"(,"event":"key set not refreshed","detail":)";
+  append_log_string(members, why);
+  members.append(",\"consecutiveFailures\":");
+  append_json_integer(members, static_cast<std::int64_t>(status.failures_in_a_row));
+  members.append(",\"keySetAgeSeconds\":");
+  if (status.age) {
+    append_json_integer(members, status.age->count());
+  } else {
+    members.append("null");
+  }
+  log_.write_raw(LogLevel::warning, members);
+}
+
+KeyStatus RefreshingKeys::status() {
+  const std::lock_guard lock(mutex_);
+  return status_now(steady_clock::now());
+}
+
+KeyStatus RefreshingKeys::status_now(Time now) const {
+  KeyStatus status;
+  status.keys = keys_ ? keys_->size() : 0;
+  status.failures_in_a_row = schedule_.failures();
+  status.failures = failures_;
+  status.refreshes = refreshes_;
+  if (refreshes_ > failures_) {
+    status.age = std::chrono::duration_cast<std::chrono::seconds>(now - schedule_.succeeded_at());
+  }
+  return status;
+}
+
+}  // namespace portail

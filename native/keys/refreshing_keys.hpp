@@ -1,0 +1,80 @@
+// The key set of a service whose document may change: one background thread reads it, by a schedule and when a token
+// names an unknown key. As long as reading fails the old keys count, up to their longest age. Any thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/auth/key_source.hpp"
+#include "native/host/log.hpp"
+#include "native/keys/key_document.hpp"
+#include "native/keys/refresh_schedule.hpp"
+
+namespace portail {
+
+// What an operator may watch.
+struct KeyStatus {
+  std::size_t keys = 0;                     // that can be used now
+  std::optional<std::chrono::seconds> age;  // since the source last answered; nothing where it never did
+  std::uint64_t failures_in_a_row = 0;
+  std::uint64_t failures = 0;
+  std::uint64_t refreshes = 0;  // those that failed included
+};
+
+class RefreshingKeys final : public KeySource {
+ public:
+  // At most `most_waiting` requests wait at the same time; the others are told at once. `log` outlives this.
+  RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, std::size_t most_waiting, JsonLog& log);
+  ~RefreshingKeys() override;
+
+  // Reads the document here and now, so that the keys are there before anything is served; before start() only.
+  void refresh();
+  // From now on the background thread reads.
+  void start();
+
+  [[nodiscard]] SharedKeySet current() override;
+  // Blocks its thread: at most 2 s from when the refresh began, or is due.
+  [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;
+  [[nodiscard]] KeyStatus status();
+
+ private:
+  using Time = RefreshSchedule::Time;
+  using Verdict = std::expected<void, std::string>;
+
+  void run(const std::stop_token& stop);
+  void refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  // What the document says now. Changes `fresh` where that is another key set than the last.
+  Verdict read(const std::stop_token& stop, SharedKeySet& fresh);
+  void forget_old_keys(std::unique_lock<std::mutex>& lock);
+  void log_failure(const std::string& why, const KeyStatus& status);
+  [[nodiscard]] KeyStatus status_now(Time now) const;
+
+  // Of whoever reads.
+  std::unique_ptr<KeyDocument> document_;
+  JsonLog& log_;
+  std::optional<std::string> last_text_;
+  Verdict last_verdict_;
+  std::string logged_failure_;
+  Time logged_failure_at_{};
+
+  // Of everybody, under the mutex.
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  RefreshSchedule schedule_;
+  SharedKeySet keys_;
+  std::optional<Time> fetch_began_;  // while one is under way
+  std::uint64_t refreshes_ = 0;
+  std::uint64_t failures_ = 0;
+  std::size_t waiting_ = 0;
+  const std::size_t most_waiting_;
+
+  std::jthread thread_;
+};
+
+}  // namespace portail

@@ -1,0 +1,22 @@
+// What a monitoring system may know of the running server, in Prometheus' text format. Any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "native/host/access_log.hpp"
+#include "native/host/shared_token_cache.hpp"
+#include "native/keys/refreshing_keys.hpp"
+
+namespace portail {
+
+// Where the numbers are. All of it outlives who asks.
+struct MetricSources {
+  std::function<KeyStatus()> keys;
+  SharedTokenCache* token_cache;  // null: there is none
+  const AccessLog& requests;
+};
+
+std::string metrics_text(const MetricSources& sources);
+
+}  // namespace portail

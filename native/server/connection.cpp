@@ -1,0 +1,116 @@
+#include "native/server/connection.hpp"
+
+#include <chrono>
+
+#include "native/http/request_body.hpp"
+#include "native/server/own_answers.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::int64_t longest_request_microseconds = 30'000'000;
+constexpr std::chrono::milliseconds last_request_wait{250};
+constexpr std::chrono::seconds longest_linger{1};
+
+ContentCoding coding_for(const Request& request, const Response& response) {
+  const auto* whole = std::get_if<std::string>(&response.body);
+  if (whole && whole->size() < smallest_compressed) return ContentCoding::identity;
+  return is_compressible(response) ? preferred_coding(request) : ContentCoding::identity;
+}
+
+}  // namespace
+
+Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state)
+    : host_(host),
+      peer_(peer),
+      state_(state),
+      context_{.clock = host.clock,
+               .random = host.random,
+               .log = host.log,
+               .frames = frames_,
+               .token_cache = host.token_cache},
+      stream_(stream, parking),
+      reader_(stream_),
+      writer_(stream_) {}
+
+Task<void> Connection::serve(Context& context) {
+  co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
+  bool goes_on = true;
+  while (goes_on) goes_on = co_await serve_one(context);
+}
+
+Task<void> Connection::await_request(Context& context) {
+  state_.idle = true;
+  // The server says that it stops before it looks for idle connections; this one says that it is idle before it looks
+  // whether the server stops. So one of the two sees the other.
+  const std::chrono::milliseconds longest = state_.stopping ? last_request_wait : longest_idle_time;
+  co_await reader_.await_request(context, steady_clock::now() + longest);
+  state_.idle = false;
+}
+
+Task<bool> Connection::serve_one(Context& context) {
+  co_await await_request(context);
+  const auto read = co_await reader_.read_head(context, head_);
+  if (!read) {
+    co_await refuse(context, read.error());
+    co_return false;
+  }
+
+  RequestBody body(head_, reader_, stream_);
+  const Request request{.method = head_.method,
+                        .target = head_.target,
+                        .headers = head_.headers,
+                        .scheme_is_https = peer_.scheme_is_https,
+                        .forwarding_trusted = peer_.forwarding_trusted,
+                        .draining = state_.draining,
+                        .body = head_.has_body() ? &body : nullptr};
+  context.deadline = {host_.clock.now().microseconds + longest_request_microseconds};
+  const auto began = steady_clock::now();
+  Response response = co_await host_.service.handle(context, request);
+  if (body.fault()) response = framing_answer(host_, *body.fault(), request);
+  const int status = response.status;
+  const RequestSummary summary = std::move(response.summary);
+  const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
+  const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
+  host_.access_log.record(head_.method, summary, status, spent);
+  co_return goes_on.value_or(false);
+}
+
+Task<bool> Connection::answer(Context& context, Response response, const Request& request, RequestBody& body) {
+  if (response.status == 304) match_not_modified_tag(request, response);
+  const ResponseFraming framing{
+      .minor_version = head_.minor_version,
+      .without_body = head_.method == "HEAD",
+      .close = response.close || !head_.keep_alive || state_.draining || !body.can_be_skipped(),
+      .coding = coding_for(request, response),
+      .date = date_.at(host_.clock.now()),
+  };
+  co_await write(context, response, framing);
+  if (!framing.close) co_return co_await body.skip_rest(context);
+  co_await close_gently(context);
+  co_return false;
+}
+
+Task<void> Connection::refuse(Context& context, FramingError error) {
+  const Request request{.method = head_.method, .target = {}, .headers = head_.headers};
+  Response response = framing_answer(host_, error, request);
+  const ResponseFraming framing{.close = true, .date = date_.at(host_.clock.now())};
+  host_.access_log.record("-", response.summary, response.status, {});
+  co_await write(context, response, framing);
+  co_await close_gently(context);
+}
+
+Task<void> Connection::write(Context& context, Response& response, const ResponseFraming& framing) {
+  answering_ = true;
+  co_await writer_.write(context, response, framing);
+  answering_ = false;
+}
+
+Task<void> Connection::close_gently(Context& context) {
+  stream_.finish();
+  co_await reader_.discard_until(context, steady_clock::now() + longest_linger);
+}
+
+}  // namespace portail

@@ -1,0 +1,82 @@
+// The way of a request through the native host: bytes to Request, the core's Response to bytes, again and again until
+// one side has enough. Translates, and decides nothing. A coroutine: where it waits for its peer it suspends, and says
+// so in its Parking. One thread at a time, not always the same.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "core/base/frame_arena.hpp"
+#include "core/service.hpp"
+#include "native/host/access_log.hpp"
+#include "native/http/awaited_stream.hpp"
+#include "native/http/connection_reader.hpp"
+#include "native/http/http_date.hpp"
+#include "native/http/request_head.hpp"
+#include "native/http/response_writer.hpp"
+
+namespace portail {
+
+class RequestBody;
+
+// What every connection shares. Any thread; outlives the connections.
+struct Host {
+  const Service& service;
+  const Clock& clock;
+  RandomSource& random;
+  Log& log;
+  AccessLog& access_log;
+  TokenCache* token_cache = nullptr;
+};
+
+// What the server tells its connections, and they tell it, while they run.
+struct ConnectionState {
+  const std::atomic<bool>& draining;  // every answer is the connection's last
+  const std::atomic<bool>& stopping;  // no new request is waited for
+  std::atomic<bool>& idle;            // between two requests: nothing is lost when the server ends it
+};
+
+// What is known of the peer before it says anything.
+struct Peer {
+  bool scheme_is_https = false;
+  bool forwarding_trusted = false;
+};
+
+class Connection {
+ public:
+  static constexpr std::chrono::seconds longest_idle_time{15};
+  static constexpr std::chrono::seconds longest_handshake_time{10};
+
+  // All that it refers to outlives the connection.
+  Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state);
+
+  // Serves requests until the connection is to end; once. A failure: the peer is gone, or was too slow.
+  Task<void> serve() { return serve(context_); }
+  // Whether the last answer was sent whole; where not, the peer must see that.
+  [[nodiscard]] bool answers_are_whole() const { return !answering_; }
+
+ private:
+  Task<void> serve(Context& context);
+  Task<void> await_request(Context& context);
+  // Whether another request may follow.
+  Task<bool> serve_one(Context& context);
+  Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
+  Task<void> refuse(Context& context, FramingError error);
+  Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
+  // Ends our side and lets the peer read what we wrote, although it may still be sending.
+  Task<void> close_gently(Context& context);
+
+  const Host& host_;
+  Peer peer_;
+  ConnectionState state_;
+  FrameArena frames_;
+  Context context_;
+  AwaitedStream stream_;
+  ConnectionReader reader_;
+  ResponseWriter writer_;
+  RequestHead head_;
+  bool answering_ = false;
+  HttpDate date_;
+};
+
+}  // namespace portail

@@ -1,0 +1,63 @@
+// One accepted connection while the server has it: its socket, and the coroutine that serves it once its peer has sent
+// something. At any moment either one worker runs it, or it waits for its socket.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "native/http/tls.hpp"
+#include "native/server/address_range.hpp"
+#include "native/server/connection.hpp"
+
+namespace portail {
+
+class OpenConnection {
+ public:
+  struct Origin {
+    IpAddress address;
+    bool trusted_proxy = false;
+  };
+
+  // Takes the socket. The first bytes must come within Connection::longest_handshake_time.
+  OpenConnection(int socket, Origin origin);
+  // Closes it.
+  ~OpenConnection();
+  OpenConnection(const OpenConnection&) = delete;
+  OpenConnection& operator=(const OpenConnection&) = delete;
+
+  // Runs it until it waits (true) or has ended. `tls` is null where the server speaks in clear. By the thread that got
+  // the socket's event; from its return until the next event, only what follows may be called.
+  bool run(const Host& host, const TlsContext* tls, const std::atomic<bool>& draining,
+           const std::atomic<bool>& stopping);
+  // Held while it runs and until its socket is watched again: the next worker sees all that this one did.
+  [[nodiscard]] std::mutex& running() { return running_; }
+  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] const Origin& origin() const { return origin_; }
+  [[nodiscard]] bool waits_to_write() const;
+
+  // Any thread, while the connection exists: ends the side of the socket that it waits for, so that it goes on and
+  // ends.
+  void end_if_late(Deadline now);
+  void end_if_idle();
+
+ private:
+  struct Served {
+    Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state);
+    std::unique_ptr<ByteStream> stream;
+    Parking parking;
+    Connection connection;
+    Task<void> task;
+  };
+
+  std::mutex running_;
+  int socket_;
+  Origin origin_;
+  std::atomic<bool> idle_ = true;
+  std::atomic<bool> writing_ = false;
+  std::atomic<Deadline> deadline_;
+  std::optional<Served> served_;
+};
+
+}  // namespace portail

@@ -1,0 +1,41 @@
+// What the settings mean, once they are known to make sense together. Plain values.
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/settings.hpp"
+#include "native/host/log.hpp"
+#include "native/server/address_range.hpp"
+#include "native/settings/fault.hpp"
+#include "native/settings/key_settings.hpp"
+#include "native/settings/serve_settings.hpp"
+
+namespace portail {
+
+// "127.0.0.1:8443", "[::1]:8443"
+struct ListenAddress {
+  std::string address;  // without brackets
+  int port = 0;
+};
+
+struct ServePlan {
+  Settings settings;  // the core's
+  KeyPlan keys;
+  std::string address;
+  int port = 0;
+  bool tls = true;
+  std::vector<AddressRange> trusted_proxies;
+  std::chrono::milliseconds drain{0};
+  LogLevel log_level = LogLevel::info;
+  std::optional<ListenAddress> metrics;
+  std::int64_t days_to_keep_audit = 0;
+};
+
+// Reads no file. A fault is wrong usage.
+std::expected<ServePlan, Fault> make_plan(const ServeSettings& settings);
+
+}  // namespace portail

@@ -1,0 +1,28 @@
+#include "native/stores/import_lock.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+namespace portail {
+
+std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "import.lock";
+  OpenFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
+  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) {
+      return std::unexpected("another import is running on " + folder.string() + ": wait until it ends");
+    }
+    return std::unexpected(path.string() + " cannot be locked: " + std::strerror(errno));
+  }
+  return ImportLock(std::move(file));
+}
+
+}  // namespace portail

@@ -1,0 +1,125 @@
+// Opening an LmdbStore: every way in which a folder or a file can be unfit is told here, in one line, before LMDB maps
+// the file.
+#include <cerrno>
+#include <cstring>
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <lmdb.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "native/stores/lmdb_file.hpp"
+#include "native/stores/lmdb_store.hpp"
+#include "native/stores/open_file.hpp"
+
+namespace portail {
+namespace {
+
+constexpr unsigned most_readers = 1024;  // sessions at once, over all processes
+
+std::unexpected<std::string> fault(const std::filesystem::path& path, std::string_view what) {
+  return std::unexpected(path.string() + ' ' + std::string(what));
+}
+
+// The folder, made where it is missing and `create` says so.
+std::expected<OpenFile, std::string> open_folder(const std::filesystem::path& folder, bool create) {
+  if (create && mkdir(folder.c_str(), 0700) == 0) {
+    const auto parent = folder.has_parent_path() ? folder.parent_path() : std::filesystem::path(".");
+    // Without this the new folder's name might not survive a power loss that its contents survive.
+    if (OpenFile above(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); above) fsync(above.number());
+  } else if (create && errno != EEXIST) {
+    if (errno == ENOENT) return fault(folder, "cannot be made: its parent folder does not exist: make that first");
+    return fault(folder, std::string("cannot be made: ") + std::strerror(errno));
+  }
+  OpenFile opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened) return opened;
+  if (errno == ENOENT) return fault(folder, "does not exist: import a document into it first, or name another store");
+  if (errno == ENOTDIR) return fault(folder, "is not a folder: an LMDB store is one, name another path");
+  return fault(folder, std::string("cannot be opened: ") + std::strerror(errno));
+}
+
+// The data file, if there is one; the number is that of no file where it has yet to be made.
+std::expected<OpenFile, std::string> open_data_file(const OpenFile& folder, const std::filesystem::path& path,
+                                                    const LmdbOptions& options) {
+  OpenFile data(openat(folder.number(), "data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!data) {
+    if (errno != ENOENT) return fault(path / "data.mdb", std::string("cannot be opened: ") + std::strerror(errno));
+    if (options.create && !options.read_only) return data;
+    return fault(path, "holds no store (no data.mdb): import a document into it first, or name another store");
+  }
+  struct stat status{};
+  if (fstat(data.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return fault(path / "data.mdb", "is not a regular file: name another store");
+  }
+  if (status.st_size == 0) {
+    return fault(path / "data.mdb", "is empty: restore it from a backup, or remove it to begin anew");
+  }
+  if (auto metas = check_meta_pages(data.number()); !metas) return fault(path / "data.mdb", metas.error());
+  return data;
+}
+
+std::string opening_failed(const std::filesystem::path& folder, int code, const LmdbOptions& options) {
+  const std::string start = folder.string() + " cannot be opened as an LMDB store: ";
+  if (code == ENOMEM) {
+    return start + std::to_string(options.map_size >> 20) +
+           " MiB of address space cannot be reserved: raise the limit (ulimit -v), or choose a smaller map";
+  }
+  if (code == EACCES || code == EPERM || code == EROFS) {
+    return start + "data.mdb and lock.mdb must be writable for this user: " + std::strerror(code);
+  }
+  return start + mdb_strerror(code);
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const std::filesystem::path& folder,
+                                                                       const LmdbOptions& options) {
+  auto opened_folder = open_folder(folder, options.create && !options.read_only);
+  if (!opened_folder) return std::unexpected(opened_folder.error());
+  // One process at a time gets past here, so that nobody sees a store that another one is still making.
+  while (flock(opened_folder->number(), LOCK_EX) != 0) {
+    if (errno != EINTR) return fault(folder, std::string("cannot be locked: ") + std::strerror(errno));
+  }
+  auto data = open_data_file(*opened_folder, folder, options);
+  if (!data) return std::unexpected(data.error());
+
+  MDB_env* created = nullptr;
+  int code = mdb_env_create(&created);
+  Environment environment(created);
+  if (code == 0) code = mdb_env_set_mapsize(created, options.map_size);
+  if (code == 0) code = mdb_env_set_maxreaders(created, most_readers);
+  // No flag that weakens durability. Readers belong to sessions, not to threads.
+  if (code == 0) code = mdb_env_open(created, folder.c_str(), MDB_NOTLS | (options.read_only ? MDB_RDONLY : 0), 0600);
+  MDB_txn* reader = nullptr;
+  if (code == 0) code = mdb_txn_begin(created, nullptr, MDB_RDONLY, &reader);
+  if (code != 0) return std::unexpected(opening_failed(folder, code, options));
+
+  MDB_dbi database = 0;
+  unsigned flags = 0;
+  std::expected<void, FileFault> checked;
+  if (*data) {
+    checked = check_pages(data->number(), mdb_txn_id(reader),
+                          options.check_every_page ? CheckDepth::every_page : CheckDepth::branches);
+  } else {
+    fsync(opened_folder->number());
+  }
+  if (checked) code = mdb_dbi_open(reader, nullptr, 0, &database);
+  if (checked && code == 0) code = mdb_dbi_flags(reader, database, &flags);
+  mdb_txn_abort(reader);
+  if (!checked) return fault(folder / "data.mdb", checked.error());
+  if (code != 0) return std::unexpected(opening_failed(folder, code, options));
+  if (flags != 0) return fault(folder / "data.mdb", "is another program's LMDB database: name another store");
+
+  std::unique_ptr<LmdbStore> store(new LmdbStore(std::move(environment), database, options.gives_pages_back));
+  store->clear_stale_readers();
+  return store;
+}
+
+}  // namespace portail

@@ -1,0 +1,250 @@
+#include "native/stores/lmdb_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/storage/limits.hpp"
+
+namespace portail {
+
+// A read transaction that goes back to the idle ones: a renewed one takes no lock and allocates nothing.
+class LmdbReader {
+ public:
+  LmdbReader(LmdbStore& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}
+  LmdbReader(const LmdbReader&) = delete;
+  LmdbReader& operator=(const LmdbReader&) = delete;
+  ~LmdbReader() { store_.give_back(transaction_); }
+
+  [[nodiscard]] MDB_txn* transaction() const { return transaction_; }
+  [[nodiscard]] MDB_dbi database() const { return store_.database_; }
+
+ private:
+  LmdbStore& store_;
+  MDB_txn* transaction_;
+};
+
+namespace {
+
+constexpr std::int64_t seconds_between_reader_checks = 60;
+constexpr std::size_t smallest_memory_page = 4096;
+
+MDB_val to_lmdb(std::string_view bytes) {
+  // LMDB does not write through the pointer, it only lacks the const.
+  return {.mv_size = bytes.size(), .mv_data = const_cast<char*>(bytes.data())};
+}
+std::string_view from_lmdb(const MDB_val& bytes) { return {static_cast<const char*>(bytes.mv_data), bytes.mv_size}; }
+
+// Whether the bytes after the value may be read where LMDB keeps it. The map reaches beyond the end of the file, where
+// reading is SIGBUS; on the page of the value's last byte (or of its key's, if it is empty) it is not.
+bool padding_is_on_its_page(std::string_view value) {
+  const auto end = reinterpret_cast<std::uintptr_t>(value.data()) + value.size();
+  return (end - 1) / smallest_memory_page == (end + readable_padding - 1) / smallest_memory_page;
+}
+
+std::unique_ptr<char[]> padded_copy(std::string_view value) {
+  auto copy = std::make_unique<char[]>(value.size() + readable_padding);
+  value.copy(copy.get(), value.size());
+  return copy;
+}
+
+Failure to_failure(int code) {
+  switch (code) {
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_INVALID:
+    case MDB_INCOMPATIBLE:
+    case MDB_VERSION_MISMATCH:
+      return Failure::corrupt;
+    default:
+      return Failure::unavailable;
+  }
+}
+
+std::unexpected<Failure> failed(Context& context, std::string_view event, int code) {
+  context.log.warn(event, mdb_strerror(code));
+  return std::unexpected(to_failure(code));
+}
+
+}  // namespace
+
+class LmdbSession final : public Session {
+ public:
+  LmdbSession(LmdbStore& store, MDB_txn* transaction) : store_(store), reader_(store, transaction) {}
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      MDB_val key = to_lmdb(keys[i]);
+      MDB_val value{};
+      const int code = mdb_get(reader_.transaction(), reader_.database(), &key, &value);
+      if (code == 0) {
+        values[i] = padded(from_lmdb(value));
+        store_.passed(from_lmdb(value));
+      } else if (code == MDB_NOTFOUND || code == MDB_BAD_VALSIZE) {
+        values[i] = std::nullopt;
+      } else {
+        co_await failed(context, "store: a read failed", code);
+      }
+    }
+  }
+
+ private:
+  std::string_view padded(std::string_view value) {
+    if (padding_is_on_its_page(value)) return value;
+    return {copies_.emplace_back(padded_copy(value)).get(), value.size()};
+  }
+
+  LmdbStore& store_;
+  LmdbReader reader_;
+  std::vector<std::unique_ptr<char[]>> copies_;
+};
+
+namespace {
+
+struct CloseCursor {
+  void operator()(MDB_cursor* cursor) const { mdb_cursor_close(cursor); }
+};
+
+int apply(MDB_txn* transaction, MDB_dbi database, const Change& change) {
+  MDB_val key = to_lmdb(change.key);
+  if (change.value) {
+    MDB_val value = to_lmdb(*change.value);
+    return mdb_put(transaction, database, &key, &value, 0);
+  }
+  const int code = mdb_del(transaction, database, &key, nullptr);
+  return code == MDB_NOTFOUND ? 0 : code;
+}
+
+}  // namespace
+
+LmdbStore::~LmdbStore() {
+  for (MDB_txn* reader : idle_readers_) mdb_txn_abort(reader);
+}
+
+KeyValueStore::Traits LmdbStore::traits() const {
+  return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
+}
+
+Task<std::unique_ptr<Session>> LmdbStore::open(Context& context) {
+  auto transaction = take_reader();
+  if (!transaction) co_return failed(context, "store: no session", transaction.error());
+  co_return std::make_unique<LmdbSession>(*this, *transaction);
+}
+
+Task<void> LmdbStore::write(Context& context, std::span<const Change> changes) {
+  co_await check_limits(changes);
+  const int code = transact(context, [this, changes](MDB_txn* transaction) {
+    for (const Change& change : changes) {
+      if (int fault = apply(transaction, database_, change)) return fault;
+    }
+    return 0;
+  });
+  if (code != 0) co_await failed(context, "store: a write failed, nothing was changed", code);
+}
+
+Task<bool> LmdbStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                       std::string_view desired) {
+  const Change change{key, desired};
+  co_await check_limits(std::span(&change, 1));
+  const int code = transact(context, [this, &change, expected](MDB_txn* transaction) {
+    MDB_val name = to_lmdb(change.key);
+    MDB_val stored{};
+    const int found = mdb_get(transaction, database_, &name, &stored);
+    if (found != 0 && found != MDB_NOTFOUND) return found;
+    const Value current = found == 0 ? Value(from_lmdb(stored)) : std::nullopt;
+    return current == expected ? apply(transaction, database_, change) : MDB_KEYEXIST;
+  });
+  if (code == MDB_KEYEXIST) co_return false;
+  if (code != 0) co_return failed(context, "store: a write failed, nothing was changed", code);
+  co_return true;
+}
+
+Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  auto transaction = take_reader();
+  if (!transaction) co_return co_await failed(context, "store: no session", transaction.error());
+  const LmdbReader reader(*this, *transaction);
+  MDB_cursor* opened = nullptr;
+  int code = mdb_cursor_open(reader.transaction(), database_, &opened);
+  const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened);
+  MDB_val key = to_lmdb(prefix);
+  MDB_val value{};
+  if (code == 0) code = mdb_cursor_get(opened, &key, &value, prefix.empty() ? MDB_FIRST : MDB_SET_RANGE);
+  for (; code == 0; code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)) {
+    if (!from_lmdb(key).starts_with(prefix)) co_return;
+    const std::string_view in_place = from_lmdb(value);
+    passed(in_place);
+    const auto copy = padding_is_on_its_page(in_place) ? nullptr : padded_copy(in_place);
+    if (!visitor.visit(from_lmdb(key), copy ? std::string_view(copy.get(), in_place.size()) : in_place)) co_return;
+  }
+  if (code != MDB_NOTFOUND) co_await failed(context, "store: a scan failed", code);
+}
+
+std::expected<MDB_txn*, int> LmdbStore::take_reader() {
+  MDB_txn* reader = nullptr;
+  {
+    const std::lock_guard lock(idle_mutex_);
+    if (!idle_readers_.empty()) {
+      reader = idle_readers_.back();
+      idle_readers_.pop_back();
+    }
+  }
+  if (reader) {
+    const int code = mdb_txn_renew(reader);
+    if (code == 0) return reader;
+    mdb_txn_abort(reader);
+    return std::unexpected(code);
+  }
+  int code = mdb_txn_begin(environment_.get(), nullptr, MDB_RDONLY, &reader);
+  if (code == MDB_READERS_FULL && clear_stale_readers() > 0) {
+    code = mdb_txn_begin(environment_.get(), nullptr, MDB_RDONLY, &reader);
+  }
+  if (code != 0) return std::unexpected(code);
+  return reader;
+}
+
+void LmdbStore::give_back(MDB_txn* reader) {
+  mdb_txn_reset(reader);
+  const std::lock_guard lock(idle_mutex_);
+  idle_readers_.push_back(reader);
+}
+
+int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*)>& change) {
+  // A process that died while reading keeps pages from being used again until somebody looks.
+  const std::int64_t now = context.clock.now().seconds();
+  if (now - readers_checked_at_.load(std::memory_order_relaxed) >= seconds_between_reader_checks) {
+    readers_checked_at_.store(now, std::memory_order_relaxed);
+    clear_stale_readers();
+  }
+  const int code = transact_once(change);
+  return code == MDB_MAP_FULL && clear_stale_readers() > 0 ? transact_once(change) : code;
+}
+
+int LmdbStore::transact_once(const std::function<int(MDB_txn*)>& change) {
+  MDB_txn* transaction = nullptr;
+  if (int code = mdb_txn_begin(environment_.get(), nullptr, 0, &transaction)) return code;
+  if (int code = change(transaction)) {
+    mdb_txn_abort(transaction);
+    return code;
+  }
+  return mdb_txn_commit(transaction);  // frees it in any case; gives 0 once the sync has returned
+}
+
+void LmdbStore::passed(std::string_view value) {
+  if (passed_pages_) passed_pages_->add(value);
+}
+
+int LmdbStore::clear_stale_readers() {
+  int cleared = 0;
+  return mdb_reader_check(environment_.get(), &cleared) == 0 ? cleared : 0;
+}
+
+}  // namespace portail

@@ -1,0 +1,222 @@
+// Contract, Import: what of it shows through HTTP.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/contract/support/data_set.hpp"
+#include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/request.hpp"
+#include "tests/contract/support/rows.hpp"
+#include "tests/contract/support/tokens.hpp"
+
+namespace portail::contract {
+namespace {
+
+std::string admin() { return token(fill("$RUN-admin")); }
+Reply read(std::string_view target) { return get(fill(target)).bearer(token(fill("$RUN-client"))).send(); }
+
+// A mail object with number 24 to 39, as the document spells it and as the API does.
+std::string document_object(int number, std::string_view description, std::string_view used,
+                            std::string_view assignment) {
+  const std::string n = std::to_string(number);
+  return R"({"id":$)" + n + R"(,"typeObjet":"$RUN~)" + n + R"(","description":")" + std::string(description) +
+         R"(","utilisablePourLiasse":)" + std::string(used) + R"(,"typeAffectation":")" + std::string(assignment) +
+         "\"}";
+}
+std::string wire_object(int number, std::string_view description, std::string_view used, std::string_view assignment) {
+  std::string text = document_object(number, description, used, assignment);
+  text.pop_back();
+  return fill(text + R"(,"lienFichier":null})");
+}
+std::string objects(const std::string& list) { return R"({"objetsCourrier":[)" + list + "]}"; }
+
+void configure(std::string_view target, std::string_view used, std::string_view assignment) {
+  const Reply reply = put(fill(target), R"({"utilisablePourLiasse":)" + std::string(used) + R"(,"typeAffectation":")" +
+                                            std::string(assignment) + "\"}")
+                          .bearer(admin())
+                          .send();
+  ASSERT_EQ(reply.status, 200) << describe(reply);
+}
+
+TEST(Import, UpsertsById) {
+  checks("Import: upserts by id");
+  EXPECT_EQ(read("/api/app/objet-courrier/$32").status, 404);
+  import_or_fail(objects(document_object(32, "Nouveau", "true", "Optionnel")));
+  expect_json(read("/api/app/objet-courrier/$32"), wire_object(32, "Nouveau", "true", "Optionnel"));
+  import_or_fail(objects(document_object(32, "Corrigé", "true", "Optionnel")));
+  expect_json(read("/api/app/objet-courrier/$32"), wire_object(32, "Corrigé", "true", "Optionnel"));
+  expect_json(read("/api/app/objet-courrier/$00"), fill("$O00"));
+}
+
+TEST(Import, KeepsTheConfiguration) {
+  checks("Import: keeps the configuration");
+  configure("/api/app/objet-courrier/$24", "true", "Obligatoire");
+  import_or_fail(objects(document_object(24, "Autre description", "false", "Rien")));
+  expect_json(read("/api/app/objet-courrier/$24"), wire_object(24, "Autre description", "true", "Obligatoire"));
+}
+
+TEST(Import, ReplacesTheConfigurationWhereTold) {
+  checks("Import: --replace-configuration");
+  configure("/api/app/objet-courrier/$28", "true", "Obligatoire");
+  import_or_fail(objects(document_object(28, "Objet 28", "false", "Optionnel")), "--replace-configuration");
+  expect_json(read("/api/app/objet-courrier/$28"), wire_object(28, "Objet 28", "false", "Optionnel"));
+}
+
+TEST(Import, DryRunChangesNothing) {
+  checks("Import: --dry-run");
+  const std::string before = read("/api/app/objet-courrier/$25").body;
+  import_or_fail(
+      objects(document_object(25, "À sec", "true", "Optionnel") + "," + document_object(33, "À sec", "true", "Rien")),
+      "--dry-run");
+  EXPECT_EQ(read("/api/app/objet-courrier/$25").body, before);
+  EXPECT_EQ(read("/api/app/objet-courrier/$33").status, 404);
+}
+
+TEST(Import, Prune) {
+  checks("Import: --prune");
+  if (!environment().may_prune) GTEST_SKIP() << "PORTAIL_CONTRACT_MAY_PRUNE is not 1";
+  const std::string list = read("/api/app/objet-courrier/list-all").body;
+  EXPECT_NE(import_document(R"({"objetsCourrier":[]})", "--prune").status, 0)
+      << "refuses to empty a section without --yes";
+  EXPECT_NE(import_document(R"({"liasses":[]})", "--prune").status, 0);
+  EXPECT_EQ(read("/api/app/objet-courrier/list-all").body, list);
+  EXPECT_EQ(get("/api/app/liasse").bearer(token(fill("$RUN-other"))).send().body, "[" + other_bundle() + "]");
+
+  // The whole section but for one bundle, and for those of earlier runs. Only sections that the document holds.
+  import_or_fail(R"({"liasses":[{"id":"$RUN-de-trop","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00",)"
+                 R"("numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":1,"opportuniteMiseEnPlace":false,)"
+                 R"("piecesAttendues":[]}]})");
+  const auto status_of_surplus = [] {
+    return get(fill("/api/app/liasse/$RUN-de-trop")).bearer(token(fill("$RUN-stranger"))).send().status;
+  };
+  EXPECT_EQ(status_of_surplus(), 200);
+  import_or_fail(R"({"liasses":[)" + data_set_bundles() + "]}", "--prune");
+  EXPECT_EQ(status_of_surplus(), 404);
+  EXPECT_EQ(get("/api/app/liasse").bearer(token(fill("$RUN-other"))).send().body, "[" + other_bundle() + "]");
+  EXPECT_EQ(read("/api/app/objet-courrier/list-all").body, list) << "a section that the document does not hold";
+}
+
+TEST(Import, ABadDocumentChangesNothing) {
+  checks("Import: refused, changing nothing");
+  const std::string before = read("/api/app/objet-courrier/$30").body;
+  const std::string good = document_object(30, "Refusé avec le reste", "true", "Optionnel");
+  const auto with_bundle = [&](const std::string& changed, const std::string& value) {
+    std::string members;
+    for (const auto& [name, usual] :
+         std::vector<std::pair<std::string, std::string>>{{"id", "\"$RUN-refusee\""},
+                                                          {"nomDossier", "\"x\""},
+                                                          {"creationDate", "\"2024-01-15T10:30:00+01:00\""},
+                                                          {"numeroTiers", "\"$RUN-T1\""},
+                                                          {"numeroPret", "\"P\""},
+                                                          {"montantOpportunite", "1.00"},
+                                                          {"opportuniteMiseEnPlace", "false"},
+                                                          {"piecesAttendues", "[]"}})
+      members += (members.empty() ? "" : ",") + json_string(name) + ":" + (name == changed ? value : usual);
+    return R"({"objetsCourrier":[)" + good + R"(],"liasses":[{)" + members + "}]}";
+  };
+  const auto with_piece = [&](const std::string& id, const std::string& object, const std::string& more = {}) {
+    return with_bundle("piecesAttendues", R"([{"id":)" + id + R"(,"objetCourrier":)" + object +
+                                              R"(,"statut":"Attendu","motif":null)" + more + "}]");
+  };
+  struct Case {
+    std::string document;
+    const char* place;  // how a line of the output must begin; empty: the contract does not say
+  };
+  for (const Case& each : {
+           Case{with_piece("\"3f2504e0\"", "$00"), "liasses[0].piecesAttendues[0].id: "},
+           {with_piece("\"3f2504e0-4f89-41d3-9a0c-0305e82c330g\"", "$00"), "liasses[0].piecesAttendues[0].id: "},
+           {with_piece("\"$u80\"", "9007199254740991"), "liasses[0].piecesAttendues[0].objetCourrier: "},
+           {with_piece("\"$u80\"", "$00", R"(,"dateDepot":"2024-01-01T00:00:00")"),
+            "liasses[0].piecesAttendues[0].dateDepot: "},
+           {with_bundle("numeroTiers", "\"$RUN-absent\""), "liasses[0].numeroTiers: "},
+           {with_bundle("id", "\"dashboard-list\""), "liasses[0].id: "},
+           {with_bundle("id", "\"Dashboard-LIST\""), "liasses[0].id: "},
+           {with_bundle("id", "\".\""), "liasses[0].id: "},
+           {with_bundle("id", "\"..\""), "liasses[0].id: "},
+           {with_bundle("id", "\"a/b\""), "liasses[0].id: "},
+           {with_bundle("id", "\"a%b\""), "liasses[0].id: "},
+           {with_bundle("id", "\"a\\u0001b\""), "liasses[0].id: "},
+           {with_bundle("creationDate", "\"2024-01-15T10:30:00\""), "liasses[0].creationDate: "},
+           {with_bundle("creationDate", "\"2024-02-30T10:30:00+01:00\""), "liasses[0].creationDate: "},
+           {with_bundle("montantOpportunite", "1e3"), "liasses[0].montantOpportunite: "},
+           {with_bundle("montantOpportunite", "123456789012345678901234567890"), "liasses[0].montantOpportunite: "},
+           {objects(good + "," + good), ""},
+           {objects(good) + "x", ""},
+           {objects(good).substr(0, 60), ""},
+           {R"({"objetsCourrier":[)" + good + R"(],"droits":[{"permission":"Autre","role":"x"}]})", "droits[0]"},
+           {R"({"objetsCourrier":[)" + good +
+                R"(],"droits":[{"permission":"PortailClients.Dashboard.Host","role":"x","client":"y"}]})",
+            "droits[0]"},
+           {R"({"objetsCourrier":[)" + good + R"(],"droits":[{"permission":"PortailClients.Dashboard.Host"}]})",
+            "droits[0]"},
+       }) {
+    SCOPED_TRACE(each.document);
+    const CommandResult result = import_document(each.document);
+    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_TRUE(result.output.starts_with(each.place) ||
+                result.output.find("\n" + std::string(each.place)) != std::string::npos ||
+                result.output.find(" " + std::string(each.place)) != std::string::npos)
+        << result.output;
+    EXPECT_EQ(read("/api/app/objet-courrier/$30").body, before);
+  }
+  EXPECT_EQ(read("/api/app/liasse/$RUN-refusee").status, 404);
+  const CommandResult literal = import_document(with_piece("\"x\"", "$00"));
+  EXPECT_NE(literal.output.find("liasses[0].piecesAttendues[0].id: not a UUID\n"), std::string::npos) << literal.output;
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list").bearer(admin()).send().status, 403) << "the grants are as they were";
+}
+
+TEST(Import, TemplateFiles) {
+  checks("Import: template files");
+  const std::string folder = import_folder().path();
+  const auto document = [](const std::string& path, const std::string& name = "a.pdf",
+                           const std::string& type = "application/pdf") {
+    return R"({"objetsCourrier":[{"id":$34,"typeObjet":"$RUN~34","description":"x","utilisablePourLiasse":true,)"
+           R"("typeAffectation":"Rien","fichierModele":{"nomFichier":")" +
+           name + R"(","chemin":")" + path + R"(","type":")" + type + "\"}}]}";
+  };
+  write_file(folder + "/modeles/trop.pdf", std::string(5 * 1024 * 1024 + 1, 'x'));
+  std::filesystem::create_symlink("/etc/hostname", folder + "/modeles/dehors.pdf");
+  for (const std::string& path :
+       {std::string("../absent.pdf"), std::string("modeles/../modeles/cni.pdf"), std::string("/etc/hostname"),
+        folder + "/modeles/cni.pdf", std::string("modeles"), std::string("modeles/absent.pdf"),
+        std::string("modeles/dehors.pdf"), std::string("modeles/trop.pdf"), std::string("")}) {
+    SCOPED_TRACE(path);
+    EXPECT_EQ(import_document(document(path)).status, 1);
+  }
+  for (const char* name : {"a/b.pdf", "a\\\\b.pdf", "a\\u0007.pdf", ""})
+    EXPECT_EQ(import_document(document("modeles/cni.pdf", name)).status, 1) << name;
+  EXPECT_EQ(import_document(document("modeles/cni.pdf", "a.html", "text/html")).status, 1) << "the list is short";
+  EXPECT_EQ(read("/api/app/objet-courrier/$34").status, 404);
+
+  import_or_fail(document("modeles/cni.pdf"));
+  EXPECT_EQ(read("/api/app/objet-courrier/$34/fichier-modele").body, cni_template());
+  write_file(folder + "/modeles/autre.pdf", "%PDF-1.4 autre");
+  import_or_fail(document("modeles/autre.pdf", "autre.pdf"));
+  const Reply replaced = read("/api/app/objet-courrier/$34/fichier-modele");
+  EXPECT_EQ(replaced.body, "%PDF-1.4 autre");
+  EXPECT_NE(replaced.header("Content-Disposition").find("autre.pdf"), std::string::npos);
+  import_or_fail(objects(document_object(34, "x", "true", "Rien")));
+  EXPECT_EQ(read("/api/app/objet-courrier/$34/fichier-modele").status, 404) << "the source took it away";
+  expect_json(read("/api/app/objet-courrier/$34"), wire_object(34, "x", "true", "Rien"));
+}
+
+TEST(Import, DatesAndUuids) {
+  checks("Import: dates and UUIDs");
+  std::string uuid = fill("$u81");
+  std::string capitals = uuid;
+  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  capitals[15] = 'D';  // a letter in any case: 4f89-41d3
+  import_or_fail(R"({"liasses":[{"id":"$RUN-ecriture","nomDossier":"Essai","creationDate":"2024-02-29T23:59:59.5Z",)"
+                 R"("numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":1,"opportuniteMiseEnPlace":false,)"
+                 R"("piecesAttendues":[{"id":")" +
+                 capitals + R"(","objetCourrier":$00,"statut":"Attendu","motif":null}]}]})");
+  const Reply reply = get(fill("/api/app/liasse/$RUN-ecriture")).bearer(token(fill("$RUN-stranger"))).send();
+  EXPECT_EQ(reply.status, 200) << describe(reply);
+  EXPECT_EQ(at(parsed(reply), {"creationDate"}).to_str(), "2024-02-29T23:59:59.5+00:00");
+  std::string lower = capitals;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  EXPECT_NE(reply.body.find("[{\"id\":" + json_string(lower)), std::string::npos) << reply.body;
+}
+
+}  // namespace
+}  // namespace portail::contract

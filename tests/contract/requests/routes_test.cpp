@@ -1,0 +1,244 @@
+// Contract, Requests: routes, path matching, {id}, query, paging, methods.
+#include <gtest/gtest.h>
+
+#include "tests/contract/support/data_set.hpp"
+#include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/request.hpp"
+#include "tests/contract/support/rows.hpp"
+#include "tests/contract/support/tokens.hpp"
+
+namespace portail::contract {
+namespace {
+
+std::string client() { return token(fill("$RUN-client")); }
+std::string manager() { return token(fill("$RUN-manager"), {{"roles", json_string(fill("$RUN-gestionnaire"))}}); }
+
+Reply read(std::string_view target) { return get(fill(target)).bearer(client()).send(); }
+
+TEST(Routes, TheNineOfTheSeed) {
+  checks("Requests: routes, the nine of the seed");
+  EXPECT_EQ(read("/api/app/objet-courrier").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier/list-all").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier/$00").status, 200);
+  const Reply updated =
+      put(fill("/api/app/objet-courrier/$20"), R"({"utilisablePourLiasse":false,"typeAffectation":"Rien"})")
+          .bearer(token(fill("$RUN-admin")))
+          .send();
+  EXPECT_EQ(updated.status, 200) << describe(updated);
+  EXPECT_EQ(Request("POST", "/api/app/objet-courrier").body("{}").bearer(client()).send().status, 500);
+  EXPECT_EQ(Request("DELETE", fill("/api/app/objet-courrier/$20")).bearer(client()).send().status, 500);
+  EXPECT_EQ(read("/api/app/liasse").status, 200);
+  EXPECT_EQ(read("/api/app/liasse/$RUN-complet").status, 200);
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list").bearer(manager()).send().status, 200);
+}
+
+TEST(Routes, TheTemplateFile) {
+  checks("Requests: routes, the template file");
+  const Reply reply = read("/api/app/objet-courrier/$00/fichier-modele");
+  EXPECT_EQ(reply.status, 200) << describe(reply);
+  EXPECT_EQ(reply.body, cni_template());
+}
+
+TEST(PathMatching, LiteralSegmentsWithoutRegardToCase) {
+  checks("Requests: path matching, ASCII case");
+  EXPECT_EQ(read("/API/App/Objet-COURRIER/$00").body, fill("$O00"));
+  EXPECT_EQ(read("/api/app/OBJET-courrier/LIST-ALL").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier/$00/Fichier-Modele").status, 200);
+  EXPECT_EQ(get("/api/app/Liasse/Dashboard-List").bearer(manager()).send().status, 200);
+  // Only literal segments: an identifier is compared as it is.
+  EXPECT_EQ(read("/api/app/LIASSE/$RUN-complet").status, 200);
+  EXPECT_EQ(read("/api/app/liasse/$RUN-COMPLET").status, 404);
+  EXPECT_EQ(get("/API/APP/liasse").send().status, 401);
+}
+
+TEST(PathMatching, OneTrailingSlash) {
+  checks("Requests: path matching, one trailing slash");
+  EXPECT_EQ(read("/api/app/objet-courrier/$00/").body, fill("$O00"));
+  EXPECT_EQ(read("/api/app/liasse/").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier/?MaxResultCount=1").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier/$00//").status, 404);
+  EXPECT_EQ(read("/api/app//objet-courrier/$00").status, 404);
+}
+
+TEST(PathMatching, PercentDecodedOnce) {
+  checks("Requests: path matching, percent-decoded once per segment");
+  EXPECT_EQ(read("/api/%61pp/objet%2Dcourrier/%6cist-all").status, 200);
+  EXPECT_EQ(read("/api/app/liasse/$RUN%2dcomplet").status, 200);
+  EXPECT_EQ(read("/api/app/liasse/%64ashboard-list").status, 403) << "the literal route, not a bundle of that name";
+  EXPECT_EQ(read("/api/%2561pp/objet-courrier").status, 404) << "not decoded twice";
+  EXPECT_EQ(read("/api/app/liasse/$RUN%252Dcomplet").status, 404);
+}
+
+TEST(PathMatching, MalformedSegmentsReachNoRoute) {
+  checks("Requests: path matching, malformed segments");
+  for (const char* target :
+       {"/api/app/objet-courrier%2Flist-all", "/api/app/objet-courrier/$00%2Ffichier-modele", "/api/app/liasse/a%2fb",
+        "/api/app/objet-courrier/$00%00", "/api/app/liasse/%00", "/api/app/liasse/%zz", "/api/app/liasse/%2",
+        "/api/app/liasse/%", "/api/app/liasse/%ff", "/api/app/liasse/%c0%af", "/api/app/liasse/%ed%a0%80",
+        "/api/app/./objet-courrier", "/api/app/liasse/../objet-courrier", "/api/app/liasse/%2e%2e/objet-courrier",
+        "/api/app/liasse/%2E", "/api/app/liasse/..", "/api/app/liasse/."}) {
+    SCOPED_TRACE(target);
+    const Reply reply = read(target);
+    EXPECT_EQ(reply.status, 400) << describe(reply);
+    EXPECT_EQ(reply.header("_AbpErrorFormat"), "true");
+    EXPECT_EQ(reply.header("Content-Type"), json_content_type);
+  }
+}
+
+TEST(MailObjectId, CanonicalDecimalDigits) {
+  checks("Requests: {id} of a mail object");
+  const ExpectedError unknown{"There is no entity ObjetCourrier with id = 9007199254740991!"};
+  expect_error(read("/api/app/objet-courrier/9007199254740991"), 404, unknown);
+  expect_error(read("/api/app/objet-courrier/0"), 404, {"There is no entity ObjetCourrier with id = 0!"});
+  const std::string id = fill("$00");
+  EXPECT_EQ(read("/api/app/objet-courrier/" + id.substr(0, 1) + "%3" + id.substr(1, 1) + id.substr(2)).body,
+            fill("$O00"));
+  for (const std::string& wrong :
+       {"0" + id, "+" + id, "-" + id, id + ".0", id + "e0", "%20" + id, id + "%20", std::string("9007199254740992"),
+        std::string("18446744073709551616"), std::string("00"), std::string("0x1"), std::string("abc"),
+        std::string("-0"), std::string("%D9%A1")}) {  // an Arabic-Indic digit
+    SCOPED_TRACE(wrong);
+    for (const std::string& rest : {std::string(), std::string("/fichier-modele")}) {
+      const Reply reply = read("/api/app/objet-courrier/" + wrong + rest);
+      expect_error(reply, 404);
+      EXPECT_EQ(reply.body.find("There is no entity"), std::string::npos) << "a wrong endpoint, not a missing entity";
+    }
+  }
+}
+
+TEST(Query, NamesWithoutRegardToCase) {
+  checks("Requests: query names, case");
+  const std::string expected = read("/api/app/objet-courrier?SkipCount=1&MaxResultCount=2").body;
+  EXPECT_EQ(read("/api/app/objet-courrier?skipCount=1&maxResultCount=2").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier?SKIPCOUNT=1&mAXrESULTcOUNT=2").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier?%53kipCount=%31&MaxResultCount=2").body, expected);
+  EXPECT_NE(read("/api/app/objet-courrier?MaxResultCount=2").body, expected);
+}
+
+TEST(Query, UnknownNamesAreIgnored) {
+  checks("Requests: query names, unknown");
+  const std::string expected = read("/api/app/objet-courrier?MaxResultCount=2").body;
+  EXPECT_EQ(read("/api/app/objet-courrier?Sorting=description&MaxResultCount=2&filter=&x").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier/$00?MaxResultCount=0").body, fill("$O00"));
+}
+
+TEST(Query, TheFirstOfARepeatedNameCounts) {
+  checks("Requests: query names, repeated");
+  const std::string expected = read("/api/app/objet-courrier?MaxResultCount=2").body;
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=2&maxresultcount=5").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=2&MaxResultCount=none").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=none&MaxResultCount=2").status, 400);
+}
+
+TEST(Paging, Defaults) {
+  checks("Requests: paging, defaults");
+  const Reply reply = read("/api/app/objet-courrier");
+  EXPECT_EQ(reply.body, read("/api/app/objet-courrier?SkipCount=0&MaxResultCount=10").body);
+  EXPECT_EQ(at(parsed(reply), {"items"}).get<picojson::array>().size(), 10U);
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=3").body,
+            read("/api/app/objet-courrier?SkipCount=0&MaxResultCount=3").body);
+}
+
+TEST(Paging, Bounds) {
+  checks("Requests: paging, bounds");
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=1").status, 200);
+  EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=1000").status, 200);
+  const Reply beyond = read("/api/app/objet-courrier?SkipCount=2147483647");
+  EXPECT_EQ(beyond.status, 200) << describe(beyond);
+  EXPECT_TRUE(beyond.body.ends_with(R"(,"items":[]})")) << beyond.body;
+  for (const char* wrong : {"0", "-1", "1001", "2147483648", "99999999999999999999", "abc", "1.5", "1e1", "0x10"}) {
+    SCOPED_TRACE(wrong);
+    expect_validation_error(read("/api/app/objet-courrier?MaxResultCount=" + std::string(wrong)), {"maxResultCount"});
+  }
+  for (const char* wrong : {"-1", "2147483648", "-2147483649", "abc", "1.0"}) {
+    SCOPED_TRACE(wrong);
+    expect_validation_error(read("/api/app/objet-courrier?SkipCount=" + std::string(wrong)), {"skipCount"});
+  }
+  expect_validation_error(read("/api/app/objet-courrier?SkipCount=-1&MaxResultCount=0"),
+                          {"skipCount", "maxResultCount"});
+}
+
+// All headers but those that belong to one message or to framing.
+std::string comparable_headers(const Reply& reply) {
+  std::string text;
+  for (const Header& each : reply.headers) {
+    bool skipped = false;
+    for (const char* name :
+         {"Date", "X-Correlation-Id", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive"})
+      skipped = skipped || equal_ignoring_case(each.name, name);
+    if (!skipped) text += each.name + ": " + each.value + "\n";
+  }
+  return text;
+}
+
+TEST(Methods, GetAlsoAnswersHead) {
+  checks("Requests: methods, HEAD");
+  for (const char* target :
+       {"/api/app/objet-courrier?MaxResultCount=2", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/$00",
+        "/api/app/objet-courrier/$00/fichier-modele", "/api/app/liasse", "/api/app/liasse/$RUN-complet",
+        "/api/app/liasse/$RUN-absente", "/api/app/objet-courrier?SkipCount=-1", "/api/abp/application-configuration",
+        "/health/live", "/health/ready", "/swagger/v1/swagger.json"}) {
+    SCOPED_TRACE(target);
+    const Reply whole = read(target);
+    // A connection of its own: a body after the headers would be the beginning of the second answer.
+    Connection connection(environment().base);
+    connection.send(head(fill(target)).bearer(client()).bytes(environment().base));
+    const Reply reply = connection.receive(true);
+    EXPECT_EQ(reply.status, whole.status);
+    EXPECT_EQ(comparable_headers(reply), comparable_headers(whole));
+    if (reply.has("Content-Length")) {
+      EXPECT_EQ(reply.header("Content-Length"), std::to_string(whole.body.size()));
+    }
+    if (equal_ignoring_case(reply.header("Connection"), "close")) {
+      EXPECT_TRUE(connection.closed_by_peer()) << "a body after HEAD";
+    } else {
+      connection.send(get("/health/live").bytes(environment().base));
+      EXPECT_EQ(connection.receive().status, 200);
+    }
+  }
+}
+
+TEST(Methods, MailObjectsAreNeitherCreatedNorDeleted) {
+  checks("Requests: methods, POST and DELETE");
+  const ExpectedError refused{.code = "PortailClients:ObjetsCourrierNonModifiables"};
+  expect_error(Request("POST", "/api/app/objet-courrier").body(R"({"id":1})").bearer(client()).send(), 500, refused);
+  expect_error(Request("POST", "/api/app/objet-courrier").body("not JSON", "text/plain").bearer(client()).send(), 500,
+               refused);
+  expect_error(Request("DELETE", fill("/api/app/objet-courrier/$29")).bearer(client()).send(), 500, refused);
+  expect_error(Request("DELETE", fill("/api/app/objet-courrier/$29")).bearer(token(fill("$RUN-admin"))).send(), 500,
+               refused);
+  EXPECT_EQ(read("/api/app/objet-courrier/$29").status, 200);
+  expect_error(Request("DELETE", "/api/app/objet-courrier/007").bearer(client()).send(), 404);
+}
+
+TEST(Methods, OthersAreNotAllowed) {
+  checks("Requests: methods, 405 and Allow");
+  struct Case {
+    const char* method;
+    const char* target;
+    const char* allow;
+  };
+  for (const Case& each : {Case{"PUT", "/api/app/objet-courrier", "GET, HEAD"},
+                           {"DELETE", "/api/app/objet-courrier", "GET, HEAD"},
+                           {"PATCH", "/api/app/objet-courrier/$00", "GET, HEAD, PUT"},
+                           {"POST", "/api/app/objet-courrier/$00", "GET, HEAD, PUT"},
+                           {"OPTIONS", "/api/app/objet-courrier/$00", "GET, HEAD, PUT"},
+                           {"get", "/api/app/objet-courrier/$00", "GET, HEAD, PUT"},
+                           {"POST", "/api/app/objet-courrier/list-all", "GET, HEAD"},
+                           {"PUT", "/api/app/objet-courrier/$00/fichier-modele", "GET, HEAD"},
+                           {"POST", "/api/app/liasse", "GET, HEAD"},
+                           {"PUT", "/api/app/liasse/$RUN-complet", "GET, HEAD"},
+                           {"DELETE", "/api/app/liasse/$RUN-complet", "GET, HEAD"},
+                           {"DELETE", "/api/app/liasse/dashboard-list", "GET, HEAD"},
+                           {"POST", "/api/abp/application-configuration", "GET, HEAD"},
+                           {"POST", "/health/ready", "GET, HEAD"},
+                           {"DELETE", "/swagger/v1/swagger.json", "GET, HEAD"}}) {
+    SCOPED_TRACE(std::string(each.method) + " " + each.target);
+    const Reply reply = Request(each.method, fill(each.target)).body("").bearer(client()).send();
+    expect_error(reply, 405);
+    EXPECT_EQ(reply.header("Allow"), each.allow);
+  }
+}
+
+}  // namespace
+}  // namespace portail::contract

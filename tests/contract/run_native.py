@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Runs the contract suite against the native server, twice on one store.
+
+Makes keys, a certificate and an LMDB store in a temporary folder, starts one server for each setting that the contract
+speaks of, each on a free port over the same store, waits until they answer, runs the suite, and stops them by SIGTERM.
+Exit status 0 when both runs passed and every server ended with 0. Python's standard library only.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ISSUER = "https://identite.exemple.fr/"
+AUDIENCES = ["portail-clients", "portail-clients-bis"]
+ORIGIN = "https://portail.exemple.fr"
+DOMAIN = "exemple.test"
+PATIENCE = 120  # seconds until a server must answer or end; generous for sanitizers
+
+
+class Server:
+    """One `portail serve`; its address is read from its first lines."""
+
+    def __init__(self, name, portail, arguments, environment, folder):
+        self.name = name
+        self.log_path = folder / f"{name}.log"
+        self.log = open(self.log_path, "w")
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("PORTAIL_")}
+        self.process = subprocess.Popen(
+            [portail, "serve", *arguments], env=clean | environment, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.url = None
+
+    def wait_for_address(self):
+        for line in self.process.stdout:
+            found = re.search(r"listening on (https?://\S+)", line)
+            if found:
+                self.url = found.group(1).rstrip("/")
+                threading.Thread(target=self.process.stdout.read, daemon=True).start()  # never a full pipe
+                return
+        raise RuntimeError(f"{self.name} ended before it listened:\n{self.log_path.read_text()}")
+
+    def wait_until_answering(self, expected):
+        """Polls /health/ready until it answers `expected` (503 where the key set cannot be used)."""
+        scheme, authority = self.url.split("://")
+        trusting = ssl._create_unverified_context()
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            connection = (http.client.HTTPSConnection(authority, context=trusting, timeout=PATIENCE)
+                          if scheme == "https" else http.client.HTTPConnection(authority, timeout=PATIENCE))
+            try:
+                connection.request("GET", "/health/ready", headers={"Connection": "close"})
+                if connection.getresponse().status == expected:
+                    return
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+            finally:
+                connection.close()
+        raise RuntimeError(f"{self.name} is not ready:\n{self.log_path.read_text()}")
+
+    def stop(self):
+        """Its exit status after SIGTERM."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        self.log.close()
+        return status
+
+
+def make_keys(portail, suite, folder):
+    """private.json for the suite; public.json, rules.json and refused.json for the servers."""
+    merged = []
+    for algorithm in ("EdDSA", "HS256"):
+        made = folder / f"{algorithm}.json"
+        subprocess.run([portail, "keys", "make", "--output", made, "--alg", algorithm,
+                        "--kid", f"contract-{algorithm.lower()}"], check=True)
+        merged += json.loads(made.read_text())["keys"]
+    (folder / "private.json").write_text(json.dumps({"keys": merged}))
+    subprocess.run([portail, "keys", "public", "--input", folder / "private.json",
+                    "--output", folder / "public.json"], check=True)
+    rules = subprocess.run([suite, "--print-key-rules"], check=True, capture_output=True, text=True).stdout
+    (folder / "rules.json").write_text(rules)
+    refused = [key for key in json.loads(rules)["keys"] if key["kid"] in ("encryption", "short-hs256")]
+    (folder / "refused.json").write_text(json.dumps({"keys": refused}))
+
+
+def make_certificate(folder):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+                    "-keyout", folder / "tls.key", "-out", folder / "tls.crt"], check=True, stderr=subprocess.DEVNULL)
+
+
+def start_servers(portail, folder, store):
+    common = ["--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER]
+    for audience in AUDIENCES:
+        common += ["--audience", audience]
+    common += ["--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]
+    tls = ["--tls-cert", str(folder / "tls.crt"), "--tls-key", str(folder / "tls.key")]
+    keys = ["--jwks", str(folder / "public.json")]
+    settings = {
+        "BASE": (tls + keys, {}),
+        "TENANT": (tls + keys, {"PORTAIL_TENANT": "contract-tenant"}),
+        "FILTERED": (tls + keys, {"PORTAIL_FILTER_LISTS": "1"}),
+        "SUBJECT_CLAIM": (tls + keys, {"PORTAIL_SUBJECT_CLAIM": "oid"}),
+        "NO_LEEWAY": (tls + keys + ["--leeway", "0"], {}),
+        "KEY_RULES": (tls + ["--jwks", str(folder / "rules.json")], {}),
+        "KEYLESS": (tls + ["--jwks", str(folder / "refused.json")], {}),
+        "FORWARDED": (keys + ["--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32"], {}),
+        "FORWARDED_UNTRUSTED": (keys + ["--transport", "forwarded", "--trusted-proxy", "192.0.2.0/24"], {}),
+        "LOOPBACK": (keys + ["--transport", "loopback", "--insecure-http"], {}),
+    }
+    return {name: Server(name, portail, common + arguments, environment, folder)
+            for name, (arguments, environment) in settings.items()}
+
+
+def run_suite(arguments, servers, folder, store, extra):
+    environment = dict(os.environ)
+    environment |= {f"PORTAIL_CONTRACT_{name}_URL": server.url for name, server in servers.items()}
+    environment |= {
+        "PORTAIL_CONTRACT_DIRECT_URL": servers["BASE"].url,
+        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
+        "PORTAIL_CONTRACT_ISSUER": ISSUER,
+        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
+        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
+        "PORTAIL_CONTRACT_IMPORT": f"{shlex.quote(arguments.portail)} import --store {shlex.quote(store)}",
+        "PORTAIL_CONTRACT_CA": str(folder / "tls.crt"),
+        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
+        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
+        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
+    }
+    return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--portail", required=True, help="the native program")
+    parser.add_argument("--suite", required=True, help="the program portail_contract")
+    parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
+    arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
+
+    failures = []
+    with tempfile.TemporaryDirectory(prefix="portail-contract-") as name:
+        folder = pathlib.Path(name)
+        store = f"lmdb:{folder / 'store'}"
+        make_keys(arguments.portail, arguments.suite, folder)
+        make_certificate(folder)
+        servers = start_servers(arguments.portail, folder, store)
+        try:
+            for server in servers.values():
+                server.wait_for_address()
+                server.wait_until_answering(503 if server.name == "KEYLESS" else 200)
+            for run in range(1, arguments.runs + 1):
+                print(f"contract: run {run} of {arguments.runs} on {servers['BASE'].url}", flush=True)
+                if run_suite(arguments, servers, folder, store, extra) != 0:
+                    failures.append(f"run {run}")
+        except RuntimeError as error:
+            failures.append(str(error))
+        finally:
+            for server in servers.values():
+                status = server.stop()
+                if status != 0:
+                    failures.append(f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}")
+    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+// Where the host under test is, and what it was set up with: read once from PORTAIL_CONTRACT_*
+// (docs/contract-suite.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portail::contract {
+
+struct BaseUrl {
+  bool tls = false;
+  std::string host;
+  std::string port;
+  std::string prefix;  // path before every target, without a trailing slash; usually empty
+
+  std::string authority() const;  // what the Host header says
+};
+
+// "https://host:port/prefix"; throws std::invalid_argument for anything else.
+BaseUrl parse_base_url(std::string_view text);
+
+struct Environment {
+  BaseUrl base;
+  std::string keys_file;  // private JWK set: one EdDSA and one HS256 key
+  std::string issuer;
+  std::string audience;
+  std::optional<std::string> second_audience;        // where the host has two
+  std::string import_command;                        // the document's file name is appended
+  std::optional<std::string> certificate_authority;  // PEM file; absent: certificates are not verified
+
+  std::optional<std::string> allowed_origin;  // configured exactly, such as https://portail.exemple.fr
+  std::optional<std::string> allowed_domain;  // configured as https://*.DOMAIN
+
+  bool may_prune = false;         // the store is the suite's alone: `--prune` may remove everything else
+  bool large_template = true;     // templates over 256 KiB are taken
+  bool host_parses_http = false;  // a front that is not the service's own answers malformed HTTP
+
+  // The same store under another setting. A case whose host is absent is skipped, naming the variable.
+  std::optional<BaseUrl> direct;               // ends TLS itself
+  std::optional<BaseUrl> tenant;               // PORTAIL_TENANT=contract-tenant
+  std::optional<BaseUrl> filtered;             // PORTAIL_FILTER_LISTS=1
+  std::optional<BaseUrl> forwarded;            // transport forwarded; believes this client's forwarding headers
+  std::optional<BaseUrl> forwarded_untrusted;  // transport forwarded; does not believe them
+  std::optional<BaseUrl> loopback;             // transport loopback
+  std::optional<BaseUrl> keyless;              // every key of its set is refused
+  std::optional<BaseUrl> key_rules;            // the set that `portail_contract --print-key-rules` prints
+  std::optional<BaseUrl> subject_claim;        // PORTAIL_SUBJECT_CLAIM=oid
+  std::optional<BaseUrl> no_leeway;            // leeway 0
+};
+
+inline constexpr std::string_view contract_tenant = "contract-tenant";
+inline constexpr std::string_view contract_subject_claim = "oid";
+
+// Set by main before any test runs; constant afterwards.
+const Environment& environment();
+void load_environment();  // throws std::runtime_error naming the variable that is missing or wrong
+
+}  // namespace portail::contract
+
+// Leaves the test, naming the variable, where the further host is absent.
+#define PORTAIL_REQUIRE(setting, variable) \
+  if (!(setting)) GTEST_SKIP() << variable << " is not set"

@@ -1,0 +1,22 @@
+// A key set made of keys that the service must take and keys that it must refuse (contract, Tokens), the same on every
+// run. A host is started with what `portail_contract --print-key-rules` prints; none of these keys protects anything.
+#pragma once
+
+#include <string>
+
+#include "tests/contract/support/tokens.hpp"
+
+namespace portail::contract {
+
+std::string key_rules_set();  // a JWK set, as JSON
+
+// The key of that name ("good-eddsa"), to sign with; its kid is the name.
+SigningKey rule_key_eddsa(std::string_view name);
+SigningKey rule_key_hs256(std::string_view name);
+// The same RSA key (of 2048 bits), or the same key on P-256, under each of the names.
+SigningKey rule_key_rsa(std::string_view algorithm, std::string_view name);
+SigningKey rule_key_es256(std::string_view name);
+// An RSA key of 1024 bits.
+SigningKey rule_key_short_rsa();
+
+}  // namespace portail::contract

@@ -1,0 +1,126 @@
+// Contract, Tokens: claims.
+#include <gtest/gtest.h>
+
+#include "tests/contract/support/data_set.hpp"
+#include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/request.hpp"
+#include "tests/contract/support/rows.hpp"
+#include "tests/contract/support/tokens.hpp"
+
+namespace portail::contract {
+namespace {
+
+JsonObject claims() { return claims_of(fill("$RUN-client")); }
+Reply present(const JsonObject& with, const BaseUrl& url = environment().base) {
+  return get("/api/app/liasse").bearer(token(with)).send(url);
+}
+void expect_taken(const JsonObject& with) {
+  const Reply reply = present(with);
+  EXPECT_EQ(reply.status, 200) << with.text() << "\n" << describe(reply);
+}
+void expect_refused(const JsonObject& with) {
+  SCOPED_TRACE(with.text().substr(0, 400));
+  expect_token_refused(present(with));
+}
+
+TEST(Claims, Issuer) {
+  checks("Tokens: claims, iss");
+  expect_taken(claims());
+  const std::string& issuer = environment().issuer;
+  for (const std::string& wrong :
+       {"\"https://ailleurs.example\"" + std::string(), json_string(issuer + "/x"), json_string(issuer + " "),
+        json_string(issuer.substr(0, issuer.size() - 1)), "[" + json_string(issuer) + "]", std::string("null"),
+        std::string("\"\""), std::string("1")})
+    expect_refused(claims().set("iss", wrong));
+  expect_refused(claims().remove("iss"));
+}
+
+TEST(Claims, Audience) {
+  checks("Tokens: claims, aud");
+  const std::string audience = json_string(environment().audience);
+  expect_taken(claims().set("aud", audience));
+  expect_taken(claims().set("aud", "[" + audience + "]"));
+  expect_taken(claims().set("aud", "[\"other\"," + audience + "]"));
+  for (const std::string& wrong :
+       {std::string("\"other\""), std::string("[]"), std::string("[\"other\"]"), "[" + audience + ",1]",
+        "[" + audience + ",null]", "[[" + audience + "]]", "{" + audience + ":true}",
+        json_string(environment().audience + "s"), json_string(environment().audience + " other"), std::string("null"),
+        std::string("\"\"")})
+    expect_refused(claims().set("aud", wrong));
+  expect_refused(claims().remove("aud"));
+  PORTAIL_REQUIRE(environment().second_audience, "PORTAIL_CONTRACT_SECOND_AUDIENCE");
+  expect_taken(claims().set("aud", json_string(*environment().second_audience)));
+}
+
+TEST(Claims, Times) {
+  checks("Tokens: claims, exp and nbf");
+  expect_refused(claims().remove("exp"));
+  expect_taken(claims().set("exp", "9007199254740992"));
+  expect_taken(claims().set("exp", std::to_string(now() + 600) + ".75"));
+  expect_taken(claims().set("exp", "4.0e9"));
+  for (const char* wrong :
+       {"9007199254740994", "1e300", "1e999", "-1", "0", "1", "null", "true", "\"4000000000\"", "[4000000000]"})
+    expect_refused(claims().set("exp", wrong));
+  expect_taken(claims().set("nbf", "0"));
+  expect_taken(claims().set("nbf", std::to_string(now() - 10)));
+  for (const std::string& wrong :
+       {std::to_string(now() + 7200), std::string("-1"), std::string("1e999"), std::string("9007199254740994"),
+        std::string("null"), std::string("\"0\""), std::string("true")})
+    expect_refused(claims().set("nbf", wrong));
+}
+
+TEST(Claims, Leeway) {
+  checks("Tokens: claims, leeway");
+  // 60 seconds by default; well inside and well outside, for hosts whose clock is a little off.
+  expect_taken(claims().set("exp", std::to_string(now() - 20)));
+  expect_refused(claims().set("exp", std::to_string(now() - 120)));
+  expect_taken(claims().set("nbf", std::to_string(now() + 20)));
+  expect_refused(claims().set("nbf", std::to_string(now() + 120)));
+  PORTAIL_REQUIRE(environment().no_leeway, "PORTAIL_CONTRACT_NO_LEEWAY_URL");
+  expect_token_refused(present(claims().set("exp", std::to_string(now() - 20)), *environment().no_leeway));
+  expect_token_refused(present(claims().set("nbf", std::to_string(now() + 30)), *environment().no_leeway));
+  EXPECT_EQ(present(claims(), *environment().no_leeway).status, 200);
+}
+
+TEST(Claims, Subject) {
+  checks("Tokens: claims, sub");
+  expect_taken(claims().set("sub", json_string(std::string(255, 's'))));
+  expect_refused(claims().set("sub", json_string(std::string(256, 's'))));
+  std::string wide;  // 255 bytes, then 257, in two-byte characters and one
+  for (int i = 0; i < 127; ++i) wide += "é";
+  expect_taken(claims().set("sub", json_string(wide + "s")));
+  expect_refused(claims().set("sub", json_string(wide + "é" + "s")));
+  for (const char* wrong : {"\"\"", "null", "1", "[\"x\"]", "{}"}) {
+    expect_refused(claims().set("sub", wrong));
+    expect_refused(claims().set("sub", wrong).set("client_id", "\"x\""));
+  }
+  expect_refused(claims().remove("sub"));
+  expect_refused(claims().remove("sub").set("client_id", "\"\""));
+  expect_refused(claims().remove("sub").set("azp", "1"));
+  // A client's own token: a caller without bundles.
+  expect_json(present(claims().remove("sub").set("client_id", json_string(fill("$RUN-client")))), "[]");
+  expect_json(present(claims().remove("sub").set("azp", json_string(fill("$RUN-client")))), "[]");
+}
+
+TEST(Claims, AnotherSubjectClaim) {
+  checks("Tokens: claims, PORTAIL_SUBJECT_CLAIM");
+  PORTAIL_REQUIRE(environment().subject_claim, "PORTAIL_CONTRACT_SUBJECT_CLAIM_URL");
+  const BaseUrl& url = *environment().subject_claim;
+  expect_json(present(claims_of("pairwise").set(contract_subject_claim, json_string(fill("$RUN-client"))), url),
+              "[" + client_bundles() + "]");
+  expect_json(present(claims().set(contract_subject_claim, json_string(fill("$RUN-nobody"))), url), "[]");
+  expect_token_refused(present(claims(), url));
+  expect_token_refused(present(claims().set(contract_subject_claim, "\"\""), url));
+}
+
+TEST(Claims, IdAndRefreshTokens) {
+  checks("Tokens: claims, ID and refresh tokens");
+  expect_taken(claims().set("typ", "\"Bearer\""));
+  expect_refused(claims().set("typ", "\"ID\""));
+  expect_refused(claims().set("typ", "\"Refresh\""));
+  expect_refused(claims().set("at_hash", "\"x\""));
+  expect_refused(claims().set("c_hash", "\"x\""));
+}
+
+}  // namespace
+}  // namespace portail::contract

@@ -1,0 +1,230 @@
+// Contract, Who sees what.
+#include <gtest/gtest.h>
+
+#include "tests/contract/support/data_set.hpp"
+#include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/request.hpp"
+#include "tests/contract/support/rows.hpp"
+#include "tests/contract/support/tokens.hpp"
+
+namespace portail::contract {
+namespace {
+
+using Claims = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::string_view dashboard = "/api/app/liasse/dashboard-list";
+constexpr std::string_view own_list = "/api/app/liasse";
+
+std::string client() { return token(fill("$RUN-client")); }
+std::string role() { return json_string(fill("$RUN-gestionnaire")); }
+std::string manager() { return token(fill("$RUN-manager"), {{"roles", role()}}); }
+
+int status_of(std::string_view target, const std::string& caller) {
+  return get(fill(target)).bearer(caller).send().status;
+}
+// What a PUT that changes nothing answers: whether the caller holds ObjetsCourrier.Update.
+int update_status(const std::string& caller) {
+  return put(fill("/api/app/objet-courrier/$27"), R"({"utilisablePourLiasse":false,"typeAffectation":"Rien"})")
+      .bearer(caller)
+      .send()
+      .status;
+}
+
+TEST(Visibility, UsersAndManagersOfAThirdParty) {
+  checks("Who sees what: utilisateurs and gestionnaires");
+  expect_json(get(own_list).bearer(token(fill("$RUN-other"))).send(), "[" + other_bundle() + "]");
+  expect_json(get(own_list).bearer(token(fill("$RUN-nobody"))).send(), "[]");
+  expect_json(get(dashboard).bearer(token(fill("$RUN-nobody"), {{"roles", role()}})).send(), "[]");
+  // Compared exactly: another case is another person.
+  expect_json(get(own_list).bearer(token(fill("$RUN-Other"))).send(), "[]");
+}
+
+TEST(Visibility, OwnListNeverHoldsTheManagedOnes) {
+  checks("Who sees what: GET /liasse");
+  expect_json(get(own_list).bearer(manager()).send(), "[]");
+  expect_json(get(own_list).bearer(client()).send(), "[" + client_bundles() + "]");
+}
+
+TEST(Visibility, DashboardNeedsItsPermission) {
+  checks("Who sees what: dashboard-list");
+  expect_json(get(dashboard).bearer(manager()).send(), "[" + other_bundle() + "," + client_bundles() + "]");
+  expect_error(get(dashboard).bearer(token(fill("$RUN-manager"))).send(), 403);
+  expect_error(get(dashboard).bearer(client()).send(), 403);
+  // A holder sees the bundles they manage, and not their own.
+  expect_json(get(dashboard).bearer(token(fill("$RUN-client"), {{"roles", role()}})).send(), "[]");
+}
+
+TEST(Visibility, OneBundle) {
+  checks("Who sees what: GET /liasse/{id}");
+  const std::string path = "/api/app/liasse/$RUN-autre";
+  EXPECT_EQ(status_of(path, token(fill("$RUN-other"))), 200);
+  EXPECT_EQ(status_of(path, manager()), 200);
+  EXPECT_EQ(status_of(path, token(fill("$RUN-manager"))), 403) << "manages it, without the permission";
+  EXPECT_EQ(status_of(path, token(fill("$RUN-client"), {{"roles", role()}})), 403)
+      << "the permission, but not the manager";
+  expect_error(get(fill(path)).bearer(client()).send(), 403);
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-hors", manager()), 403);
+  expect_error(get(fill("/api/app/liasse/$RUN-absente")).bearer(client()).send(), 404,
+               {fill("There is no entity Liasse with id = $RUN-absente!")});
+}
+
+TEST(Visibility, MailObjectsNeedAValidTokenOnly) {
+  checks("Who sees what: mail objects need no permission");
+  const std::string nobody = token(fill("$RUN-nobody"));
+  for (const char* target : {"/api/app/objet-courrier", "/api/app/objet-courrier/list-all",
+                             "/api/app/objet-courrier/$00", "/api/app/objet-courrier/$00/fichier-modele"})
+    EXPECT_EQ(status_of(target, nobody), 200) << target;
+  EXPECT_EQ(update_status(nobody), 403);
+}
+
+TEST(Permissions, InTheToken) {
+  checks("Who sees what: permissions, claim");
+  const auto with = [](const std::string& claim) { return token(fill("$RUN-nobody"), {{"permissions", claim}}); };
+  EXPECT_EQ(status_of(dashboard, with(R"(["PortailClients.Dashboard.Host"])")), 200);
+  EXPECT_EQ(status_of(dashboard, with(R"(["x","PortailClients.Dashboard.Host","y"])")), 200);
+  EXPECT_EQ(status_of(dashboard, with(R"("PortailClients.Dashboard.Host")")), 200);
+  EXPECT_EQ(status_of(dashboard, with(R"("openid PortailClients.Dashboard.Host profile")")), 200);
+  EXPECT_EQ(update_status(with(R"(["PortailClients.ObjetsCourrier.Update"])")), 200);
+  for (const char* claim : {R"(["PortailClients.Dashboard"])", R"("PortailClients.Dashboard.Hosts")",
+                            R"(["portailclients.dashboard.host"])", R"(["x PortailClients.Dashboard.Host"])",
+                            R"("x,PortailClients.Dashboard.Host")", R"({"PortailClients.Dashboard.Host":true})", "null",
+                            "[]", R"(["PortailClients.ObjetsCourrier.Update"])"})
+    EXPECT_EQ(status_of(dashboard, with(claim)), 403) << claim;
+  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-nobody"), {{"scope", R"("PortailClients.Dashboard.Host")"}})), 403);
+}
+
+TEST(Permissions, GrantedToAUser) {
+  checks("Who sees what: permissions, granted to a user");
+  EXPECT_EQ(update_status(token(fill("$RUN-admin"))), 200);
+  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-admin"))), 403) << "that permission only";
+  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-stranger-manager"))), 200);
+  EXPECT_EQ(update_status(token(fill("$RUN-ADMIN"))), 403);
+  // A role or a client of that name is not the user.
+  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"roles", json_string(fill("$RUN-admin"))}})), 403);
+  EXPECT_EQ(update_status(token("", {{"client_id", json_string(fill("$RUN-admin"))}})), 403);
+}
+
+TEST(Permissions, GrantedToARole) {
+  checks("Who sees what: permissions, granted to a role");
+  const std::string array = "[\"autre\"," + role() + "]";
+  const std::string audience = json_string(environment().audience);
+  const std::vector<Claims> granted = {
+      {{"role", role()}},
+      {{"role", array}},
+      {{"roles", role()}},
+      {{"roles", array}},
+      {{"http://schemas.microsoft.com/ws/2008/06/identity/claims/role", role()}},
+      {{"http://schemas.microsoft.com/ws/2008/06/identity/claims/role", array}},
+      {{"realm_access", R"({"roles":)" + array + "}"}},
+      {{"realm_access", R"({"roles":)" + role() + "}"}},
+      {{"resource_access", "{" + audience + R"(:{"roles":)" + array + "}}"}},
+      {{"resource_access", R"({"account":{"roles":["x"]},)" + audience + R"(:{"roles":)" + role() + "}}"}},
+      {{"role", "\"autre\""}, {"roles", array}},
+  };
+  for (const Claims& claims : granted) {
+    SCOPED_TRACE(claims.back().first + " " + claims.back().second);
+    EXPECT_EQ(status_of(dashboard, token(fill("$RUN-manager"), claims)), 200);
+  }
+  const std::vector<Claims> not_granted = {
+      {{"roles", json_string(fill("$RUN-Gestionnaire"))}},
+      {{"groups", array}},
+      {{"roles", json_string(fill("autre $RUN-gestionnaire"))}},
+      {{"roles", "{" + role() + ":true}"}},
+      {{"resource_access", R"({"other-audience":{"roles":)" + array + "}}"}},
+      {{"realm_access", array}},
+  };
+  for (const Claims& claims : not_granted) {
+    SCOPED_TRACE(claims.back().first + " " + claims.back().second);
+    EXPECT_EQ(status_of(dashboard, token(fill("$RUN-manager"), claims)), 403);
+  }
+  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-gestionnaire"))), 403) << "a user of that name is not the role";
+}
+
+TEST(Permissions, GrantedToAClient) {
+  checks("Who sees what: permissions, granted to a client");
+  const std::string robot = json_string(fill("$RUN-robot"));
+  EXPECT_EQ(update_status(token("", {{"client_id", robot}})), 200) << "no sub";
+  EXPECT_EQ(update_status(token("", {{"azp", robot}})), 200);
+  EXPECT_EQ(update_status(token(fill("$RUN-robot"), {{"client_id", robot}})), 200) << "sub equal to client_id";
+  EXPECT_EQ(update_status(token(fill("$RUN-robot"), {{"azp", robot}})), 200);
+  EXPECT_EQ(update_status(token("service-principal", {{"azp", robot}, {"idtyp", "\"app\""}})), 200);
+  EXPECT_EQ(update_status(token("service-principal", {{"client_id", robot}, {"idtyp", "\"app\""}})), 200);
+  // A user who came through that client.
+  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"client_id", robot}})), 403);
+  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"azp", robot}, {"idtyp", "\"user\""}})), 403);
+  EXPECT_EQ(update_status(token(fill("$RUN-robot"))), 403) << "a user of that name";
+  EXPECT_EQ(update_status(token("", {{"client_id", json_string(fill("$RUN-other-robot"))}})), 403);
+}
+
+TEST(Permissions, GrantsAreReplacedWhole) {
+  checks("Import: droits is replaced whole");
+  const std::string granted = data_set_grants();
+  const std::string passing = token(fill("$RUN-passing"));
+  EXPECT_EQ(update_status(passing), 403);
+  import_or_fail(R"({"droits":[)" + granted +
+                 R"(,{"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"$RUN-passing"}]})");
+  EXPECT_EQ(update_status(passing), 200);
+  import_or_fail(R"({"objetsCourrier":[]})");
+  EXPECT_EQ(update_status(passing), 200) << "a document without droits leaves them";
+  import_or_fail(R"({"droits":[)" + granted + "]}");
+  EXPECT_EQ(update_status(passing), 403);
+  EXPECT_EQ(update_status(token(fill("$RUN-admin"))), 200);
+}
+
+TEST(Visibility, CheckedAnewOnEveryRead) {
+  checks("Who sees what: checked anew on every read");
+  const std::string leaver = token(fill("$RUN-leaver"));
+  const std::string stayer = token(fill("$RUN-stayer"));
+  const std::string leaving_manager = token(fill("$RUN-leaving-manager"), {{"roles", role()}});
+  const auto third_party = [](const std::string& number, const std::string& people) {
+    return R"({"numeroTiers":")" + number + R"(","nomTiers":"Simon","prenomTiers":"Ana",)" + people + "}";
+  };
+  const auto moved_to = [](const std::string& number) {
+    return R"({"id":"$RUN-partie","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00","numeroTiers":")" +
+           number +
+           R"(","numeroPret":"P-1","montantOpportunite":1.00,"opportuniteMiseEnPlace":false,)"
+           R"("piecesAttendues":[{"id":"$u70","objetCourrier":$00,"statut":"Attendu","motif":null}]})";
+  };
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaver), 200);
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaving_manager), 200);
+
+  import_or_fail(R"({"tiers":[)" + third_party("$RUN-T5", R"("utilisateurs":["$RUN-stayer"],"gestionnaires":[])") +
+                 "]}");
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaver), 403);
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaving_manager), 403);
+  expect_json(get(own_list).bearer(leaver).send(), "[]");
+  expect_json(get(dashboard).bearer(leaving_manager).send(), "[]");
+  EXPECT_NE(get(own_list).bearer(stayer).send().body.find(fill("$RUN-partie")), std::string::npos);
+
+  // The bundle goes to another third party.
+  import_or_fail(R"({"tiers":[)" +
+                 third_party("$RUN-T6", R"("utilisateurs":["$RUN-leaver"],"gestionnaires":["$RUN-leaving-manager"])") +
+                 R"(],"liasses":[)" + moved_to("$RUN-T6") + "]}");
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", stayer), 403);
+  expect_json(get(own_list).bearer(stayer).send(), "[]");
+  EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaver), 200);
+  EXPECT_NE(get(dashboard).bearer(leaving_manager).send().body.find(fill("$RUN-partie")), std::string::npos);
+}
+
+TEST(Visibility, Tenant) {
+  checks("Who sees what: tenant");
+  PORTAIL_REQUIRE(environment().tenant, "PORTAIL_CONTRACT_TENANT_URL");
+  const auto ask = [](const Claims& claims, std::string_view tenant_header) {
+    Request request = get(own_list);
+    request.bearer(token(fill("$RUN-client"), claims));
+    if (!tenant_header.empty()) request.header("__tenant", tenant_header);
+    return request.send(*environment().tenant);
+  };
+  const Claims same = {{"tenantid", json_string(contract_tenant)}};
+  const Claims other = {{"tenantid", "\"other\""}};
+  expect_json(ask(same, ""), "[" + client_bundles() + "]");
+  expect_json(ask(same, "other"), "[" + client_bundles() + "]");
+  expect_token_refused(ask(other, ""));
+  expect_token_refused(ask(other, contract_tenant));
+  expect_token_refused(ask({}, ""));
+  expect_token_refused(ask({}, contract_tenant));
+  EXPECT_EQ(get(own_list).bearer(token(fill("$RUN-client"), other)).send().status, 200) << "where no tenant is set";
+}
+
+}  // namespace
+}  // namespace portail::contract

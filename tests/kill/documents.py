@@ -1,0 +1,31 @@
+"""The document that is imported before the import that is killed, and the one that it is killed in."""
+
+import json
+
+BUNDLES = 4000  # several commits
+
+
+def portal(version):
+    """Every entity differs between two versions, and says which one it is of."""
+    objects = [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce {i}, version {version}",
+                "utilisablePourLiasse": True, "typeAffectation": "Rien", "fichierModele": None} for i in range(1, 41)]
+    people = [{"numeroTiers": f"T{i}", "nomTiers": f"Durand {version}", "prenomTiers": "Chloé",
+               "utilisateurs": ["sub-client"] if i == 0 else [], "gestionnaires": []} for i in range(200)]
+    bundles = [{"id": f"L-{i:05}", "nomDossier": f"Prêt, version {version}", "creationDate": "2024-01-15T10:30:00+01:00",
+                "numeroTiers": f"T{i % 200}", "numeroPret": f"P-{version}", "montantOpportunite": 150000 + version,
+                "opportuniteMiseEnPlace": False,
+                "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": i % 40 + 1,
+                                     "statut": "Déposé", "motif": f"version {version}",
+                                     "dateDepot": f"2024-02-0{version}T09:00:00+01:00"}]}
+               for i in range(BUNDLES)]
+    return {"objetsCourrier": objects, "tiers": people, "liasses": bundles}
+
+
+def text(version):
+    return json.dumps(portal(version), ensure_ascii=False)
+
+
+def entities(document):
+    """Each entity of a document, by its section and identifier."""
+    keys = {"objetsCourrier": "id", "tiers": "numeroTiers", "liasses": "id"}
+    return {(section, entity[key]): entity for section, key in keys.items() for entity in document.get(section, [])}

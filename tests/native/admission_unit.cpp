@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include "native/server/admission.hpp"
+
+namespace portail {
+namespace {
+
+IpAddress address(const char* text) { return *IpAddress::parse(text); }
+
+TEST(Admission, CountsInAll) {
+  Admission admission({.in_all = 2, .per_address = 2});
+  EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));
+  EXPECT_TRUE(admission.admit(address("192.0.2.2"), true));
+  EXPECT_FALSE(admission.admit(address("192.0.2.3"), false));
+  EXPECT_FALSE(admission.admit(address("192.0.2.3"), true));
+  admission.release(address("192.0.2.2"), true);
+  EXPECT_TRUE(admission.admit(address("192.0.2.3"), false));
+}
+
+TEST(Admission, CountsForEachAddress) {
+  Admission admission({.in_all = 10, .per_address = 2});
+  EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));
+  EXPECT_TRUE(admission.admit(address("::ffff:192.0.2.1"), false));
+  EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
+  EXPECT_TRUE(admission.admit(address("192.0.2.1"), true));
+  EXPECT_TRUE(admission.admit(address("192.0.2.2"), false));
+  admission.release(address("192.0.2.1"), false);
+  EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));
+  EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
+}
+
+TEST(Admission, TakesANetworkOf64BitsForOneAddress) {
+  Admission admission({.in_all = 10, .per_address = 1});
+  EXPECT_TRUE(admission.admit(address("2001:db8:0:1::1"), false));
+  EXPECT_FALSE(admission.admit(address("2001:db8:0:1:ffff::2"), false));
+  EXPECT_TRUE(admission.admit(address("2001:db8:0:2::1"), false));
+}
+
+}  // namespace
+}  // namespace portail

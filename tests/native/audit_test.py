@@ -1,0 +1,150 @@
+"""portail audit: what every PUT, import and change of grants leaves; and the access lines of the log."""
+
+import json
+import os
+import pwd
+import resource
+import subprocess
+import unittest
+
+from support.program import PROGRAM, PortailTest, Server, clean_environment, run
+
+UPDATE = ("--permission", "PortailClients.ObjetsCourrier.Update")
+
+
+def body(usable, assignment):
+    return json.dumps({"utilisablePourLiasse": usable, "typeAffectation": assignment}).encode()
+
+
+class AuditTest(PortailTest):
+    def audit(self, store, *flags):
+        done = run("audit", "--store", store, "--json", *flags)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def put(self, server, identifier, correlation_id, content, *flags):
+        headers = [self.bearer("sub-admin", *UPDATE, *flags), ("Content-Type", "application/json"),
+                   ("X-Correlation-Id", correlation_id)]
+        return server.ask("PUT", f"/api/app/objet-courrier/{identifier}", headers, content)
+
+    def test_every_change_leaves_a_record(self):
+        store = f"lmdb:{self.path('changes')}"
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        with Server(self.folder, "--store", store) as server:
+            first = self.put(server, 1, "put-1", body(False, "Obligatoire"), "--client-id", "web")
+            self.assertEqual(first.status, 200)
+            self.assertEqual(self.put(server, 2, "put-2", body(True, "Rien")).status, 200)  # what is there already
+            for content in (b"{}", b"["):
+                self.assertEqual(self.put(server, 1, "refused", content).status, 400)
+            self.assertEqual(self.put(server, 99, "refused", body(True, "Rien")).status, 404)
+            grants = self.write("grants.json", json.dumps({"droits": [
+                {"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]}))
+            self.assertEqual(run("import", "--store", store, grants).returncode, 0)
+            replacing = run("import", "--store", store, "--replace-configuration", self.document())
+            self.assertEqual(replacing.returncode, 0, replacing.stderr)
+        records = self.audit(store)
+        self.assertEqual([record["action"] for record in records],
+                         ["import", "update", "update", "import", "grants", "replace-configuration", "import"])
+        put, idle = records[1:3]
+        self.assertEqual(list(put), ["time", "action", "route", "subject", "client", "systemUser", "correlationId", "previous",
+                                     "changes"])
+        self.assertRegex(put["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+        self.assertEqual((put["route"], put["subject"], put["client"], put["systemUser"], put["correlationId"]),
+                         ("PUT /api/app/objet-courrier/{id}", "sub-admin", "web", None, "put-1"))
+        before = {"utilisablePourLiasse": True, "typeAffectation": "Rien"}
+        after = {"utilisablePourLiasse": False, "typeAffectation": "Obligatoire"}
+        self.assertEqual(put["changes"], [{"objetCourrier": 1, "from": before, "to": after}])
+        self.assertEqual(idle["changes"], [{"objetCourrier": 2, "from": before, "to": before}])
+        self.assertEqual(records[4]["added"], [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}])
+        self.assertEqual(records[4]["correlationId"], records[3]["correlationId"])
+        self.assertEqual(records[5]["changes"], [{"objetCourrier": 1, "from": after, "to": before}])
+        for record in records[3:]:
+            self.assertEqual((record["subject"], record["systemUser"]), (None, user))
+        self.assertEqual(records[0]["sections"]["objetsCourrier"], {"added": 3, "changed": 0, "unchanged": 0, "removed": 0})
+
+        def ids(*flags):
+            return [record["correlationId"] for record in self.audit(store, *flags) if record["action"] == "update"]
+
+        self.assertEqual(ids("--object", "1"), ["put-1"])
+        self.assertEqual(ids("--client", "web"), ["put-1"])
+        self.assertEqual(ids("--subject", "sub-admin"), ["put-1", "put-2"])
+        self.assertEqual(ids("--subject", "nobody"), [])
+        self.assertEqual(ids("--correlation-id", "put-2"), ["put-2"])
+        self.assertEqual(ids("--since", put["time"], "--until", idle["time"]), ["put-1"])
+        self.assertEqual(len(self.audit(store, "--subject", user)), 5)
+        self.assertEqual([record["action"] for record in self.audit(store, "--action", "grants")], ["grants"])
+        self.assertEqual(self.audit(store, "--since", "2999-01-01"), [])
+        self.assertEqual(len(self.audit(store, "--until", "2999-01-01")), 7)
+
+        lines = run("audit", "--store", store, "--action", "update").stdout.splitlines()
+        self.assertEqual(lines[0], f"{put['time']}  update  sub-admin through web  objetCourrier 1: true Rien -> "
+                                   "false Obligatoire  put-1")
+        lines = run("audit", "--store", store, "--action", "grants").stdout.splitlines()
+        self.assertIn(f"  grants  system user {user}  +PortailClients.Dashboard.Host role gestionnaire  ", lines[0])
+        lines = run("audit", "--store", store, "--action", "import").stdout.splitlines()
+        self.assertIn("  objetsCourrier 3 added 0 changed 0 unchanged 0 removed  tiers 1 added", lines[0])
+
+    def test_what_the_command_refuses(self):
+        self.assert_one_line(run("audit", "--store", f"lmdb:{self.path('not-there')}"), 1, "not-there")
+        self.assert_one_line(run("audit", "--since", "yesterday"), 2, "--since takes 2026-01-31")
+        self.assert_one_line(run("audit", "--action", "other"), 2, "--action")
+        self.assert_one_line(run("audit", "--prune", "--audit-keep", "12 months"), 2, "--audit-keep")
+        self.assert_one_line(run("audit", environment={"PORTAIL_AUDIT_KEEP": "0d"}), 2, "365d")
+        store = f"lmdb:{self.path('full')}"
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "audit", "--store", store], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=clean_environment(), check=False)
+        self.assert_one_line(done, 1, "standard output")
+
+    def test_old_records_go(self):
+        store = f"lmdb:{self.path('old')}"
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
+        self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
+        self.assertEqual(len(self.audit(store)), 1)
+
+    def test_a_put_whose_record_cannot_be_written_changes_nothing(self):
+        store = f"lmdb:{self.path('limited')}"
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        with Server(self.folder, "--store", store) as server:
+            target = "/api/app/objet-courrier/1"
+            before = server.ask("GET", target, [self.bearer()]).body
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))  # as a full disk
+            self.assertEqual(self.put(server, 1, "put-1", body(False, "Obligatoire")).status, 503)
+            self.assertEqual(server.ask("GET", target, [self.bearer()]).body, before)
+        self.assertEqual([record["action"] for record in self.audit(store)], ["import"])
+
+
+class AccessLineTest(PortailTest):
+    def test_managers_reads_and_refusals_leave_a_line(self):
+        portal = json.loads(self.read(os.path.basename(self.document())))
+        portal["tiers"][0]["gestionnaires"] = ["sub-manager"]
+        document = self.write("managed.json", json.dumps(portal))
+        manager = self.bearer("sub-manager", "--permission", "PortailClients.Dashboard.Host", "--client-id", "web")
+        for flags in ([], ["--no-access-log"], ["--log-level", "error"]):
+            with self.subTest(flags=flags), Server(self.folder, "--store", "memory:", "--import", document, *flags) as server:
+                for auth, target, status in [(manager, "/api/app/liasse/L-00000", 200),
+                                             (manager, "/api/app/liasse/dashboard-list", 200),
+                                             (self.bearer("sub-other"), "/api/app/liasse/L-00001", 403),
+                                             (self.bearer("sub-other"), "/api/app/liasse/dashboard-list", 403),
+                                             (self.bearer(), "/api/app/liasse/L-00001", 200),
+                                             (self.bearer(), "/api/app/liasse", 200)]:
+                    answer = server.ask("GET", target, [auth, ("X-Correlation-Id", "c-1")])
+                    self.assertEqual(answer.status, status, target)
+                self.assertEqual(server.stop(), 0)
+                lines = [line for line in server.log_lines() if line.get("event") == "access"]
+                self.assertEqual([(line["access"], line["route"], line["entity"], line["status"], line["client"])
+                                  for line in lines],
+                                 [("managed bundle", "/api/app/liasse/{id}", "L-00000", 200, "web"),
+                                  ("managed bundles", "/api/app/liasse/dashboard-list", None, 200, "web"),
+                                  ("refused", "/api/app/liasse/{id}", "L-00001", 403, None),
+                                  ("refused", "/api/app/liasse/dashboard-list", None, 403, None)])
+                for line in lines:
+                    self.assertEqual(line["correlationId"], "c-1")
+                    self.assertRegex(line["subject"], "^[0-9a-f]{32}$")
+
+
+if __name__ == "__main__":
+    unittest.main()

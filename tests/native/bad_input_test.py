@@ -1,0 +1,164 @@
+"""What goes wrong at start or in an import: one clear line, exit status 1 or 2, nothing lost."""
+
+import fcntl
+import os
+import resource
+import socket
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+
+FAILURE, WRONG_USAGE = 1, 2
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class BadInputTest(PortailTest):
+    def serve(self, *flags, store="memory:", **changes):
+        """`serve` with settings that are right but for the changed ones; None leaves one out."""
+        settings = {"listen": "127.0.0.1:0", "store": store, "issuer": ISSUER, "audience": AUDIENCE,
+                    "jwks": self.path("public.json"), "tls-cert": self.path("certificate.pem"), "tls-key": self.path("key.pem")}
+        settings |= {name.replace("_", "-"): value for name, value in changes.items()}
+        given = [part for name, value in settings.items() if value is not None for part in (f"--{name}", value)]
+        return run("serve", *given, *flags)
+
+    def test_a_wrong_flag(self):
+        self.assert_one_line(self.serve("--no-such-flag"), WRONG_USAGE, "--no-such-flag")
+        self.assert_one_line(run("no-such-command"), WRONG_USAGE)
+        self.assert_one_line(run(), WRONG_USAGE)
+        self.assert_one_line(run("import"), WRONG_USAGE, "document")
+
+    def test_settings_that_are_missing_or_make_no_sense(self):
+        for changes, named in [
+            ({"issuer": None}, "--issuer"), ({"audience": None}, "--audience"),
+            ({"jwks": None, "issuer": "http://issuer.test"}, "--jwks"),
+            ({"tls_cert": None, "tls_key": None}, "--tls-cert"), ({"tls_key": None}, "--tls-key"),
+            ({"listen": "8443"}, "--listen"), ({"listen": "127.0.0.1:70000"}, "--listen"), ({"leeway": "301"}, "--leeway"),
+            ({"leeway": "soon"}, "--leeway"), ({"transport": "magic"}, "--transport"),
+            ({"transport": "forwarded"}, "--trusted-proxy"), ({"trusted_proxy": "10.0.0.0/33"}, "--trusted-proxy"),
+            ({"allow_origin": "*"}, "--allow-origin"), ({"allow_origin": "null"}, "--allow-origin"),
+            ({"store": "sqlite:x"}, "--store"), ({"log_level": "loud"}, "--log-level"), ({"workers": "0"}, "--workers"),
+            ({"jwks": "http://issuer.test/keys"}, "an https URL"), ({"jwks": "https://a@issuer.test/keys"}, "user name"),
+            ({"jwks": "ftp://issuer.test"}, "https URL"), ({"jwks_refresh": "0"}, "--jwks-refresh"),
+            ({"jwks_max_age": "x"}, "--jwks-max-age"), ({"token_cache": "-1"}, "--token-cache"),
+            ({"tls_cert": None, "tls_key": None, "transport": "loopback"}, "--insecure-http"),
+        ]:
+            with self.subTest(changes=changes):
+                self.assert_one_line(self.serve(**changes), WRONG_USAGE, named)
+
+    def test_in_clear_is_for_loopback_only(self):
+        for address in ("0.0.0.0:0", "192.0.2.1:0", "[::]:0"):
+            done = self.serve("--insecure-http", listen=address, tls_cert=None, tls_key=None)
+            self.assert_one_line(done, WRONG_USAGE, "loopback")
+
+    def test_certificates(self):
+        self.make_certificate("other.pem", "other-key.pem")
+        nothing = self.write("nothing.pem", "nothing\n")
+        for changes, named in [
+            ({"tls_cert": self.path("missing.pem")}, "missing.pem: No such file"),
+            ({"tls_key": self.path("missing.pem")}, "missing.pem: No such file"),
+            ({"tls_cert": nothing}, "nothing.pem is not one"),
+            ({"tls_key": nothing}, "nothing.pem cannot be used"),
+            ({"tls_key": self.path("other-key.pem")}, "is not the key of the certificate"),
+        ]:
+            with self.subTest(changes=changes):
+                self.assert_one_line(self.serve(**changes), FAILURE, named, "--tls-")
+
+    def test_key_sets_that_cannot_be_read(self):
+        self.assert_one_line(self.serve(jwks=self.path("missing.json")), FAILURE, "missing.json", "--jwks")
+        self.assert_one_line(self.serve(jwks=self.folder), FAILURE, "is a folder")
+        self.assert_one_line(self.serve(jwks=self.write("broken.json", '{"keys":[')), FAILURE, "broken.json")
+        self.assert_one_line(self.serve(jwks='{"no":"keys"}'), FAILURE, "key set given as text")
+
+    def test_a_set_whose_keys_are_all_refused_serves_and_is_not_ready(self):
+        weak = '{"keys":[{"kty":"oct","kid":"short","alg":"HS256","k":"c2hvcnQ"},{"kty":"EC","kid":"odd"}]}'
+        with Server(self.folder, "--store", "memory:", jwks=weak) as server:
+            self.assertEqual(server.ask("GET", "/health/live").status, 200)
+            ready = server.ask("GET", "/health/ready")
+            self.assertEqual((ready.status, ready.json()["parts"]["keys"]), (503, "Unhealthy"))
+            answer = server.ask("GET", "/api/app/objet-courrier", [self.bearer()])
+            self.assertEqual(answer.status, 503)
+            self.assertIsNotNone(answer["Retry-After"])
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual([line.get("event") for line in server.log_lines()].count("key refused"), 2)
+            self.assertNotIn("c2hvcnQ", server.log())
+
+    def test_a_port_in_use(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            self.assert_one_line(self.serve(listen=f"127.0.0.1:{port}"), FAILURE, str(port), "in use", "--listen")
+        with Server(self.folder, "--store", "memory:") as server:
+            self.assert_one_line(self.serve(listen=f"127.0.0.1:{server.port}"), FAILURE, "in use")
+
+    def imported(self, name):
+        store = f"lmdb:{self.path(name)}"
+        done = run("import", "--store", store, self.document())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return store
+
+    def test_a_damaged_store(self):
+        store = self.imported("damaged")
+        data = os.path.join(self.path("damaged"), "data.mdb")
+        with open(data, "r+b") as file:
+            file.truncate(os.path.getsize(data) // 2)
+        before = contents(data)
+        for done in (self.serve(store=store), run("export", "--store", store), run("import", "--store", store, self.document())):
+            self.assert_one_line(done, FAILURE, "damaged")
+        self.assertEqual(contents(data), before)
+        with open(data, "r+b") as file:
+            file.write(b"not an LMDB file" * 600)
+        self.assert_one_line(self.serve(store=store), FAILURE, "damaged")
+
+    def test_a_store_that_cannot_be_opened(self):
+        file = self.write("file", "")
+        self.assert_one_line(self.serve(store=f"lmdb:{file}"), FAILURE, file)
+        self.assert_one_line(run("export", "--store", f"lmdb:{self.path('nowhere')}"), FAILURE, "nowhere")
+
+    def test_a_disk_that_is_full(self):
+        store = self.imported("full")
+        before = run("export", "--store", store).stdout
+        limit = os.path.getsize(os.path.join(self.path("full"), "data.mdb")) + 4096
+        large = self.document("large.json", mail_objects=10, bundles=3000)
+        done = run("import", "--store", store, large, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assert_one_line(done, FAILURE, "the import stopped", "run the import again")
+        checked = run("check", "--store", store, "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                      self.path("public.json"))
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        kept = run("export", "--store", store).stdout
+        for line in before.splitlines():
+            self.assertIn(line.strip("[],"), kept)
+        self.assertEqual(run("import", "--store", store, large).returncode, 0)
+
+    def test_bad_documents_change_nothing(self):
+        store = self.imported("kept")
+        before = run("export", "--store", store).stdout
+        bad = self.write("bad.json", '{"liasses":[{"id":"dashboard-list"}],"tiers":[{"numeroTiers":5}]}')
+        done = run("import", "--store", store, bad)
+        self.assertEqual(done.returncode, FAILURE)
+        *faults, last = done.stderr.splitlines()
+        self.assertGreater(len(faults), 2)
+        for fault in faults:
+            self.assertRegex(fault, r"^(liasses|tiers)\[0\]")
+        self.assertIn("nothing was imported", last)
+        self.assertEqual(run("export", "--store", store).stdout, before)
+        self.assert_one_line(run("import", "--store", store, self.path("missing.json")), FAILURE, "missing.json")
+        self.assert_one_line(run("import", "--store", store, self.folder), FAILURE, "Is a directory")
+
+    def test_two_imports_at_once(self):
+        store = self.imported("busy")
+        # Held as the program holds it, by a process that is known to be there.
+        lock = next(name for name in sorted(os.listdir(self.path("busy"))) if name not in ("data.mdb", "lock.mdb"))
+        with open(os.path.join(self.path("busy"), lock), "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.assert_one_line(run("import", "--store", store, self.document()), FAILURE, "import")
+            self.assertEqual(run("export", "--store", store).returncode, 0)
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

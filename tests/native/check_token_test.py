@@ -1,0 +1,128 @@
+"""portail check --token: what it says of a token is what the server does with it."""
+
+import json
+import re
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+
+
+class CheckTokenTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.store = f"lmdb:{cls.path('store')}"
+        cls.document("portal.json")
+        portal = json.loads(cls.read("portal.json"))
+        portal["tiers"][0]["gestionnaires"] = ["sub-manager"]
+        portal["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"},
+                            {"permission": "PortailClients.ObjetsCourrier.Update", "client": "robot"}]
+        done = run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+
+    def check(self, token, *flags, stdin="", environment=None):
+        done = run("check", "--token", token, "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                   self.path("public.json"), "--insecure-http", *flags, stdin=stdin, environment=environment)
+        if token.count(".") == 2:
+            self.assertNotIn(token.rsplit(".", 1)[1], done.stdout + done.stderr, "the signature")
+        for key in json.loads(self.read("keys.json"))["keys"]:
+            self.assertNotIn(key["x"], done.stdout + done.stderr)
+        return done
+
+    def assert_lines(self, done, *lines):
+        """Each is a line of the output, white space folded."""
+        said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+        for line in lines:
+            self.assertIn(line, said, done.stdout + done.stderr)
+
+    def test_a_client(self):
+        done = self.check(self.token())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_lines(done, 'header alg "EdDSA", kid "test", typ "at+jwt"', 'key found: kid "test", which verifies EdDSA',
+                          "signature good", f'good iss "{ISSUER}"; expected: "{ISSUER}"',
+                          f'good aud "{AUDIENCE}"; expected: "{AUDIENCE}"', "good typ, at_hash, c_hash (none)",
+                          'good sub "sub-client"', "verdict 200",
+                          'caller "sub-client"', "roles none", "permission none", "own bundles 2", "L-00000", "L-00001",
+                          "managed bundles 0")
+        self.assertRegex(done.stdout, r"good +exp \d+, nbf \(none\): \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}, 3\d\d\d s left")
+
+    def test_from_standard_input(self):
+        done = self.check("-", stdin=self.token() + "\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_lines(done, "verdict 200")
+
+    def test_a_manager_by_role_and_by_claim(self):
+        done = self.check(self.token("sub-manager", "--role", "gestionnaire", "--permission", "PortailClients.Dashboard.Host"))
+        self.assert_lines(done, 'roles "gestionnaire"', "permission PortailClients.Dashboard.Host, by the claim permissions",
+                          'permission PortailClients.Dashboard.Host, granted to role "gestionnaire"', "own bundles 0",
+                          "managed bundles 2")
+
+    def test_a_client_itself_and_a_person_who_came_through_it(self):
+        itself = self.check(self.token("robot", "--client-id", "robot"))
+        self.assert_lines(itself, 'client "robot", itself: grants to it count',
+                          'permission PortailClients.ObjetsCourrier.Update, granted to client "robot"')
+        person = self.check(self.token("sub-client", "--client-id", "robot"))
+        self.assert_lines(person, 'client "robot", for the caller: grants to it do not count', "permission none")
+
+    def test_refused_tokens_have_the_servers_own_words(self):
+        token = self.token()
+        changed = token[:-10] + ("A" if token[-10] != "A" else "B") + token[-9:]
+        refused = {
+            "expired": self.token("sub-client", "--lifetime", "-100"),
+            "another audience": self.token("sub-client", "--claim", 'aud="other"'),
+            "an ID token": self.token("sub-client", "--claim", 'at_hash="x"'),
+            "a changed signature": changed,
+            "two parts": "a.b",
+        }
+        with Server(self.folder, "--store", self.store) as server:
+            for name, bad in refused.items():
+                with self.subTest(name):
+                    challenge = server.ask("GET", "/api/app/liasse", [("Authorization", f"Bearer {bad}")])["WWW-Authenticate"]
+                    found = re.search('error_description="([^"]*)"', challenge or "")
+                    self.assertTrue(found, challenge)
+                    done = self.check(bad)
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertEqual(done.stderr, f"portail: the token is refused: {found[1]}\n")
+                    self.assert_lines(done, "verdict 401")
+
+    def test_an_empty_token_is_one_too(self):
+        done = self.check("")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "portail: the token is refused: The token is not a compact JWS of three parts\n")
+
+    def test_each_check_is_said_also_behind_one_that_fails(self):
+        done = self.check(self.token("sub-client", "--lifetime", "-100", "--claim", 'aud=["a","b"]', "--claim", "nbf=1"))
+        self.assertEqual(done.returncode, 1)
+        self.assert_lines(done, "signature good", f'good iss "{ISSUER}"; expected: "{ISSUER}"',
+                          f'bad aud ["a","b"]; expected: "{AUDIENCE}"', "The token is not meant for this service (aud)",
+                          "The token has expired", 'good sub "sub-client"', "verdict 401")
+        self.assertNotIn("own bundles", done.stdout)
+
+    def test_the_settings_count(self):
+        token = self.token("sub-client", "--claim", 'tenantid="t1"', "--claim", 'oid="someone"')
+        done = self.check(token, "--tenant", "t2")
+        self.assertEqual(done.returncode, 1)
+        self.assert_lines(done, 'bad tenantid "t1"; expected: "t2"')
+        done = self.check(token, "--tenant", "t1", environment={"PORTAIL_SUBJECT_CLAIM": "oid"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_lines(done, 'good oid "someone", sub "sub-client"', 'caller "someone"', "own bundles 0")
+
+    def test_a_key_that_is_not_there(self):
+        other = self.path("other.json")
+        self.assertEqual(run("keys", "make", "--output", other, "--kid", "other").returncode, 0)
+        made = run("token", "--keys", other, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", "sub-client")
+        done = self.check(made.stdout.strip())
+        self.assertEqual(done.returncode, 1)
+        self.assert_lines(done, "key not found among the 1 usable keys of the set",
+                          "signature not accepted: nothing below can be believed", "verdict 401")
+        self.assertNotIn("own bundles", done.stdout)
+
+    def test_controls_do_not_reach_the_terminal(self):
+        done = self.check(self.token("sub-\u001b[31m\u009b31m\u007f"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.stdout), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

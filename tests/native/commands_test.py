@@ -1,0 +1,139 @@
+"""import, export, token, keys and check, as a person types them; audit is in audit_test.py."""
+
+import base64
+import json
+import os
+import stat
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+
+COMMANDS = ("serve", "check", "import", "export", "audit", "token", "keys")
+
+
+def decoded(part):
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+class CommandsTest(PortailTest):
+    def test_help_and_version(self):
+        for command in ((), *((name,) for name in COMMANDS), ("keys", "make"), ("keys", "public"), ("keys", "show")):
+            done = run(*command, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertIn("Usage" if "Usage" in done.stdout else "USAGE", done.stdout)
+        self.assertRegex(run("--version").stdout, r"^portail \d+\.\d+\.\d+\n$")
+
+    def test_export_gives_back_what_was_imported(self):
+        os.makedirs(self.path("source/modeles"), exist_ok=True)
+        self.write("source/modeles/cni.pdf", "%PDF-1.4 modèle")
+        document = self.write("source/portail.json", json.dumps({"objetsCourrier": [
+            {"id": 1, "typeObjet": "CNI", "description": "Carte", "utilisablePourLiasse": True, "typeAffectation": "Obligatoire",
+             "fichierModele": {"nomFichier": "modèle cni.pdf", "chemin": "modeles/cni.pdf", "type": "application/pdf"}}],
+            "tiers": [], "liasses": [], "droits": [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]}))
+        store, again = f"lmdb:{self.path('first')}", f"lmdb:{self.path('second')}"
+        done = run("import", "--store", store, document)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("objetsCourrier   1 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
+        output = self.path("out/portail.json")
+        os.makedirs(self.path("out"))
+        self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)
+        exported = json.loads(self.read("out/portail.json"))
+        model = exported["objetsCourrier"][0]["fichierModele"]
+        self.assertEqual(self.read("out/" + model["chemin"]), "%PDF-1.4 modèle")
+        self.assertEqual(run("import", "--store", again, output).returncode, 0)
+        self.assertEqual(run("export", "--store", again, "--root", self.path("elsewhere")).stdout,
+                         self.read("out/portail.json"))
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["modeles", "portail.json"])
+        without_root = run("export", "--store", store)
+        self.assertIn("left out 1 template files", without_root.stderr)
+
+    def test_import_from_standard_input(self):
+        store = f"lmdb:{self.path('piped')}"
+        self.document()
+        self.assertEqual(run("import", "--store", store, "-", stdin=self.read("portail.json")).returncode, 0)
+        self.assertIn("TYPE3", run("export", "--store", store).stdout)
+        template = '{"objetsCourrier":[{"id":1,"typeObjet":"A","description":"","utilisablePourLiasse":true,' \
+                   '"typeAffectation":"Rien","fichierModele":{"nomFichier":"a.pdf","chemin":"a.pdf","type":"application/pdf"}}]}'
+        done = run("import", "--store", store, "-", stdin=template)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("give --root", done.stderr)
+
+    def test_template_files_stay_beneath_the_folder(self):
+        os.makedirs(self.path("inside/folder"), exist_ok=True)
+        self.write("secret.pdf", "secret")
+        os.symlink("../secret.pdf", self.path("inside/leads-out.pdf"))
+        os.symlink("folder", self.path("inside/link"))
+        self.write("inside/folder/fine.pdf", "fine")
+        os.mkfifo(self.path("inside/pipe.pdf"))
+        for path, status in [("leads-out.pdf", 1), ("link/fine.pdf", 0), ("pipe.pdf", 1), ("folder", 1), ("missing.pdf", 1),
+                             ("../secret.pdf", 1), (self.path("secret.pdf"), 1)]:
+            with self.subTest(path=path):
+                document = self.write("inside/portail.json", json.dumps({"objetsCourrier": [
+                    {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
+                     "fichierModele": {"nomFichier": "a.pdf", "chemin": path, "type": "application/pdf"}}]}))
+                done = run("import", "--store", "memory:", document)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertNotIn("secret\n", done.stdout + done.stderr)
+
+    def test_dry_run_writes_nothing(self):
+        folder = self.path("not-made")
+        done = run("import", "--store", f"lmdb:{folder}", "--dry-run", self.document())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("nothing was written", done.stdout)
+        self.assertFalse(os.path.exists(folder))
+
+    def test_an_import_while_a_server_has_the_store_open(self):
+        store = f"lmdb:{self.path('shared')}"
+        auth = self.bearer()
+        with Server(self.folder, "--store", store) as server:
+            self.assertEqual(server.ask("GET", "/api/app/liasse", [auth]).json(), [])
+            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            self.assertEqual(len(server.ask("GET", "/api/app/liasse", [auth]).json()), 2)
+            changed = run("import", "--store", store, self.document(bundles=5))
+            self.assertIn("liasses          3 added, 0 changed, 2 unchanged, 0 removed\n", changed.stdout)
+            self.assertEqual(len(server.ask("GET", "/api/app/liasse", [auth]).json()), 5)
+
+    def test_keys(self):
+        file = self.path("made.json")
+        types = {"EdDSA": "OKP", "ES256": "EC", "RS256": "RSA", "PS256": "RSA", "HS256": "oct"}
+        for algorithm, kty in types.items():
+            self.assertEqual(run("keys", "make", "--output", file, "--alg", algorithm, "--kid", "k1").returncode, 0)
+            self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o600)
+            before = self.read("made.json")
+            self.assert_one_line(run("keys", "make", "--output", file), 1, "exists")
+            self.assertEqual(self.read("made.json"), before)
+            public = self.path(f"{algorithm}-public.json")
+            self.assertEqual(run("keys", "public", "--input", file, "--output", public).returncode, 0)
+            self.assertEqual(stat.S_IMODE(os.stat(public).st_mode), 0o600 if algorithm == "HS256" else 0o644)
+            private_members = {"d", "p", "q", "dp", "dq", "qi"}
+            self.assertEqual(bool(private_members & json.loads(before)["keys"][0].keys()), algorithm != "HS256")
+            self.assertFalse(private_members & json.loads(self.read(f"{algorithm}-public.json"))["keys"][0].keys())
+            shown = run("keys", "show", public)
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            self.assertIn(f"kid k1, kty {kty}, alg {algorithm}: used", shown.stdout)
+            token = run("token", "--keys", file, "--issuer", ISSUER, "--audience", AUDIENCE)
+            self.assertEqual(decoded(token.stdout.split(".")[0]), {"alg": algorithm, "kid": "k1", "typ": "at+jwt"})
+            os.remove(file)
+        weak = self.write("weak.json", '{"keys":[{"kty":"oct","kid":"w","alg":"HS256","k":"c2hvcnQ"}]}')
+        done = run("keys", "show", weak)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("refused", done.stdout)
+        self.assert_one_line(run("keys", "make", "--output", file, "--alg", "none"), 2, "--alg")
+
+    def test_tokens(self):
+        header, claims, _ = self.token("sub-1", "--role", "a", "--role", "b", "--permission", "P", "--client-id", "web",
+                                       "--lifetime", "60", "--claim", "tenantid=\"t\"", "--claim", "n=1.5").split(".")
+        self.assertEqual(decoded(header), {"alg": "EdDSA", "kid": "test", "typ": "at+jwt"})
+        claims = decoded(claims)
+        self.assertEqual(claims["exp"] - claims["iat"], 60)
+        del claims["exp"], claims["iat"]
+        self.assertEqual(claims, {"iss": ISSUER, "aud": AUDIENCE, "sub": "sub-1", "client_id": "web", "role": ["a", "b"],
+                                  "permissions": ["P"], "tenantid": "t", "n": 1.5})
+        common = ["token", "--keys", self.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
+        self.assert_one_line(run(*common, "--claim", "x=y"), 2, "not JSON")
+        self.assert_one_line(run(*common, "--claim", "x"), 2, "NAME=JSON")
+        self.assert_one_line(run("token", "--keys", self.path("public.json"), "--issuer", "i", "--audience", "a"), 1, "public.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+// Heads and bodies as they come off a connection, in pieces of every size.
+#include <gmock/gmock.h>
+
+#include "native/http/connection_reader.hpp"
+#include "native/http/request_body.hpp"
+#include "tests/native/support/memory_stream.hpp"
+#include "tests/support/test_context.hpp"
+
+namespace portail {
+namespace {
+
+using ::testing::ElementsAre;
+
+// One line for each request: its target and its body; at the end why there is no further one.
+Task<void> read_all(Context& context, AwaitedStream& stream, std::vector<std::string>& lines) {
+  ConnectionReader reader(stream);
+  RequestHead head;
+  while (true) {
+    co_await reader.await_request(context, Deadline::max());
+    const auto read = co_await reader.read_head(context, head);
+    if (!read) {
+      lines.push_back(std::to_string(static_cast<int>(read.error())));
+      co_return;
+    }
+    std::string line = std::string(head.target) + " ";
+    RequestBody body(head, reader, stream);
+    while (true) {
+      const auto chunk = co_await outcome(body.next(context));
+      if (!chunk) {
+        lines.push_back(line + (body.fault() ? " malformed" : " unfinished"));
+        co_return;
+      }
+      if (!*chunk) break;
+      line += **chunk;
+    }
+    lines.push_back(std::move(line));
+  }
+}
+
+std::vector<std::string> requests_of(std::string_view sent) {
+  std::vector<std::string> first;
+  for (const std::size_t piece : {4096u, 1u, 2u, 3u, 7u, 61u}) {
+    TestContext test;
+    MemoryStream bytes(sent, piece);
+    Parking parking;
+    AwaitedStream stream(bytes, parking);
+    std::vector<std::string> lines;
+    run_ready(read_all(test.context, stream, lines));
+    if (first.empty()) first = lines;
+    EXPECT_EQ(lines, first) << "in pieces of " << piece;
+  }
+  return first;
+}
+
+TEST(ConnectionReader, ReadsRequestsThatWereSentAheadInTheirOrder) {
+  EXPECT_THAT(requests_of("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+                          "PUT /b HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"
+                          "\r\nPUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "2;x=y\r\nde\r\n1\r\nf\r\n0\r\nTrailer: t\r\n\r\n"
+                          "GET /d HTTP/1.1\r\nHost: h\r\n\r\n"),
+              ElementsAre("/a ", "/b abc", "/c def", "/d "));
+}
+
+TEST(ConnectionReader, ReadsNothingAfterWhatItRefuses) {
+  EXPECT_THAT(
+      requests_of("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n"),
+      ElementsAre("/a ", "400"));
+  EXPECT_THAT(requests_of("PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n"),
+              ElementsAre("/a a malformed"));
+  EXPECT_THAT(requests_of("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab"),
+              ElementsAre("/a ab unfinished"));
+}
+
+TEST(ConnectionReader, ReadsAHeadUpToItsLimit) {
+  const std::string begin = "GET /a HTTP/1.1\r\nHost: h\r\nA: ";
+  const std::string fitting = begin + std::string(longest_head - begin.size() - 4, 'a') + "\r\n\r\n";
+  EXPECT_THAT(requests_of(fitting + fitting), ElementsAre("/a ", "/a "));
+  EXPECT_THAT(requests_of(begin + std::string(longest_head, 'a')), ElementsAre("431"));
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,362 @@
+"""Keys from an identity provider: over https, by discovery, over its failures and its rotations."""
+
+import socket
+import threading
+import time
+import unittest
+
+from support.identity import PATIENCE, Identified, IdentityTest, answer
+from support.program import AUDIENCE, run, until
+
+WEAK = {"kty": "oct", "kid": "weak", "alg": "HS256", "k": "c2hvcnQ"}
+
+
+class IdentityProviderTest(IdentityTest):
+    def assert_never_ready(self, server, *parts):
+        """The source is refused: the program says why, and is not ready."""
+        line = until(lambda: server.events("key set not refreshed"), "a line about the key set")[0]
+        for part in parts:
+            self.assertIn(part, line["detail"])
+        self.assertGreaterEqual(line["consecutiveFailures"], 1)
+        self.assertIsNone(line["keySetAgeSeconds"])
+        self.assertFalse(server.is_ready())
+
+    def test_an_address(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                self.assertEqual(server.status_for(self.token_of("one", provider.url)), 200)
+                line = until(lambda: server.events("key set loaded"), "its line")[0]
+                self.assertEqual((line["source"], line["usable"], line["refused"]), (provider.url + "/keys", "1", "0"))
+
+    def test_discovery(self):
+        for end in ("", "/", "/realms/portail"):
+            with self.subTest(end=end), self.provider() as provider:
+                issuer = provider.url + end
+                provider.publish(self.make_key("one"), path="/somewhere?keys")
+                provider.publish_discovery(issuer, provider.url + "/somewhere?keys",
+                                           path=end.rstrip("/") + "/.well-known/openid-configuration")
+                with Identified(self.folder, provider, issuer=issuer) as server:
+                    until(server.is_ready, "the keys")
+                    self.assertEqual(server.status_for(self.token_of("one", issuer)), 200)
+
+    def test_a_discovery_document_that_cannot_be_trusted(self):
+        for document, part in [({"issuer": "https://other.test"}, "https://other.test"),
+                               ({"jwks_uri": "http://localhost/keys"}, "jwks_uri"), ({"jwks_uri": 1}, "jwks_uri")]:
+            with self.subTest(document=document), self.provider() as provider:
+                provider.publish_discovery(**document)
+                with Identified(self.folder, provider) as server:
+                    self.assert_never_ready(server, part)
+                    self.assertEqual(set(provider.requests), {"/.well-known/openid-configuration"})
+
+    def test_redirects_are_refused(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"), path="/elsewhere")
+            provider.documents["/keys"] = lambda handler: answer(handler, 302, Location=provider.url + "/elsewhere")
+            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+                self.assert_never_ready(server, "302", "redirects are not followed")
+                self.assertNotIn("/elsewhere", provider.requests)
+
+    def test_what_is_no_key_set(self):
+        with self.provider() as provider:
+            for body, part in [(b"<html>", "not a JWK set"), (b'{"no":"keys"}', "not a JWK set"), (None, "answered 404"),
+                               (b'{"keys":[' + b" " * (1024 * 1024) + b"]}", "larger than 1 MiB")]:
+                with self.subTest(part=part):
+                    provider.documents["/keys"] = body
+                    with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+                        self.assert_never_ready(server, part)
+
+    def test_a_body_without_a_length_is_bounded_too(self):
+        def endless(handler):
+            handler.send_response(200)
+            handler.end_headers()
+            try:
+                while True:
+                    handler.wfile.write(b" " * 65536)
+            except OSError:
+                pass
+        with self.provider() as provider:
+            provider.documents["/keys"] = endless
+            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+                self.assert_never_ready(server, "larger than 1 MiB")
+
+    def test_the_certificate_is_checked(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            with Identified(self.folder, provider, jwks=f"https://127.0.0.1:{provider.port}/keys") as server:
+                self.assert_never_ready(server, "certificate is for another name")
+            with Identified(self.folder, provider, jwks=provider.url + "/keys", authority="certificate.pem") as server:
+                self.assert_never_ready(server, "not of a trusted authority")
+            self.assertEqual(provider.requests, [])
+
+    def test_time_is_bounded_whatever_the_provider_does(self):
+        stop = threading.Event()
+
+        def drip(handler):
+            handler.send_response(200)
+            handler.send_header("Content-Length", 1000)
+            handler.end_headers()
+            while not stop.wait(0.1):
+                handler.wfile.write(b" ")
+
+        def drip_the_head(handler):
+            while not stop.wait(0.1):
+                handler.wfile.write(b"H")
+
+        with self.provider() as provider:
+            for behaviour in (drip, drip_the_head, lambda _: stop.wait(PATIENCE)):
+                provider.documents["/keys"] = behaviour
+                with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=provider.url + "/keys") as server:
+                    self.assert_never_ready(server, "took too long")
+            stop.set()
+        with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
+            url = f"https://localhost:{silent.getsockname()[1]}/keys"
+            with Identified(self.folder, None, "--jwks-timeout", "1", jwks=url, issuer="https://issuer.test") as server:
+                self.assert_never_ready(server, "cannot fetch")
+
+    def test_a_handshake_that_drips_is_bounded(self):
+        with self.provider() as provider, Dripping(provider.port) as relay:
+            provider.publish(self.make_key("one"))
+            with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=f"https://localhost:{relay.port}/keys") as server:
+                self.assert_never_ready(server, "took too long")
+
+    def test_stopping_does_not_wait_for_a_fetch(self):
+        release = threading.Event()
+        with self.provider() as provider:
+            provider.documents["/keys"] = lambda _: release.wait(PATIENCE)
+            with Identified(self.folder, provider, "--jwks-timeout", "60", jwks=provider.url + "/keys") as server:
+                until(lambda: provider.requests, "the fetch")
+                began = time.monotonic()
+                self.assertEqual(server.stop(), 0)
+                self.assertLess(time.monotonic() - began, 20)
+            release.set()
+
+    def test_a_provider_that_comes_late(self):
+        with self.provider() as provider:
+            port = provider.port
+        issuer = f"https://localhost:{port}"
+        with Identified(self.folder, None, jwks=f"{issuer}/keys", issuer=issuer) as server:
+            self.assert_never_ready(server, "cannot fetch")
+            self.assertEqual(server.status_for(self.token_of_new_key("one", issuer)), 503)
+            with self.provider(port) as provider:
+                provider.publish(self.make_key("one"))
+                until(server.is_ready, "the keys, after some retries")
+                self.assertEqual(server.status_for(self.token_of("one", issuer)), 200)
+                until(lambda: server.events("key set refreshed again"), "its line")
+
+    def token_of_new_key(self, kid, issuer):
+        self.make_key(kid)
+        return self.token_of(kid, issuer)
+
+    def test_an_unknown_key_is_fetched_while_its_token_waits(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            token = self.token_of_new_key("two", provider.url)
+            with Identified(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                provider.publish(self.make_key("two"))
+                self.assertEqual(server.status_for(token), 200)
+                self.assertEqual(len(provider.requests), 2)
+                # The token of the key that is gone is not accepted from memory.
+                self.assertEqual(server.status_for(self.token_of("one", provider.url)), 401)
+
+    def test_a_key_that_leaves_takes_its_remembered_tokens_along(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            token = self.token_of("one", provider.url)
+            with Identified(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                for _ in range(3):
+                    self.assertEqual(server.status_for(token), 200)
+                provider.publish(self.make_key("two"))
+                until(lambda: server.status_for(token) == 401, "the token to be refused")
+
+    def test_unknown_keys_cause_one_fetch_in_a_while_and_no_wait(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            token = self.token_of_new_key("two", provider.url)
+            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:  # the pause is 30 s
+                until(server.is_ready, "the keys")
+                provider.publish(self.make_key("two"))
+                began = time.monotonic()
+                for _ in range(20):
+                    self.assertEqual(server.status_for(token), 401)
+                if time.monotonic() - began < 25:
+                    self.assertEqual(len(provider.requests), 1)
+
+    def test_a_token_does_not_wait_for_a_slow_provider(self):
+        release = threading.Event()
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            token, unknown = self.token_of("one", provider.url), self.token_of_new_key("two", provider.url)
+            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60",
+                            jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                provider.documents["/keys"] = lambda _: release.wait(PATIENCE)
+                # The fetch hangs as long as this test wants: the answers come before its end.
+                self.assertEqual(server.status_for(unknown), 401)
+                until(lambda: len(provider.requests) == 2, "the fetch")
+                for _ in range(100):
+                    self.assertEqual(server.status_for(token), 200)
+                began = time.monotonic()
+                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more
+                    self.assertEqual(server.status_for(unknown), 401)
+                self.assertLess(time.monotonic() - began, 20)
+                self.assertEqual(len(provider.requests), 2)
+                release.set()
+
+    def test_old_keys_count_while_the_provider_fails_and_not_for_ever(self):
+        with self.provider() as provider:
+            port, issuer = provider.port, provider.url
+            provider.publish(self.make_key("one"))
+            token = self.token_of("one", issuer)
+            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "8",
+                            jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                provider.documents.clear()
+                failure = until(lambda: server.events("key set not refreshed"), "a failure")[0]
+                self.assertIn("404", failure["detail"])
+                if failure["keySetAgeSeconds"] < 4:
+                    self.assertEqual(server.status_for(token), 200)
+                until(lambda: not server.is_ready(), "the keys to be too old")
+                self.assertEqual(server.status_for(token), 503)
+                self.assertEqual(len(server.events("key set too old: no key is used until its source answers")), 1)
+                provider.publish(self.make_key("one"))
+                until(server.is_ready, "the keys again")
+                self.assertEqual(server.status_for(token), 200)
+                self.assertEqual(port, provider.port)
+
+    def test_the_log_speaks_of_a_set_once(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"), WEAK)
+            with Identified(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
+                until(lambda: len(provider.requests) >= 4, "some refreshes")
+                self.assertEqual([line["detail"] for line in server.events("key refused")],
+                                 ['keys[1] "weak": its secret is shorter than 32 bytes'])
+                provider.publish(WEAK, self.make_key("one"))
+                until(lambda: len(server.events("key refused")) == 2, "the new set")
+                self.assertEqual(server.events("key refused")[1]["detail"], 'keys[0] "weak": its secret is shorter than 32 bytes')
+                until(lambda: len(server.events("key set loaded")) == 2, "its line")
+
+    def test_check_tells_where_the_keys_are(self):
+        common = ["check", "--store", "memory:", "--insecure-http", "--audience", AUDIENCE]
+        trust = ["--identity-ca", self.path("authority.pem")]
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"), WEAK)
+            provider.publish_discovery()
+            done = run(*common, *trust, "--issuer", provider.url)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn('refused: keys[1] "weak"', done.stdout)
+            self.assertIn(f"key set          1 usable, 1 refused: {provider.url}/.well-known/openid-configuration\n", done.stdout)
+            self.assert_one_line(run(*common, *trust, "--issuer", provider.url + "/other"), 1, "404")
+            self.assert_one_line(run(*common, "--issuer", provider.url, "--identity-ca", self.path("missing.pem")), 1,
+                                 "missing.pem", "--identity-ca")
+
+
+class RotationTest(IdentityTest):
+    def test_a_rotation_under_load_rejects_no_valid_token(self):
+        """As providers do it: the new key is published, then it signs; the old one goes when its last token has expired."""
+        clients = 8
+        with self.provider() as provider:
+            kids = [f"rotation-{number}" for number in range(4)]
+            jwks = [self.make_key(kid) for kid in kids]
+            tokens = [self.token_of(kid, provider.url) for kid in kids]
+            provider.publish(jwks[0])
+            with Identified(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                load = [Client(server) for _ in range(clients)]
+                valid = [tokens[0]]
+                for client in load:
+                    client.tokens = valid
+                    client.start()
+                answered = lambda: min(client.count for client in load)
+                for number in range(1, len(kids)):
+                    # Published, and used at once: whoever has not fetched it yet waits for it.
+                    provider.publish(jwks[number - 1], jwks[number])
+                    valid = [tokens[number - 1], tokens[number]]
+                    for client in load:
+                        client.tokens = valid
+                    before = answered()
+                    until(lambda: answered() > before + 50 or any(client.refused for client in load), "answers")
+                    # No token of the old key is valid any more: first nobody sends one, then its key goes.
+                    for client in load:
+                        client.tokens = valid[1:]
+                    before = answered()
+                    until(lambda: answered() > before + 2 or any(client.refused for client in load), "answers")
+                    provider.publish(jwks[number])
+                for client in load:
+                    client.stop()
+                self.assertEqual([client.refused for client in load], [[]] * clients)
+                self.assertGreater(sum(client.count for client in load), clients * 100)
+
+
+class Client(threading.Thread):
+    """Sends its valid tokens in turn, on one connection."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.tokens, self.count, self.refused, self.over = server, [], 0, [], False
+
+    def stop(self):
+        self.over = True
+        self.join(PATIENCE)
+
+    def run(self):
+        with self.server.connect() as connection:
+            while not self.over:
+                token = self.tokens[self.count % len(self.tokens)]
+                status = connection.request("GET", "/api/app/objet-courrier", [("Authorization", f"Bearer {token}")]).status
+                if status != 200:
+                    self.refused.append(status)
+                self.count += 1
+
+
+class Dripping:
+    """Passes bytes on to a port, those on their way back one at a time."""
+
+    def __init__(self, target):
+        self.target, self.over = target, threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.listener.close()
+
+    def accept(self):
+        while not self.over.is_set():
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.target))
+            threading.Thread(target=self.forward, args=(client, server), daemon=True).start()
+            threading.Thread(target=self.drip, args=(server, client), daemon=True).start()
+
+    def forward(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+
+    def drip(self, source, sink):
+        try:
+            while data := source.recv(1):
+                sink.sendall(data)
+                if self.over.wait(0.05):
+                    return
+        except OSError:
+            pass
+        finally:
+            source.close()
+            sink.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

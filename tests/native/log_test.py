@@ -1,0 +1,77 @@
+"""The log: JSON lines on standard error, one for each request, and nothing that must not be there."""
+
+import hashlib
+import hmac
+import re
+import unittest
+
+from support.program import PortailTest, Server
+
+SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
+
+
+class LogTest(PortailTest):
+    def requests(self, server):
+        """What was logged of requests, when the server has ended."""
+        self.assertEqual(server.stop(), 0)
+        return [line for line in server.log_lines() if "route" in line]
+
+    def test_one_line_for_each_request(self):
+        auth = self.bearer("sub-client")
+        with Server(self.folder, "--store", "memory:", "--import", self.document(), "--log-key", "clef") as server:
+            server.ask("GET", f"/api/app/objet-courrier?{SECRET_QUERY}", [auth, ("X-Correlation-Id", "abc-1")])
+            server.ask("GET", "/api/app/liasse/L-00000", [auth])
+            server.ask("GET", "/api/app/objet-courrier", [("Authorization", "Bearer tres-secret")])
+            server.ask("GET", "/tres-secret")
+            with server.connect() as connection:
+                connection.send("GET /tres-secret HTTP/1.1\r\n\r\n")
+                malformed = connection.read()
+            lines = self.requests(server)
+            self.assertEqual(len(lines), 5)
+            for line in lines:
+                self.assertEqual(list(line), ["time", "level", "correlationId", "method", "route", "status", "microseconds",
+                                              "subject"])
+                self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+                self.assertGreaterEqual(line["microseconds"], 0)
+                self.assertRegex(line["correlationId"], r"^[A-Za-z0-9._-]{1,128}$")
+            self.assertEqual([(line["method"], line["route"], line["status"], line["level"]) for line in lines],
+                             [("GET", "/api/app/objet-courrier", 200, "info"), ("GET", "/api/app/liasse/{id}", 200, "info"),
+                              ("GET", "/api/app/objet-courrier", 401, "info"), ("GET", "-", 404, "info"),
+                              ("-", "-", 400, "info")])
+            self.assertEqual(lines[0]["correlationId"], "abc-1")
+            self.assertEqual(lines[4]["correlationId"], malformed["X-Correlation-Id"])
+            # HMAC-SHA-256 of "sub-client" under "clef", the first 16 bytes.
+            pseudonym = hmac.new(b"clef", b"sub-client", hashlib.sha256).hexdigest()[:32]
+            self.assertEqual([line["subject"] for line in lines], [pseudonym, pseudonym, None, None, None])
+            for secret in ("tres-secret", auth[1].split()[1].split(".")[1], "sub-client", "clef", "L-00000"):
+                self.assertNotIn(secret, server.log())
+
+    def test_without_a_key_one_is_made_for_this_run(self):
+        auth = self.bearer("sub-client")
+        pseudonyms = set()
+        for _ in range(2):
+            with Server(self.folder, "--store", "memory:") as server:
+                server.ask("GET", "/api/app/objet-courrier", [auth])
+                server.ask("GET", "/api/app/objet-courrier", [auth])
+                lines = self.requests(server)
+                self.assertEqual(lines[0]["subject"], lines[1]["subject"])
+                self.assertTrue(re.fullmatch("[0-9a-f]{32}", lines[0]["subject"]))
+                pseudonyms.add(lines[0]["subject"])
+                said = [line for line in server.log_lines() if "PORTAIL_LOG_KEY" in line.get("event", "")]
+                self.assertEqual(len(said), 1)
+        self.assertEqual(len(pseudonyms), 2)
+
+    def test_what_is_logged_can_be_chosen(self):
+        for flags in (["--no-access-log"], ["--log-level", "warning"]):
+            with Server(self.folder, "--store", "memory:", *flags) as server:
+                server.ask("GET", "/health/live")
+                self.assertEqual(self.requests(server), [])
+
+    def test_a_500_is_an_error(self):
+        with Server(self.folder, "--store", "memory:") as server:
+            self.assertEqual(server.ask("POST", "/api/app/objet-courrier", [self.bearer()]).status, 500)
+            self.assertEqual(self.requests(server)[0]["level"], "error")
+
+
+if __name__ == "__main__":
+    unittest.main()

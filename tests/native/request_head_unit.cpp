@@ -1,0 +1,117 @@
+#include <gmock/gmock.h>
+
+#include "native/http/request_head.hpp"
+
+namespace portail {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+
+FramingError refusal(std::string_view bytes) {
+  RequestHead head;
+  const auto parsed = parse_request_head(bytes, head);
+  return parsed ? FramingError{} : parsed.error();
+}
+
+auto header(std::string_view name, std::string_view value) {
+  return ::testing::AllOf(Field(&HeaderView::name, name), Field(&HeaderView::value, value));
+}
+
+TEST(RequestHead, KeepsWhatWasSent) {
+  RequestHead head;
+  ASSERT_TRUE(parse_request_head(
+      "PUT /a%2Fb?c=%20 HTTP/1.1\r\nHost: h\r\nX: \t%41 b \r\nx:\r\nContent-Length: 12\r\n\r\n", head));
+  EXPECT_EQ(head.method, "PUT");
+  EXPECT_EQ(head.target, "/a%2Fb?c=%20");
+  EXPECT_THAT(head.headers,
+              ElementsAre(header("Host", "h"), header("X", "%41 b"), header("x", ""), header("Content-Length", "12")));
+  EXPECT_EQ(head.content_length, 12u);
+  EXPECT_TRUE(head.has_body());
+  EXPECT_TRUE(head.keep_alive);
+}
+
+TEST(RequestHead, IsFilledAnew) {
+  RequestHead head;
+  ASSERT_TRUE(parse_request_head("PUT / HTTP/1.0\r\nContent-Length: 12\r\nA: b\r\n\r\n", head));
+  EXPECT_FALSE(head.keep_alive);
+  ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: h\r\n\r\n", head));
+  EXPECT_EQ(head.headers.size(), 1u);
+  EXPECT_FALSE(head.has_body());
+  EXPECT_TRUE(head.keep_alive);
+}
+
+TEST(RequestHead, TakesThePathOfAnAbsoluteTarget) {
+  RequestHead head;
+  ASSERT_TRUE(parse_request_head("GET HTTPS://host:1/a?b HTTP/1.1\r\nHost: h\r\n\r\n", head));
+  EXPECT_EQ(head.target, "/a?b");
+}
+
+TEST(RequestHead, ReadsConnectionAndExpect) {
+  RequestHead head;
+  ASSERT_TRUE(parse_request_head(
+      "GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade, Close\r\nExpect: 100-Continue\r\n\r\n", head));
+  EXPECT_FALSE(head.keep_alive);
+  EXPECT_TRUE(head.expects_continue);
+}
+
+TEST(RequestHead, RefusesWhatTwoReadersCouldUnderstandDifferently) {
+  for (const std::string_view bytes :
+       {"GET /\r\n\r\n",
+        " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1 \r\nHost: h\r\n\r\n",
+        "GET / http/1.1\r\nHost: h\r\n\r\n",
+        "G(T / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /\x80 HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nA: b\rc\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999999999999999\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
+    EXPECT_EQ(refusal(bytes), FramingError::bad_request) << bytes;
+  }
+  EXPECT_EQ(refusal("GET / HTTP/2.0\r\nHost: h\r\n\r\n"), FramingError::version_not_supported);
+}
+
+TEST(RequestHead, CountsHeaders) {
+  std::string bytes = "GET / HTTP/1.1\r\nHost: h\r\n";
+  for (std::size_t i = 1; i < most_headers; ++i) bytes += "A: b\r\n";
+  EXPECT_EQ(refusal(bytes + "\r\n"), FramingError{});
+  EXPECT_EQ(refusal(bytes + "A: b\r\n\r\n"), FramingError::head_too_large);
+}
+
+TEST(HeadEnd, IsFoundHoweverTheBytesArrive) {
+  const std::string_view bytes = "GET / HTTP/1.1\r\nHost: h\r\n\r\nGET";
+  std::size_t scanned = 0;
+  for (std::size_t size = 0; size < 27; ++size) EXPECT_EQ(find_head_end(bytes.substr(0, size), scanned), 0u) << size;
+  EXPECT_EQ(find_head_end(bytes, scanned), 27u);
+}
+
+TEST(HeadEnd, RefusesABareLineFeedAtOnce) {
+  for (const std::string_view bytes : {"\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\r\nA: b\n"}) {
+    std::size_t scanned = 0;
+    EXPECT_EQ(find_head_end(bytes, scanned).error(), FramingError::bad_request);
+  }
+}
+
+TEST(HeadEnd, RefusesAHeadThatNeverEnds) {
+  std::size_t scanned = 0;
+  EXPECT_EQ(find_head_end(std::string(longest_head, 'a'), scanned), 0u);
+  EXPECT_EQ(find_head_end(std::string(longest_head + 1, 'a'), scanned).error(), FramingError::head_too_large);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,56 @@
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/host/shared_token_cache.hpp"
+
+namespace portail {
+namespace {
+
+constexpr Instant now{1'700'000'000'000'000};
+
+std::shared_ptr<const VerifiedToken> verified(std::string subject) {
+  Caller caller;
+  caller.subject = std::move(subject);
+  return std::make_shared<const VerifiedToken>(std::move(caller), TokenTimes{.expires = 2e9}, nullptr);
+}
+
+TEST(SharedTokenCache, HoldsNoMoreThanItMay) {
+  for (const std::size_t capacity : {1U, 5U, 32U, 100U, 1000U}) {
+    SharedTokenCache cache(Hash32{}, capacity);
+    for (int i = 0; i < 3000; ++i) cache.keep(cache.id_of(std::to_string(i)), verified("x"), now);
+    std::size_t held = 0;
+    for (int i = 0; i < 3000; ++i) held += cache.find(cache.id_of(std::to_string(i))) ? 1 : 0;
+    EXPECT_LE(held, capacity);
+    EXPECT_GE(held * 2, capacity);
+    EXPECT_EQ(cache.counts().hits, held);
+    EXPECT_EQ(cache.counts().misses, 3000 - held);
+  }
+}
+
+TEST(SharedTokenCache, GivesEveryThreadItsOwnTokens) {
+  SharedTokenCache cache(Hash32{}, 200);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&cache, thread] {
+      for (int i = 0; i < 2000; ++i) {
+        const std::string token = std::to_string(thread) + ' ' + std::to_string(i % 100);
+        const Hash32 id = cache.id_of(token);
+        if (const auto known = cache.find(id)) {
+          EXPECT_EQ(known->caller.subject, token);
+          if (i % 7 == 0) cache.drop(id);
+        } else {
+          cache.keep(id, verified(token), now);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cache.counts().hits + cache.counts().misses, 16'000U);
+}
+
+}  // namespace
+}  // namespace portail

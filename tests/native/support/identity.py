@@ -1,0 +1,137 @@
+"""An identity provider for tests: an https server whose answers the test changes while the program asks, and its keys."""
+
+import http.server
+import json
+import os
+import ssl
+import subprocess
+import threading
+
+from support.program import AUDIENCE, PATIENCE, PortailTest, Server, run
+
+
+class Provider:
+    """Serves `documents`, by path: bytes, or a function that is given the handler and answers itself."""
+
+    def __init__(self, certificate, key, port=0):
+        self.documents, self.requests = {}, []
+        provider = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                provider.requests.append(self.path)
+                document = provider.documents.get(self.path)
+                if callable(document):
+                    self.close_connection = True
+                    return document(self)
+                answer(self, 404 if document is None else 200, document or b"")
+
+            def log_message(self, *_):
+                pass
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
+        self.server.handle_error = lambda *_: None  # a client that goes away is what some tests are about
+        self.server.daemon_threads, self.server.allow_reuse_address = True, True
+        self.server.server_bind()
+        self.server.server_activate()
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.port = self.server.server_port
+        self.url = f"https://localhost:{self.port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def publish(self, *jwks, path="/keys"):
+        self.documents[path] = json.dumps({"keys": jwks}).encode()
+
+    def publish_discovery(self, issuer=None, jwks_uri=None, path="/.well-known/openid-configuration"):
+        document = {"issuer": issuer or self.url, "jwks_uri": jwks_uri or f"{self.url}/keys"}
+        self.documents[path] = json.dumps(document).encode()
+
+
+def answer(handler, status, body=b"", **headers):
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    handler.send_header("Content-Length", len(body))
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+class Identified(Server):
+    """`portail serve` with a provider's keys: by the address in `jwks`, or else by discovery."""
+
+    def __init__(self, folder, provider, *flags, jwks=None, issuer=None, authority="authority.pem"):
+        self.keys = ["--jwks", jwks] if jwks else []
+        self.issuer = issuer or provider.url
+        super().__init__(folder, "--store", "memory:", "--identity-ca", os.path.join(folder, authority), *flags)
+
+    def settings(self, folder, jwks):
+        return ["--issuer", self.issuer, "--audience", AUDIENCE, *self.keys, "--tls-cert",
+                os.path.join(folder, "certificate.pem"), "--tls-key", os.path.join(folder, "key.pem")]
+
+    def is_ready(self):
+        return self.ask("GET", "/health/ready").status == 200
+
+    def status_for(self, token):
+        return self.ask("GET", "/api/app/objet-courrier", [("Authorization", f"Bearer {token}")]).status
+
+    def events(self, name):
+        return [line for line in self.log_lines() if line.get("event") == name]
+
+
+class IdentityTest(PortailTest):
+    """Adds an authority of the test's own, a certificate of it for `localhost`, and signing keys."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.make_authority()
+
+    @classmethod
+    def make_authority(cls):
+        def openssl(*arguments):
+            subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=cls.folder)
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        openssl("req", "-x509", *curve, "-days", "2", "-subj", "/CN=test authority", "-keyout", "authority-key.pem", "-out",
+                "authority.pem")
+        openssl("req", *curve, "-subj", "/CN=localhost", "-keyout", "provider-key.pem", "-out", "provider.csr")
+        cls.write("provider.ext", "subjectAltName=DNS:localhost\n")
+        openssl("x509", "-req", "-in", "provider.csr", "-CA", "authority.pem", "-CAkey", "authority-key.pem", "-days", "2",
+                "-extfile", "provider.ext", "-out", "provider.pem")
+
+    def provider(self, port=0):
+        if "thread" in os.environ.get("PORTAIL_SANITIZE", ""):
+            self.skipTest("the thread sanitizer ends a program that looks names up by getaddrinfo_a: it does not know glibc's thread")
+        return Provider(self.path("provider.pem"), self.path("provider-key.pem"), port)
+
+    @classmethod
+    def make_key(cls, kid):
+        """A new signing key in a file `KID.json`; gives its public JWK."""
+        if not os.path.exists(cls.path(f"{kid}.json")):
+            for arguments in (["make", "--output", cls.path(f"{kid}.json"), "--kid", kid],
+                              ["public", "--input", cls.path(f"{kid}.json"), "--output", cls.path(f"{kid}-public.json")]):
+                done = run("keys", *arguments)
+                if done.returncode != 0:
+                    raise AssertionError(done.stderr)
+        return json.loads(cls.read(f"{kid}-public.json"))["keys"][0]
+
+    @classmethod
+    def token_of(cls, kid, issuer):
+        made = run("token", "--keys", cls.path(f"{kid}.json"), "--issuer", issuer, "--audience", AUDIENCE, "--subject", "sub-1")
+        if made.returncode != 0:
+            raise AssertionError(made.stderr)
+        return made.stdout.strip()
+
+
+__all__ = ["Identified", "IdentityTest", "PATIENCE", "Provider", "answer"]

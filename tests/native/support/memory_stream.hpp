@@ -1,0 +1,40 @@
+// A peer that has sent some text and then ended its side. It never keeps anybody waiting. One thread.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "native/http/byte_stream.hpp"
+
+namespace portail {
+
+class MemoryStream final : public ByteStream {
+ public:
+  // `sent` outlives the stream, and arrives in pieces of at most `piece` bytes.
+  explicit MemoryStream(std::string_view sent, std::size_t piece = 4096) : unread_(sent), piece_(piece) {}
+
+  // What was written to the peer, and whether the end was said.
+  std::string received;
+  bool finished = false;
+
+  std::expected<std::size_t, Stall> read(std::span<char> into) override {
+    const std::size_t count = std::min({into.size(), piece_, unread_.size()});
+    if (count == 0) return std::unexpected(Stall::ended);
+    std::ranges::copy(unread_.substr(0, count), into.begin());
+    unread_.remove_prefix(count);
+    return count;
+  }
+  [[nodiscard]] bool has_pending() const override { return true; }
+  std::expected<std::size_t, Stall> write(std::string_view bytes) override {
+    received += bytes;
+    return bytes.size();
+  }
+  void finish() override { finished = true; }
+
+ private:
+  std::string_view unread_;
+  std::size_t piece_;
+};
+
+}  // namespace portail

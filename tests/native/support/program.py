@@ -1,0 +1,278 @@
+"""Starts the real program, in a folder of its own, and asks it things over a raw socket. Standard library only."""
+
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["PORTAIL_PROGRAM"]
+ISSUER = "https://issuer.test"
+AUDIENCE = "portail"
+# A sanitizer, or a machine that does ten things at once, is no failure; a hang is.
+PATIENCE = 60
+
+
+def run(*arguments, stdin="", environment=None, **options):
+    """Runs the program to its end."""
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
+                          env=clean_environment() | (environment or {}), **options)
+
+
+def clean_environment():
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
+    kept.pop("XDG_DATA_HOME", None)
+    return kept
+
+
+def until(condition, what):
+    """Asks again until the condition holds; fails where that takes too long."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"waited {PATIENCE} s for {what}")
+
+
+class Answer:
+    """One HTTP answer, as it was read."""
+
+    def __init__(self, status, headers, body, raw_head):
+        self.status, self.headers, self.body, self.raw_head = status, headers, body, raw_head
+
+    def __getitem__(self, name):
+        values = [value for key, value in self.headers if key.lower() == name.lower()]
+        return ", ".join(values) if values else None
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Connection:
+    """A client that sends exactly the bytes it is given."""
+
+    def __init__(self, port, tls=True):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            context = ssl.create_default_context()
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            self.socket = context.wrap_socket(self.socket)
+        self.reader = self.socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.reader.close()
+        self.socket.close()
+
+    def send(self, data):
+        self.socket.sendall(data if isinstance(data, bytes) else data.encode())
+
+    def request(self, method, target, headers=(), body=b"", **options):
+        lines = [f"{method} {target} HTTP/1.1", "Host: portail.test", *[f"{name}: {value}" for name, value in headers]]
+        if body:
+            lines.append(f"Content-Length: {len(body)}")
+        self.send("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+        return self.read(without_body=method == "HEAD", **options)
+
+    def read(self, without_body=False):
+        """The next answer; None where the connection ended before it began."""
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            line = self.reader.readline()
+            if not line:
+                if head:
+                    raise EOFError("the connection ended within a head")
+                return None
+            head += line
+        first, *lines = head.decode("latin-1").split("\r\n")[:-2]
+        status = int(first.split()[1])
+        headers = [tuple(line.split(": ", 1)) for line in lines]
+        answer = Answer(status, headers, b"", head)
+        if without_body or status in (204, 304) or status < 200:
+            return answer
+        if answer["Transfer-Encoding"] == "chunked":
+            answer.body = b"".join(self.read_chunks())
+        elif answer["Content-Length"] is not None:
+            answer.body = self.read_exactly(int(answer["Content-Length"]))
+        else:
+            answer.body = self.reader.read()
+        return answer
+
+    def read_chunks(self):
+        while True:
+            line = self.reader.readline()
+            if not line.endswith(b"\r\n"):
+                raise EOFError("the connection ended within a chunk's size")
+            size = int(line, 16)
+            yield self.read_exactly(size)
+            if self.read_exactly(2) != b"\r\n":
+                raise ValueError("a chunk without its end")
+            if size == 0:
+                return
+
+    def read_exactly(self, count):
+        data = self.reader.read(count)
+        if len(data) != count:
+            raise EOFError(f"{len(data)} bytes instead of {count}")
+        return data
+
+    def is_ended(self):
+        """Whether the server has ended the connection; waits for that."""
+        try:
+            return self.reader.read(1) == b""
+        except (ConnectionResetError, ssl.SSLError):
+            return True
+
+
+class Server:
+    """`portail serve` while it runs; its log is in `log_file`."""
+
+    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None):
+        self.tls = tls
+        self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
+        arguments = ["serve", "--listen", "127.0.0.1:0", *self.settings(folder, jwks)]
+        self.log_file = open(self.log_path, "wb")
+        self.process = subprocess.Popen([PROGRAM, *arguments, *map(str, flags)], stdout=subprocess.PIPE,
+                                        stderr=self.log_file, env=clean_environment() | (environment or {}))
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        self.first_line = self.process.stdout.readline().decode() if ready else ""
+        found = re.fullmatch(r"portail: listening on (https?)://127\.0\.0\.1:(\d+)\n", self.first_line)
+        if not found:
+            self.process.kill()
+            raise AssertionError(f"the server did not start: {self.first_line!r} {self.log()}")
+        self.scheme, self.port = found[1], int(found[2])
+
+    def settings(self, folder, jwks):
+        """The flags that every server needs."""
+        flags = ["--jwks", jwks or os.path.join(folder, "public.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
+        if self.tls:
+            flags += ["--tls-cert", os.path.join(folder, "certificate.pem"), "--tls-key", os.path.join(folder, "key.pem")]
+        return flags
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.log_file.close()
+        report = self.log()  # a sanitizer's report is a fault of whatever test it came in
+        if "Sanitizer" in report or "runtime error:" in report:
+            raise AssertionError(report)
+
+    def connect(self):
+        return Connection(self.port, self.tls)
+
+    def ask(self, method, target, headers=(), body=b""):
+        with self.connect() as connection:
+            return connection.request(method, target, headers, body)
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8") as file:
+            return file.read()
+
+    def log_lines(self):
+        return [json.loads(line) for line in self.log().splitlines()]
+
+
+class PortailTest(unittest.TestCase):
+    """Each class has one folder, with keys, a certificate and a small document; each test may start servers."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="portail-test-")
+        cls.make_keys()
+        cls.make_certificate("certificate.pem", "key.pem")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def write(cls, name, text):
+        with open(cls.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return cls.path(name)
+
+    @classmethod
+    def read(cls, name):
+        with open(cls.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    @classmethod
+    def make_keys(cls):
+        for arguments in (["keys", "make", "--output", cls.path("keys.json"), "--kid", "test"],
+                          ["keys", "public", "--input", cls.path("keys.json"), "--output", cls.path("public.json")]):
+            done = run(*arguments)
+            if done.returncode != 0:
+                raise AssertionError(done.stderr)
+
+    @classmethod
+    def make_certificate(cls, certificate, key):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-days", "2", "-subj", "/CN=portail.test", "-keyout", cls.path(key), "-out", cls.path(certificate)],
+                       check=True, capture_output=True)
+
+    @classmethod
+    def token(cls, subject="sub-client", *flags):
+        made = run("token", "--keys", cls.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", subject,
+                   *flags)
+        if made.returncode != 0:
+            raise AssertionError(made.stderr)
+        return made.stdout.strip()
+
+    @classmethod
+    def bearer(cls, subject="sub-client", *flags):
+        return ("Authorization", f"Bearer {cls.token(subject, *flags)}")
+
+    @classmethod
+    def document(cls, name="portail.json", mail_objects=3, bundles=2, user="sub-client"):
+        """A portal of that size; every bundle belongs to `user`."""
+        portal = {
+            "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce numéro {i}, décrite en détail",
+                                "utilisablePourLiasse": True, "typeAffectation": "Rien"} for i in range(1, mail_objects + 1)],
+            "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [user],
+                       "gestionnaires": []}],
+            "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00",
+                         "numeroTiers": "T1", "numeroPret": "P-1", "montantOpportunite": 150000.00,
+                         "opportuniteMiseEnPlace": False,
+                         "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1,
+                                              "statut": "Attendu", "motif": None, "dateDepot": None}]}
+                        for i in range(bundles)],
+        }
+        return cls.write(name, json.dumps(portal, ensure_ascii=False))
+
+    def assert_one_line(self, done, status, *parts):
+        """The program ended with that status and one line on standard error that says these things."""
+        self.assertEqual(done.returncode, status, done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("portail: "), lines[0])
+        for part in parts:
+            self.assertIn(part, lines[0])

@@ -1,0 +1,34 @@
+"""The systemd unit stays as hardened as it is, and sets nothing that the program does not know."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+from support.program import run
+
+UNITS = pathlib.Path(__file__).resolve().parents[2] / "native" / "systemd"
+# In tenths, as systemd-analyze takes it; docs/operators.md names today's figure.
+MOST_EXPOSURE = 15
+
+
+class SystemdTest(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")
+    def test_the_unit_is_hardened(self):
+        done = subprocess.run(["systemd-analyze", "security", "--no-pager", "--offline=true", f"--threshold={MOST_EXPOSURE}",
+                               UNITS / "portail.service"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Overall exposure level", done.stdout)
+
+    def test_every_setting_is_one_of_the_program(self):
+        known = set(re.findall(r"PORTAIL_[A-Z_]+", run("serve", "--help").stdout))
+        used = set()
+        for name in ("portail.service", "portail.env"):
+            used |= set(re.findall(r"^(?:Environment=)?(PORTAIL_[A-Z_]+)=", (UNITS / name).read_text(), re.MULTILINE))
+        self.assertGreater(len(used), 5)
+        self.assertEqual(used - known, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+"""Who may speak to the server in clear, and whose word it takes for TLS."""
+
+import socket
+import ssl
+import unittest
+
+from support.program import PortailTest, Server
+
+ROUTE = "/api/app/objet-courrier"
+
+
+class TransportTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.auth = cls.bearer()
+
+    def test_a_tls_server_understands_nothing_else(self):
+        with Server(self.folder, "--store", "memory:") as server:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as clear:
+                clear.sendall(b"GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n")
+                try:
+                    self.assertNotIn(b"HTTP/", clear.recv(1000))
+                except ConnectionResetError:
+                    pass
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_2
+            with socket.create_connection(("127.0.0.1", server.port)) as raw, context.wrap_socket(raw) as secure:
+                self.assertEqual(secure.version(), "TLSv1.2")
+            answer = server.ask("GET", ROUTE, [self.auth])
+            self.assertEqual(answer.status, 200)
+            self.assertIsNotNone(answer["Strict-Transport-Security"])
+
+    def test_in_clear_on_loopback_by_flag(self):
+        with Server(self.folder, "--store", "memory:", "--insecure-http", tls=False) as server:
+            self.assertEqual(server.scheme, "http")
+            answer = server.ask("GET", ROUTE, [self.auth])
+            self.assertEqual(answer.status, 200)
+            self.assertIsNone(answer["Strict-Transport-Security"])
+
+    def test_a_trusted_proxy_is_believed_and_no_other(self):
+        flags = ["--store", "memory:", "--transport", "forwarded"]
+        https, http = ("X-Forwarded-Proto", "https"), ("X-Forwarded-Proto", "http")
+        with Server(self.folder, *flags, "--trusted-proxy", "127.0.0.0/8", tls=False) as server:
+            self.assertEqual(server.ask("GET", ROUTE, [self.auth, https]).status, 200)
+            self.assertEqual(server.ask("GET", ROUTE, [self.auth, ("Forwarded", "for=192.0.2.1;proto=https")]).status, 200)
+            for headers in ([], [http], [https, https], [("X-Forwarded-Proto", "https, https")]):
+                self.assertEqual(server.ask("GET", ROUTE, [self.auth, *headers]).status, 403, headers)
+            self.assertEqual(server.ask("GET", "/health/live").status, 200)
+        with Server(self.folder, *flags, "--trusted-proxy", "192.0.2.0/24", tls=False) as server:
+            self.assertEqual(server.ask("GET", ROUTE, [self.auth, https]).status, 403)
+
+
+if __name__ == "__main__":
+    unittest.main()

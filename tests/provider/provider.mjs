@@ -1,0 +1,106 @@
+// An identity provider for tests: the npm package oidc-provider behind https, with access tokens as JWTs for the portal.
+//
+//   node provider.mjs --modules FOLDER --certificate FILE --key FILE
+//
+// FOLDER holds node_modules/oidc-provider. Says where it listens, in one line. Its keys rotate as providers do it, in three
+// steps: `POST /keys/announce` publishes new ones behind the old, `POST /keys/rotate` signs with the new ones from then on,
+// `POST /keys/retire` forgets the old. A token's algorithm is the last segment of the resource that it is asked for,
+// https://portail.test/ES256.
+import { createServer } from 'node:https';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: flags } = parseArgs({
+  options: { modules: { type: 'string' }, certificate: { type: 'string' }, key: { type: 'string' } },
+});
+const installed = createRequire(pathToFileURL(`${flags.modules}/package.json`));
+const { Provider } = await import(pathToFileURL(installed.resolve('oidc-provider')));
+
+const makers = {
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  PS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: () => generateKeyPairSync('ed25519'),
+};
+
+function makeKeys() {
+  return Object.entries(makers).map(([alg, make]) => ({
+    ...make().privateKey.export({ format: 'jwk' }),
+    alg,
+    use: 'sig',
+    kid: `${alg}-${randomUUID()}`,
+  }));
+}
+
+const resource = 'https://portail.test/';
+
+function makeProvider(address, published) {
+  const provider = new Provider(address, {
+    jwks: { keys: published },
+    cookies: { keys: [randomUUID()] },
+    clients: [
+      {
+        client_id: 'robot',
+        client_secret: 'robot-secret',
+        grant_types: ['client_credentials'],
+        response_types: [],
+        redirect_uris: [],
+      },
+      {
+        client_id: 'front-end',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: ['https://front-end.test/signed-in'],
+      },
+    ],
+    findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (context, indicator) => ({
+          scope: 'portail',
+          audience: 'portail',
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: indicator.slice(resource.length) } },
+        }),
+        useGrantedResource: () => true,
+      },
+    },
+  });
+  return provider.callback();
+}
+
+let issuer;
+let keys = makeKeys();
+let announced = [];
+let answer;
+
+const steps = {
+  '/keys/announce': () => {
+    announced = makeKeys();
+    return [...keys, ...announced];
+  },
+  '/keys/rotate': () => [...announced, ...keys],
+  '/keys/retire': () => (keys = announced),
+};
+
+const server = createServer(
+  { cert: readFileSync(flags.certificate), key: readFileSync(flags.key) },
+  (request, response) => {
+    const step = request.method === 'POST' && steps[request.url];
+    if (!step) return answer(request, response);
+    answer = makeProvider(issuer, step());
+    return response.writeHead(204).end();
+  },
+);
+server.listen(0, '127.0.0.1', () => {
+  issuer = `https://localhost:${server.address().port}`;
+  answer = makeProvider(issuer, keys);
+  console.log(`provider: ${issuer}`);
+});

@@ -1,0 +1,81 @@
+// What the portal must answer, told again in the plainest way: structs, and the JSON that the contract makes of them.
+// Nothing of core/ is used, so that a mistake has to be made twice to go unseen. Texts are UTF-8; any thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace portail::simulation {
+
+struct TemplateFile {
+  std::string name;
+  std::string bytes;
+  friend bool operator==(const TemplateFile&, const TemplateFile&) = default;
+};
+
+struct MailObject {
+  std::string type;
+  std::string description;
+  std::optional<TemplateFile> file;
+  friend bool operator==(const MailObject&, const MailObject&) = default;
+};
+
+struct Configuration {
+  bool usable = false;
+  std::string assignment = "Rien";
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+struct Piece {
+  std::string id;
+  int object = 0;
+  std::string status;
+  std::optional<std::string> reason;
+  std::optional<std::string> deposit;
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+struct Bundle {
+  std::string name;
+  int minute = 0;  // of its creation, after 2024-01-02T00:00Z, and where: hours east of Greenwich
+  int offset = 1;
+  std::string third_party;
+  std::string amount;
+  bool in_place = false;
+  std::vector<Piece> pieces;
+  int deposits = 0;  // counted by imports
+  friend bool operator==(const Bundle&, const Bundle&) = default;
+};
+
+struct ThirdParty {
+  std::string last_name;
+  std::string first_name;
+  std::set<std::string> users;
+  std::set<std::string> managers;
+  friend bool operator==(const ThirdParty&, const ThirdParty&) = default;
+};
+
+// The statuses that the simulation imports, and what the contract makes of them.
+enum class Meaning { open, validated, derogated };
+const std::vector<std::pair<std::string, Meaning>>& statuses();
+Meaning meaning_of(const std::string& status);
+
+// How many deposits an import of `after` over `before` adds.
+int new_deposits(const Bundle* before, const Bundle& after);
+
+std::string json_string(const std::string& text);
+std::string creation_date(const Bundle& bundle);
+
+// A mail object and its configuration, as one request sees them.
+struct SeenObject {
+  MailObject object;
+  Configuration configuration;
+};
+std::string mail_object_json(int id, const SeenObject& seen, bool inside_piece = false);
+std::string bundle_json(const std::string& id, const Bundle& bundle, const ThirdParty& third_party,
+                        const std::map<int, SeenObject>& objects, bool deposited_since, bool leave_out_derogated);
+
+}  // namespace portail::simulation

@@ -1,0 +1,150 @@
+#include "tests/simulation/portal_history.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace portail::simulation {
+namespace {
+
+void add(std::vector<Choice>& choices, Choice choice) {
+  if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(std::move(choice));
+}
+
+template <class Key, class T>
+std::vector<T> possible(const std::map<Key, History<T>>& histories, const Key& key, Window window) {
+  const auto found = histories.find(key);
+  if (found == histories.end()) return {T{}};
+  return found->second.possible(window.began, window.ended);
+}
+
+}  // namespace
+
+std::size_t Consulted::begin(Moment now) {
+  readings_.push_back({now, never, 0, std::numeric_limits<int>::max(), false});
+  return readings_.size() - 1;
+}
+
+void Consulted::end(std::size_t reading, Moment now, int low, int high, bool sure) {
+  readings_[reading] = {readings_[reading].began, now, low, high, sure};
+}
+
+void Consulted::undo(std::size_t reading) { readings_[reading] = {0, 0, 0, 0, false}; }
+
+bool Consulted::may_be_new(int deposits, Window window) const {
+  return deposits > 0 && std::ranges::none_of(readings_, [&](const Reading& reading) {
+           return reading.sure && reading.ended < window.began && reading.low >= deposits;
+         });
+}
+
+bool Consulted::may_be_seen(int deposits, Window window) const {
+  return deposits == 0 || std::ranges::any_of(readings_, [&](const Reading& reading) {
+           return reading.began <= window.ended && reading.high >= deposits;
+         });
+}
+
+std::vector<SeenObject> PortalHistory::seen_objects(int id, Window window) const {
+  std::vector<SeenObject> seen;
+  for (const auto& object : possible(objects, id, window)) {
+    for (const auto& configuration : possible(configurations, id, window)) {
+      if (object && configuration) seen.push_back({*object, *configuration});
+    }
+  }
+  return seen;
+}
+
+std::vector<Choice> PortalHistory::mail_object(int id, Window window) const {
+  std::vector<Choice> choices;
+  for (const SeenObject& seen : seen_objects(id, window)) {
+    add(choices, {mail_object_json(id, seen), {id, seen.object.type}});
+  }
+  for (const auto& object : possible(objects, id, window)) {
+    if (!object) add(choices, {});
+  }
+  return choices;
+}
+
+std::vector<Choice> PortalHistory::template_file(int id, Window window) const {
+  std::vector<Choice> choices;
+  for (const auto& object : possible(objects, id, window)) {
+    add(choices, object && object->file ? Choice{object->file->bytes, {}} : Choice{});
+  }
+  return choices;
+}
+
+void PortalHistory::add_bundle_choices(std::vector<Choice>& choices, const std::string& id, const Bundle& bundle,
+                                       const ThirdParty& third_party, const Caller& caller, bool leave_out_derogated,
+                                       Window window) const {
+  // Every combination of what its mail objects may be.
+  std::vector<std::map<int, SeenObject>> combinations(1);
+  for (const Piece& piece : bundle.pieces) {
+    if (combinations.front().contains(piece.object)) continue;
+    std::vector<std::map<int, SeenObject>> longer;
+    for (const SeenObject& seen : seen_objects(piece.object, window)) {
+      for (auto combination : combinations) {
+        combination.emplace(piece.object, seen);
+        longer.push_back(std::move(combination));
+      }
+    }
+    combinations = std::move(longer);
+    if (combinations.empty()) return;  // not imported yet
+  }
+  const auto found = consulted.find({caller.subject, id});
+  const Consulted nothing;
+  const Consulted& readings = found == consulted.end() ? nothing : found->second;
+  for (const auto& objects_seen : combinations) {
+    for (const bool deposited_since : {false, true}) {
+      if (deposited_since ? !readings.may_be_new(bundle.deposits, window)
+                          : !readings.may_be_seen(bundle.deposits, window)) {
+        continue;
+      }
+      add(choices, {bundle_json(id, bundle, third_party, objects_seen, deposited_since, leave_out_derogated),
+                    {-bundle.minute, id}});
+    }
+  }
+}
+
+std::vector<Choice> PortalHistory::bundle_in_list(const std::string& id, List list, const Caller& caller,
+                                                  Window window) const {
+  std::vector<Choice> choices;
+  for (const auto& bundle : possible(bundles, id, window)) {
+    if (!bundle) {
+      add(choices, {});
+      continue;
+    }
+    for (const auto& third_party : possible(third_parties, bundle->third_party, window)) {
+      const bool is_theirs =
+          third_party && (list == List::own ? third_party->users : third_party->managers).contains(caller.subject);
+      if (is_theirs) {
+        add_bundle_choices(choices, id, *bundle, *third_party, caller, false, window);
+      } else {
+        add(choices, {});
+      }
+    }
+  }
+  return choices;
+}
+
+PortalHistory::ById PortalHistory::bundle_by_id(const std::string& id, const Caller& caller, Window window) const {
+  ById result;
+  result.fewest_deposits = std::numeric_limits<int>::max();
+  for (const auto& bundle : possible(bundles, id, window)) {
+    if (!bundle) {
+      result.statuses.insert(404);
+      continue;
+    }
+    for (const auto& third_party : possible(third_parties, bundle->third_party, window)) {
+      if (!third_party || !(third_party->users.contains(caller.subject) ||
+                            (caller.has_dashboard && third_party->managers.contains(caller.subject)))) {
+        result.statuses.insert(403);
+        continue;
+      }
+      result.statuses.insert(200);
+      result.fewest_deposits = std::min(result.fewest_deposits, bundle->deposits);
+      result.most_deposits = std::max(result.most_deposits, bundle->deposits);
+      add_bundle_choices(result.choices, id, *bundle, *third_party, caller, !caller.sees_derogated, window);
+    }
+  }
+  return result;
+}
+
+}  // namespace portail::simulation

@@ -1,0 +1,62 @@
+// Imports made by chance: each is a document with a few changes to the portal as the last one left it, and tells the
+// oracle which values it writes. One thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/exchange/import.hpp"
+#include "tests/simulation/portal_history.hpp"
+#include "tests/support/seeded_random.hpp"
+
+namespace portail::simulation {
+
+struct PlannedImport {
+  std::string document;
+  std::map<std::string, std::string, std::less<>> templates;
+  ImportOptions options;
+  std::vector<std::function<void(Moment)>> ends;  // what to tell the oracle once the import has succeeded
+};
+
+class RandomImports {
+ public:
+  // Every third party is managed by `auditor`; the others are chosen from `people`.
+  RandomImports(PortalHistory& history, SeededRandom& random, std::vector<std::string> people, std::string auditor);
+
+  // The portal to begin with: grants, 12 mail objects, 6 third parties, 16 bundles.
+  PlannedImport first();
+  PlannedImport next(Moment now);
+
+  // The portal as all planned imports leave it.
+  std::map<int, MailObject> objects;
+  std::map<std::string, ThirdParty> third_parties;
+  std::map<std::string, Bundle> bundles;
+
+ private:
+  std::string text();
+  MailObject random_object();
+  ThirdParty random_third_party();
+  Piece random_piece();
+  Bundle random_bundle();
+  void vary(Bundle& bundle);
+
+  void put_object(PlannedImport& plan, int id, const MailObject& object, Moment now);
+  void put_third_party(PlannedImport& plan, const std::string& id, const ThirdParty& third_party, Moment now);
+  void put_bundle(PlannedImport& plan, const std::string& id, const Bundle& bundle, Moment now);
+  void prune_a_bundle(PlannedImport& plan, Moment now);
+
+  PortalHistory& history_;
+  SeededRandom& random_;
+  std::vector<std::string> people_;
+  std::string auditor_;
+  int next_bundle_ = 1;
+  int next_piece_ = 1;
+  // The sections of the plan that is being made.
+  std::vector<std::string> object_texts_;
+  std::vector<std::string> third_party_texts_;
+  std::vector<std::string> bundle_texts_;
+};
+
+}  // namespace portail::simulation

@@ -1,0 +1,30 @@
+// One run of the simulation: the whole service over a store that suspends, requests and imports by chance, everything
+// on one thread in an order that the seed decides. The same seed makes the same run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail::simulation {
+
+struct Setup {
+  std::uint64_t seed = 1;
+  int requests = 1000;
+  KeyValueStore::Traits traits{.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
+};
+
+struct Outcome {
+  std::optional<std::string> complaint;  // what went wrong first, if anything
+  std::uint64_t trace = 0;               // of every answer and when it came: two runs with one trace were the same
+  int answers = 0;
+  int failed_answers = 0;  // 500 or 503 after an access had failed
+  int cancelled = 0;
+  int imports = 0;
+  int unfinished_imports = 0;  // failed or cancelled, and run again
+};
+Outcome simulate(const Setup& setup);
+
+}  // namespace portail::simulation

@@ -1,0 +1,61 @@
+// Seeds 1, 2, 3 … or the one that PORTAIL_SIMULATION_SEED (or --seed N) names; PORTAIL_SIMULATION_SEEDS says how many.
+#include "tests/simulation/simulation.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace portail::simulation {
+namespace {
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+void run_seeds(std::uint64_t share, KeyValueStore::Traits traits) {
+  const std::uint64_t only = number_from_environment("PORTAIL_SIMULATION_SEED", 0);
+  const std::uint64_t first = only ? only : 1;
+  const std::uint64_t last =
+      only ? only : number_from_environment("PORTAIL_SIMULATION_SEEDS", PORTAIL_SIMULATION_SEEDS) / share;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    const Outcome outcome = simulate({.seed = seed, .traits = traits});
+    ASSERT_FALSE(outcome.complaint) << "seed " << seed << ": " << *outcome.complaint
+                                    << "\nagain: PORTAIL_SIMULATION_SEED=" << seed;
+  }
+}
+
+TEST(Simulation, AgreesWithTheOracle) {
+  run_seeds(1, {.snapshots = true, .compare_and_swap = true, .atomic_batches = true});
+}
+TEST(Simulation, AgreesWithTheOracleWithoutSnapshots) {
+  run_seeds(4, {.snapshots = false, .compare_and_swap = true, .atomic_batches = false});
+}
+TEST(Simulation, AgreesWithTheOracleWithoutCompareAndSwap) {
+  run_seeds(4, {.snapshots = false, .compare_and_swap = false, .atomic_batches = false});
+}
+TEST(Simulation, IsTheSameForTheSameSeed) {
+  EXPECT_EQ(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 7, .requests = 150}).trace);
+  EXPECT_NE(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 8, .requests = 150}).trace);
+}
+// What the other tests rest on: that all this happens.
+TEST(Simulation, CancelsFailsAndImports) {
+  const Outcome outcome = simulate({.seed = 1});
+  EXPECT_GT(outcome.answers, 800);
+  EXPECT_GT(outcome.failed_answers, 50);
+  EXPECT_GT(outcome.cancelled, 20);
+  EXPECT_GT(outcome.imports, 5);
+  EXPECT_GT(outcome.unfinished_imports, 2);
+}
+
+}  // namespace
+}  // namespace portail::simulation
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string(argv[i]) == "--seed") setenv("PORTAIL_SIMULATION_SEED", argv[i + 1], 1);
+  }
+  return RUN_ALL_TESTS();
+}

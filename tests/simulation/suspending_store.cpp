@@ -1,0 +1,225 @@
+#include "tests/simulation/suspending_store.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/test_context.hpp"
+
+namespace portail::simulation {
+namespace {
+
+// The target never suspends, and never fails where the simulation leaves it alone.
+template <class T>
+T at_once(Task<T> task) {
+  Result<T> result = run_ready(std::move(task));
+  if (!result) std::abort();
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+using Text = std::optional<std::string>;
+
+Text copied(Value value) { return value ? Text(std::string(*value)) : std::nullopt; }
+Value viewed(const Text& text) { return text ? Value(*text) : std::nullopt; }
+
+// The bytes of one value and the padding after it, in a block of their own.
+class PaddedCopy {
+ public:
+  explicit PaddedCopy(std::string_view bytes)
+      : bytes_(std::make_unique<char[]>(bytes.size() + readable_padding)), size_(bytes.size()) {
+    std::ranges::copy(bytes, bytes_.get());
+  }
+  [[nodiscard]] std::string_view view() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_;
+};
+
+struct Open final : Operation {
+  Open(std::optional<Fault> fault, KeyValueStore& store) : Operation(fault), target(store) {}
+  bool act() override {
+    TestContext test;
+    snapshot = at_once(target.open(test.context));
+    return true;
+  }
+  KeyValueStore& target;
+  std::shared_ptr<Session> snapshot;
+};
+
+struct Read final : Operation {
+  Read(std::optional<Fault> fault, KeyValueStore& store, std::shared_ptr<Session> seen,
+       std::span<const std::string_view> wanted)
+      : Operation(fault), target(store), snapshot(std::move(seen)), keys(wanted.begin(), wanted.end()) {}
+  bool act() override {
+    TestContext test;
+    // Without a snapshot each key is read when its turn comes.
+    const std::size_t end = snapshot ? keys.size() : std::min(values.size() + 1, keys.size());
+    const std::shared_ptr<Session> session = snapshot ? snapshot : at_once(target.open(test.context));
+    while (values.size() < end) {
+      const std::string_view key = keys[values.size()];
+      Value value;
+      at_once(session->get(test.context, std::span(&key, 1), std::span(&value, 1)));
+      values.push_back(copied(value));
+    }
+    return values.size() == keys.size();
+  }
+  KeyValueStore& target;
+  std::shared_ptr<Session> snapshot;
+  std::vector<std::string> keys;
+  std::vector<Text> values;
+};
+
+struct Write final : Operation {
+  Write(std::optional<Fault> fault, KeyValueStore& store, std::span<const Change> wanted, bool is_atomic)
+      : Operation(fault), target(store), atomic(is_atomic) {
+    for (const Change& change : wanted) changes.push_back({std::string(change.key), copied(change.value)});
+  }
+  [[nodiscard]] bool is_write() const override { return true; }
+  bool act() override {
+    if (done == changes.size()) return true;  // the answer, after the effect
+    TestContext test;
+    std::vector<Change> now;
+    const std::size_t end = atomic ? changes.size() : done + 1;
+    for (; done < end; ++done) now.push_back({changes[done].key, viewed(changes[done].value)});
+    at_once(target.write(test.context, now));
+    return false;
+  }
+  struct Owned {
+    std::string key;
+    Text value;
+  };
+  KeyValueStore& target;
+  std::vector<Owned> changes;
+  bool atomic;
+  std::size_t done = 0;
+};
+
+struct Swap final : Operation {
+  Swap(std::optional<Fault> fault, KeyValueStore& store, std::string_view wanted_key, Value old, std::string_view next,
+       bool is_atomic)
+      : Operation(fault), target(store), key(wanted_key), expected(copied(old)), desired(next), atomic(is_atomic) {}
+  [[nodiscard]] bool is_write() const override { return true; }
+  bool act() override {
+    TestContext test;
+    switch (phase++) {
+      case 0:
+        if (atomic) {
+          swapped = at_once(target.compare_and_swap(test.context, key, viewed(expected), desired));
+        } else {
+          const auto session = at_once(target.open(test.context));
+          const std::string_view wanted = key;
+          Value value;
+          at_once(session->get(test.context, std::span(&wanted, 1), std::span(&value, 1)));
+          swapped = value == viewed(expected);
+        }
+        return false;
+      case 1:
+        if (!atomic && swapped) {
+          const Change change{key, desired};
+          at_once(target.write(test.context, std::span(&change, 1)));
+        }
+        return false;
+      default:
+        return true;
+    }
+  }
+  KeyValueStore& target;
+  std::string key;
+  Text expected;
+  std::string desired;
+  bool atomic;
+  int phase = 0;
+  bool swapped = false;
+};
+
+struct Scan final : Operation {
+  Scan(std::optional<Fault> fault, KeyValueStore& store, std::string_view wanted)
+      : Operation(fault), target(store), prefix(wanted) {}
+  bool act() override {
+    struct Collector final : Visitor {
+      std::vector<std::pair<std::string, std::string>> found;
+      bool visit(std::string_view key, std::string_view value) override {
+        found.emplace_back(key, value);
+        return true;
+      }
+    } collector;
+    TestContext test;
+    at_once(target.scan(test.context, prefix, collector));
+    found = std::move(collector.found);
+    return true;
+  }
+  KeyValueStore& target;
+  std::string prefix;
+  std::vector<std::pair<std::string, std::string>> found;
+};
+
+class SuspendingSession final : public Session {
+ public:
+  SuspendingSession(Scheduler& scheduler, KeyValueStore& target, std::shared_ptr<Session> snapshot)
+      : scheduler_(scheduler), target_(target), snapshot_(std::move(snapshot)) {
+    ++scheduler_.open_sessions;
+  }
+  ~SuspendingSession() override { --scheduler_.open_sessions; }
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    const auto read = std::make_shared<Read>(scheduler_.next_access(context), target_, snapshot_, keys);
+    scheduler_.add(read);
+    co_await LastStep(*read);
+    co_await read->result;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::nullopt;
+      if (read->values[i]) values[i] = copies_.emplace_back(*read->values[i]).view();
+    }
+  }
+
+ private:
+  Scheduler& scheduler_;
+  KeyValueStore& target_;
+  std::shared_ptr<Session> snapshot_;  // null: every read sees the store as it is then
+  std::vector<PaddedCopy> copies_;
+};
+
+}  // namespace
+
+Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
+  const auto opened = std::make_shared<Open>(scheduler_.next_access(context), target());
+  scheduler_.add(opened);
+  co_await LastStep(*opened);
+  co_await opened->result;
+  co_return std::make_unique<SuspendingSession>(scheduler_, target(), traits_.snapshots ? opened->snapshot : nullptr);
+}
+
+Task<void> SuspendingStore::write(Context& context, std::span<const Change> changes) {
+  const auto written =
+      std::make_shared<Write>(scheduler_.next_access(context), target(), changes, traits_.atomic_batches);
+  scheduler_.add(written);
+  co_await LastStep(*written);
+  co_await written->result;
+}
+
+Task<bool> SuspendingStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                             std::string_view desired) {
+  const auto swap = std::make_shared<Swap>(scheduler_.next_access(context), target(), key, expected, desired,
+                                           traits_.compare_and_swap);
+  scheduler_.add(swap);
+  co_await LastStep(*swap);
+  co_await swap->result;
+  co_return swap->swapped;
+}
+
+Task<void> SuspendingStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  const auto scan = std::make_shared<Scan>(scheduler_.next_access(context), target(), prefix);
+  scheduler_.add(scan);
+  co_await LastStep(*scan);
+  co_await scan->result;
+  for (const auto& [key, value] : scan->found) {
+    const PaddedCopy copy(value);
+    if (!visitor.visit(key, copy.view())) co_return;
+  }
+}
+
+}  // namespace portail::simulation

@@ -1,0 +1,79 @@
+// The other process of the LMDB tests:
+//   lmdb_helper put FOLDER KEY VALUE      writes, and then says "written"
+//   lmdb_helper get FOLDER KEY            says the value, or "absent"
+//   lmdb_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
+//   lmdb_helper hold FOLDER               opens a session, says "holding", and waits for the end of its input
+//   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and says each number once it is durable, until killed
+//   lmdb_helper import FOLDER             takes the import lock, says "importing", and waits for the end of its input
+// A failure is one line and exit status 1.
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "native/stores/import_lock.hpp"
+#include "native/stores/lmdb_store.hpp"
+#include "tests/stores/conformance.hpp"
+
+using namespace portail;
+
+namespace {
+
+int failed(std::string_view why) {
+  std::cout << why << std::endl;
+  return 1;
+}
+
+void wait_for_end_of_input() {
+  for (std::string line; std::getline(std::cin, line);) {
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& command = arguments.at(1);
+  const std::string& folder = arguments.at(2);
+  if (command == "import") {
+    auto lock = ImportLock::acquire(folder);
+    if (!lock) return failed(lock.error());
+    std::cout << "importing" << std::endl;
+    wait_for_end_of_input();
+    return 0;
+  }
+  auto store = LmdbStore::open(folder, {.create = true});
+  if (!store) return failed(store.error());
+  StoreClient client(**store);
+  if (command == "put") {
+    if (!client.put(arguments.at(3), arguments.at(4))) return failed("failed");
+    std::cout << "written" << std::endl;
+  } else if (command == "get") {
+    std::cout << client.get(arguments.at(3)).value_or("absent") << std::endl;
+  } else if (command == "count") {
+    for (int left = std::stoi(arguments.at(4)); left > 0;) {
+      const auto seen = client.get(arguments.at(3));
+      const std::string next = std::to_string(std::stoi(seen.value_or("0")) + 1);
+      if (client.swap(arguments.at(3), seen ? Value(*seen) : std::nullopt, next).value()) --left;
+    }
+  } else if (command == "hold") {
+    auto session = client.open();
+    std::cout << (session ? "holding" : "no session") << std::endl;
+    wait_for_end_of_input();
+  } else if (command == "ledger") {
+    for (int n = 1;; ++n) {
+      const std::string number = std::to_string(n);
+      // Two keys of one batch, one of them large: half a batch would show.
+      const std::string large(20'000, static_cast<char>('a' + n % 26));
+      if (!client.write({{"k", number}, {"large", large + number}})) return failed("failed");
+      std::cout << number << std::endl;
+    }
+  } else {
+    return failed("unknown command");
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** values) { return run({values, values + count}); }

@@ -1,0 +1,176 @@
+// Several processes on one store, processes that die, and the order of writing and syncing as the kernel sees it.
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/stores/import_lock.hpp"
+#include "native/stores/lmdb_store.hpp"
+#include "tests/stores/conformance.hpp"
+#include "tests/stores/process.hpp"
+#include "tests/stores/temporary_folder.hpp"
+
+namespace portail {
+namespace {
+
+class LmdbProcesses : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<std::string> helper(std::string command, std::vector<std::string> arguments = {}) const {
+    std::vector<std::string> line = {PORTAIL_LMDB_HELPER, std::move(command), folder.path().string()};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return line;
+  }
+  [[nodiscard]] std::unique_ptr<LmdbStore> open(std::size_t map_size = LmdbOptions{}.map_size) const {
+    auto store = LmdbStore::open(folder.path(), {.create = true, .map_size = map_size});
+    EXPECT_TRUE(store) << store.error();
+    return std::move(*store);
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(LmdbProcesses, SeeOneAnothersWrites) {
+  auto store = open();
+  StoreClient client(*store);
+  auto before = client.open();
+  Process writer(helper("put", {"k", "from the other"}));
+  EXPECT_EQ(writer.line(), "written");
+  EXPECT_EQ(writer.wait(), 0);
+  EXPECT_EQ(client.get("k"), "from the other");
+  EXPECT_EQ(client.get(*before, "k"), std::nullopt) << "a snapshot holds against other processes too";
+  ASSERT_TRUE(client.put("k", "from this one"));
+  Process reader(helper("get", {"k"}));
+  EXPECT_EQ(reader.line(), "from this one");
+}
+
+TEST_F(LmdbProcesses, LoseNoRacingSwap) {
+  auto store = open();
+  {
+    Process one(helper("count", {"count", "100"}));
+    Process two(helper("count", {"count", "100"}));
+    EXPECT_EQ(one.wait(), 0);
+    EXPECT_EQ(two.wait(), 0);
+  }
+  EXPECT_EQ(StoreClient(*store).get("count"), "200");
+}
+
+TEST_F(LmdbProcesses, MayMakeAStoreTogether) {
+  std::vector<std::unique_ptr<Process>> makers;
+  for (int i = 0; i < 4; ++i) makers.push_back(std::make_unique<Process>(helper("count", {"count", "10"})));
+  for (auto& maker : makers) EXPECT_EQ(maker->wait(), 0);
+  EXPECT_EQ(StoreClient(*open()).get("count"), "40");
+}
+
+// A reader that was killed would keep every later page from being used again; here the map would be full soon.
+TEST_F(LmdbProcesses, ThatDiedWhileReadingKeepNoSpace) {
+  const std::string large(262'144, 'v');
+  auto store = open(4 << 20);
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", large));
+  Process reader(helper("hold"));
+  ASSERT_EQ(reader.line(), "holding");
+  int written = 0;
+  while (written < 100 && client.put("k", large)) ++written;
+  EXPECT_LT(written, 100) << "the living reader's snapshot is kept";
+  reader.kill_and_wait();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(client.put("k", large)) << i;
+}
+
+TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
+  for (int round = 0; round < 10; ++round) {
+    int acknowledged = 0;
+    {
+      Process writer(helper("ledger"));
+      for (int lines = 0; lines < 5 + round; ++lines) acknowledged = std::stoi(writer.line());
+      writer.kill_and_wait();
+    }
+    auto store = LmdbStore::open(folder.path(), {.check_every_page = true});
+    ASSERT_TRUE(store) << store.error();
+    StoreClient client(**store);
+    const std::string number = client.get("k").value();
+    EXPECT_GE(std::stoi(number), acknowledged);
+    EXPECT_EQ(client.get("large"), std::string(20'000, static_cast<char>('a' + std::stoi(number) % 26)) + number);
+  }
+}
+
+TEST_F(LmdbProcesses, ImportOneAtATime) {
+  Process importer(helper("import"));
+  ASSERT_EQ(importer.line(), "importing");
+  const auto refused = ImportLock::acquire(folder.path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "another import is running on " + folder.path().string() + ": wait until it ends");
+  EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "it keeps nobody else out";
+  importer.kill_and_wait();
+  EXPECT_TRUE(ImportLock::acquire(folder.path())) << "a dead importer holds nothing";
+}
+
+// One call to the kernel, as strace writes it: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.
+struct Call {
+  std::string name;
+  std::string descriptor;  // the first argument
+  std::string text;
+};
+
+std::vector<Call> read_trace(const std::filesystem::path& file) {
+  std::vector<Call> calls;
+  std::ifstream trace(file);
+  for (std::string line; std::getline(trace, line);) {
+    const std::size_t open = line.find('(');
+    if (open == std::string::npos) continue;
+    calls.push_back({line.substr(0, open), line.substr(open + 1, line.find_first_of(",)", open) - open - 1), line});
+  }
+  return calls;
+}
+
+std::string result_of(const Call& call) { return call.text.substr(call.text.rfind("= ") + 2); }
+
+// The sync of the data, then the meta page through a descriptor whose writes are synchronous, then success: in this
+// order, each having returned 0 or all its bytes before the next began.
+TEST_F(LmdbProcesses, SayThatAWriteSucceededAfterTheSyncReturned) {
+  const auto trace = folder.path() / "trace";
+  ASSERT_TRUE(StoreClient(*open()).put("k", "old"));
+  // A leak checker cannot work in a traced process.
+  std::vector<std::string> command = {"strace",
+                                      "-E",
+                                      "ASAN_OPTIONS=detect_leaks=0",
+                                      "-o",
+                                      trace.string(),
+                                      "-e",
+                                      "trace=openat,pwrite64,writev,fdatasync,write"};
+  const auto line = helper("put", {"k", "new"});
+  command.insert(command.end(), line.begin(), line.end());
+  Process traced(command);
+  if (traced.line() != "written") {
+    traced.wait();
+    GTEST_SKIP() << "strace is missing, or may not trace here";
+  }
+  ASSERT_EQ(traced.wait(), 0);
+
+  std::string data;
+  std::string meta;
+  std::vector<std::string> order;
+  for (const Call& call : read_trace(trace)) {
+    if (call.name == "openat" && call.text.contains("/data.mdb\"")) {
+      (call.text.contains("O_DSYNC") ? meta : data) = result_of(call);
+    } else if ((call.name == "pwrite64" || call.name == "writev") && call.descriptor == data) {
+      if (order.empty() || order.back() != "data") order.push_back("data");
+    } else if (call.name == "fdatasync" && call.descriptor == data) {
+      EXPECT_EQ(result_of(call), "0");
+      order.push_back("sync");
+    } else if (call.name == "pwrite64" && call.descriptor == meta) {
+      order.push_back("meta");
+    } else if (call.name == "write" && call.text.contains("written")) {
+      order.push_back("success");
+    }
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"data", "sync", "meta", "success"}));
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,271 @@
+#include "native/stores/lmdb_store.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/storage/forwarding_store.hpp"
+#include "tests/stores/conformance.hpp"
+#include "tests/stores/temporary_folder.hpp"
+
+namespace portail {
+namespace {
+
+std::unique_ptr<LmdbStore> open_or_abort(const std::filesystem::path& folder, const LmdbOptions& options) {
+  auto store = LmdbStore::open(folder, options);
+  if (!store) ADD_FAILURE() << store.error();
+  return std::move(*store);
+}
+
+// The folder goes after the store does.
+struct OwnedStore {
+  TemporaryFolder folder;
+  std::unique_ptr<LmdbStore> lmdb = open_or_abort(folder.path(), {.create = true});
+};
+struct TemporaryLmdbStore : private OwnedStore, public ForwardingStore {
+  TemporaryLmdbStore() : ForwardingStore(*lmdb) {}
+};
+
+std::unique_ptr<KeyValueStore> make_store() { return std::make_unique<TemporaryLmdbStore>(); }
+
+INSTANTIATE_TEST_SUITE_P(Lmdb, StoreConformance, testing::Values(make_store), [](const auto&) { return "store"; });
+
+TEST(LmdbStore, ClaimsEveryTrait) {
+  const auto traits = make_store()->traits();
+  EXPECT_TRUE(traits.snapshots);
+  EXPECT_TRUE(traits.compare_and_swap);
+  EXPECT_TRUE(traits.atomic_batches);
+}
+
+TEST(LmdbStore, FindsItsDataAgain) {
+  TemporaryFolder folder;
+  {
+    auto store = open_or_abort(folder.path(), {.create = true});
+    ASSERT_TRUE(StoreClient(*store).write({{"k", "v"}, {"empty", ""}}));
+  }
+  auto store = open_or_abort(folder.path(), {.create = true});
+  EXPECT_EQ(StoreClient(*store).scan(""), (std::vector<std::string>{"empty=", "k=v"}));
+}
+
+TEST(LmdbStore, LetsNobodyElseIn) {
+  TemporaryFolder parent;
+  const auto folder = parent.path() / "store";
+  open_or_abort(folder, {.create = true});
+  auto mode = [](const std::filesystem::path& path) {
+    struct stat status{};
+    stat(path.c_str(), &status);
+    return status.st_mode & 07777;
+  };
+  EXPECT_EQ(mode(folder), 0700u);
+  EXPECT_EQ(mode(folder / "data.mdb"), 0600u);
+  EXPECT_EQ(mode(folder / "lock.mdb"), 0600u);
+}
+
+TEST(LmdbStore, OpenedToReadItWritesNothing) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(StoreClient(*open_or_abort(folder.path(), {.create = true})).put("k", "v"));
+  auto store = open_or_abort(folder.path(), {.read_only = true});
+  StoreClient client(*store);
+  EXPECT_EQ(client.put("k", "new"), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(client.swap("k", "v", "new"), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(client.get("k"), "v");
+}
+
+TEST(LmdbStore, RefusesASessionTooManyAndGoesOn) {
+  TemporaryFolder folder;
+  auto store = open_or_abort(folder.path(), {.create = true});
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "v"));
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int i = 0; i < 1024; ++i) {
+    sessions.push_back(client.open());
+    ASSERT_NE(sessions.back(), nullptr) << i;
+  }
+  EXPECT_EQ(run_ready(store->open(client.context())).error(), Failure::unavailable);
+  EXPECT_TRUE(client.put("k", "new"));
+  EXPECT_EQ(client.get(*sessions.back(), "k"), "v");
+  sessions.pop_back();
+  EXPECT_EQ(client.get("k"), "new");
+}
+
+// A full map is the one full disk that a test can make without a disk.
+TEST(LmdbStore, RefusesAWriteThatDoesNotFitAndGoesOn) {
+  TemporaryFolder folder;
+  auto store = open_or_abort(folder.path(), {.create = true, .map_size = 1 << 20});
+  StoreClient client(*store);
+  const std::string large(262'144, 'v');
+  ASSERT_TRUE(client.write({{"first", "kept"}, {"large.0", large}}));
+  EXPECT_EQ(client.write({{"first", "new"}, {"large.1", large}, {"large.2", large}, {"large.3", large}}),
+            std::unexpected(Failure::unavailable));
+  EXPECT_EQ(client.scan(""), (std::vector<std::string>{"first=kept", "large.0=" + large}));
+  EXPECT_TRUE(client.put("second", "fits"));
+  EXPECT_TRUE(client.remove("large.0"));
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(client.put("large.1", large)) << "freed pages are used again";
+  EXPECT_EQ(client.get("second"), "fits");
+}
+
+// A write that the file system refuses half-way (here by a limit on the file's size, as a full disk would).
+TEST(LmdbStore, LosesNothingWhereTheFileCannotGrow) {
+  TemporaryFolder folder;
+  auto store = open_or_abort(folder.path(), {.create = true});
+  StoreClient client(*store);
+  const std::string large(262'144, 'v');
+  ASSERT_TRUE(client.write({{"k", "kept"}, {"large.0", large}}));
+
+  struct rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto* handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit limited = before;
+  limited.rlim_cur = std::filesystem::file_size(folder.path() / "data.mdb") + 100'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+  const auto refused = client.write({{"k", "new"}, {"large.1", large}});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+
+  EXPECT_EQ(refused, std::unexpected(Failure::unavailable));
+  EXPECT_EQ(client.scan(""), (std::vector<std::string>{"k=kept", "large.0=" + large}));
+  EXPECT_TRUE(client.put("k", "new"));
+  store.reset();
+  store = open_or_abort(folder.path(), {.check_every_page = true});
+  EXPECT_EQ(StoreClient(*store).get("k"), "new");
+}
+
+// The parts of the address space where the store's file is mapped.
+bool is_in_the_map(const char* address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.ends_with("/data.mdb")) continue;
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    std::istringstream(line) >> std::hex >> begin >> dash >> end;
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    if (wanted >= begin && wanted < end) return true;
+  }
+  return false;
+}
+
+// The map reaches beyond the end of the file, where reading ends the process (SIGBUS).
+TEST(LmdbStore, HandsOutACopyWhereThePaddingWouldLeaveThePage) {
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (page != 4096) GTEST_SKIP() << "the sizes below are for pages of 4096 bytes";
+  constexpr std::size_t header = 16;
+  auto in_place = [](std::size_t size) {
+    TemporaryFolder folder;
+    auto store = open_or_abort(folder.path(), {.create = true});
+    StoreClient client(*store);
+    EXPECT_TRUE(client.put("k", std::string(size, 'v')));
+    auto session = client.open();
+    const std::string_view value = *client.views(*session, {"k"}).front();
+    EXPECT_EQ(value, std::string(size, 'v'));
+    read_padding(value);
+    EXPECT_EQ(client.scan("k").size(), 1u);
+    return is_in_the_map(value.data());
+  };
+  EXPECT_TRUE(in_place(3 * page - header - 64));
+  EXPECT_FALSE(in_place(3 * page - header - 63));
+  EXPECT_FALSE(in_place(3 * page - header));
+  EXPECT_TRUE(in_place(3 * page - header + 1));
+  EXPECT_FALSE(in_place(1)) << "the first small value of a page is at its end";
+  EXPECT_FALSE(in_place(0));
+}
+
+// Pages of files that are resident in this process, in bytes.
+std::size_t resident_file_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  std::size_t shared = 0;
+  statm >> total >> resident >> shared;
+  return shared * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(LmdbStore, GivesBackThePagesThatAPassOverTheStoreHasRead) {
+  TemporaryFolder folder;
+  constexpr std::size_t count = 384;  // of 256 KiB: 96 MiB
+  {
+    auto store = open_or_abort(folder.path(), {.create = true});
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_TRUE(StoreClient(*store).write({{"k" + std::to_string(i), std::string(largest_value, 'v')}}));
+    }
+  }
+  const auto pass_over = [&folder](bool gives_pages_back) {
+    auto store = open_or_abort(folder.path(), {.gives_pages_back = gives_pages_back});
+    const std::size_t before = resident_file_bytes();
+    struct Count final : Visitor {
+      std::size_t bytes = 0;
+      bool visit(std::string_view, std::string_view value) override {
+        bytes += static_cast<std::size_t>(std::ranges::count(value, 'v'));
+        return true;
+      }
+    } counted;
+    TestContext test;
+    EXPECT_TRUE(run_ready(store->scan(test.context, "k", counted)));
+    EXPECT_EQ(counted.bytes, count * largest_value);
+    const std::size_t after = resident_file_bytes();
+    return after > before ? after - before : 0;
+  };
+  EXPECT_GE(pass_over(false), std::size_t{90} << 20);
+  EXPECT_LE(pass_over(true), std::size_t{48} << 20);
+}
+
+TEST(LmdbStore, SaysWhatIsWrongWithThePath) {
+  TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  auto error = [](const std::string& name, const LmdbOptions& options = {.create = true}) {
+    auto store = LmdbStore::open(name, options);
+    return store ? "opened" : store.error();
+  };
+  EXPECT_EQ(error(path + "/missing/store"),
+            path + "/missing/store cannot be made: its parent folder does not exist: make that first");
+  EXPECT_EQ(error(path + "/missing", {}),
+            path + "/missing does not exist: import a document into it first, or name another store");
+  EXPECT_EQ(error(path, {}),
+            path + " holds no store (no data.mdb): import a document into it first, or name another store");
+  EXPECT_EQ(error(path, {.create = true, .read_only = true}),
+            path + " holds no store (no data.mdb): import a document into it first, or name another store");
+  std::ofstream(path + "/file") << "text";
+  EXPECT_EQ(error(path + "/file"), path + "/file is not a folder: an LMDB store is one, name another path");
+  EXPECT_EQ(error(path + "/file/store"), path + "/file/store cannot be made: Not a directory");
+  EXPECT_TRUE(std::ranges::equal(std::vector<std::string>{"file"}, std::filesystem::directory_iterator(path), {}, {},
+                                 [](const auto& entry) { return entry.path().filename().string(); }))
+      << "nothing was left behind";
+}
+
+TEST(LmdbStore, SaysThatItMayNotWrite) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  auto store = LmdbStore::open(folder.path(), {.create = true});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error(), folder.path().string() +
+                               " cannot be opened as an LMDB store: data.mdb and lock.mdb must be writable for this "
+                               "user: Permission denied");
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+}
+
+TEST(LmdbStore, SaysThatTheMapDoesNotFit) {
+  TemporaryFolder folder;
+  auto store = LmdbStore::open(folder.path(), {.create = true, .map_size = std::size_t{1} << 50});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error(), folder.path().string() +
+                               " cannot be opened as an LMDB store: 1073741824 MiB of address space cannot be "
+                               "reserved: raise the limit (ulimit -v), or choose a smaller map");
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,61 @@
+// A whole answer as a client would have received it: the body of a stream is pulled to its end. Any store, also one
+// that suspends; one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/text.hpp"
+#include "core/http/response.hpp"
+#include "core/service.hpp"
+
+namespace portail {
+
+struct Answer {
+  int status = 0;
+  std::vector<HeaderField> headers;
+  std::string body;
+  bool was_streamed = false;
+  bool close = false;
+  RequestSummary summary;
+
+  // The first header of that name, or nothing.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const {
+    for (const HeaderField& field : headers) {
+      if (equals_ignoring_case(field.name, name)) return field.value;
+    }
+    return std::nullopt;
+  }
+};
+
+// Appends everything that `body` still holds.
+inline Task<void> append_body(Context& context, Body& body, std::string& out) {
+  if (const auto* bytes = std::get_if<std::string>(&body)) {
+    out += *bytes;
+    co_return;
+  }
+  const auto& source = std::get<std::unique_ptr<ChunkSource>>(body);
+  for (;;) {
+    const auto chunk = co_await source->next(context);
+    if (!chunk) co_return;
+    out += *chunk;
+  }
+}
+
+// Fails only where the body's stream fails: what was sent by then would be a broken connection.
+inline Task<Answer> ask(Context& context, const Service& service, const Request& request) {
+  Response response = co_await service.handle(context, request);
+  Answer answer;
+  answer.status = response.status;
+  answer.headers = std::move(response.headers);
+  answer.close = response.close;
+  answer.summary = std::move(response.summary);
+  answer.was_streamed = !std::holds_alternative<std::string>(response.body);
+  co_await append_body(context, response.body, answer.body);
+  co_return answer;
+}
+
+}  // namespace portail

@@ -1,0 +1,27 @@
+// A Context whose clock stands still, whose chance has a seed and whose log is kept. One request, one thread.
+//
+//   TestContext test;
+//   auto result = run_ready(store.open(test.context));
+#pragma once
+
+#include "core/base/context.hpp"
+#include "core/base/frame_arena.hpp"
+#include "tests/support/collecting_log.hpp"
+#include "tests/support/fixed_clock.hpp"
+#include "tests/support/seeded_random.hpp"
+
+namespace portail {
+
+struct TestContext {
+  explicit TestContext(std::uint64_t seed = 1) : random(seed) {}
+  TestContext(const TestContext&) = delete;
+  TestContext& operator=(const TestContext&) = delete;
+
+  FixedClock clock;
+  SeededRandom random;
+  CollectingLog log;
+  FrameArena frames;
+  Context context{clock, random, log, frames};
+};
+
+}  // namespace portail

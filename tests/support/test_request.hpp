@@ -1,0 +1,83 @@
+// A request that owns its bytes, for tests that play the host. It stays where it is until its Task has ended.
+//
+//   TestRequest request("PUT", "/api/app/objet-courrier/1", token);
+//   request.header("If-Match", tag).json(R"({"utilisablePourLiasse":true,"typeAffectation":"Rien"})");
+//   run_ready(service.handle(test.context, request.view()));
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/http/request.hpp"
+
+namespace portail {
+
+// A text in chunks of at most `chunk_size` bytes.
+class TextSource final : public ChunkSource {
+ public:
+  explicit TextSource(std::string text, std::size_t chunk_size = 4096)
+      : text_(std::move(text)), chunk_size_(chunk_size) {}
+
+  Task<std::optional<std::string_view>> next(Context&) override {
+    if (position_ == text_.size()) co_return std::nullopt;
+    const std::string_view chunk = std::string_view(text_).substr(position_, chunk_size_);
+    position_ += chunk.size();
+    co_return chunk;
+  }
+  [[nodiscard]] bool was_read() const { return position_ > 0; }
+
+ private:
+  std::string text_;
+  std::size_t chunk_size_;
+  std::size_t position_ = 0;
+};
+
+class TestRequest {
+ public:
+  // With `token`, an Authorization header carries it; the scheme is https.
+  TestRequest(std::string_view method, std::string_view target, std::string_view token = {})
+      : method_(method), target_(target) {
+    if (!token.empty()) header("Authorization", std::string("Bearer ").append(token));
+  }
+  TestRequest(const TestRequest&) = delete;
+  TestRequest& operator=(const TestRequest&) = delete;
+
+  TestRequest& header(std::string_view name, std::string_view value) {
+    headers_.push_back({std::string(name), std::string(value)});
+    return *this;
+  }
+  TestRequest& body(std::string_view bytes, std::size_t chunk_size = 4096) {
+    body_.emplace(std::string(bytes), chunk_size);
+    return *this;
+  }
+  TestRequest& json(std::string_view text) { return header("Content-Type", "application/json").body(text); }
+
+  // The body can be read once, so one view serves one Task. Its other members may be changed by the caller.
+  Request view() {
+    views_.clear();
+    for (const Header& header : headers_) views_.push_back({header.name, header.value});
+    return {.method = method_,
+            .target = target_,
+            .headers = views_,
+            .scheme_is_https = true,
+            .body = body_ ? &*body_ : nullptr};
+  }
+  [[nodiscard]] bool body_was_read() const { return body_ && body_->was_read(); }
+
+ private:
+  struct Header {
+    std::string name;
+    std::string value;
+  };
+  std::string method_;
+  std::string target_;
+  std::deque<Header> headers_;
+  std::vector<HeaderView> views_;
+  std::optional<TextSource> body_;
+};
+
+}  // namespace portail

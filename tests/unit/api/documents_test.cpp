@@ -1,0 +1,267 @@
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sodium.h>
+
+#include "core/api/routes.hpp"
+#include "core/auth/base64url.hpp"
+#include "core/json/reader.hpp"
+#include "tests/unit/api/portal_test.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view open_api_target = "/swagger/v1/swagger.json";
+constexpr std::string_view page_target = "/swagger/index.html";
+constexpr std::string_view definition_target = "/api/abp/api-definition";
+
+// "GET /api/app/liasse"
+using Operations = std::set<std::string>;
+
+std::string operation(std::string_view method, std::string_view path) {
+  std::string name;
+  for (const char c : method) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name.append(" ").append(path);
+}
+
+simdjson::dom::object as_object(simdjson::dom::element element) {
+  const auto object = object_of(element);
+  EXPECT_TRUE(object.has_value());
+  return object.value_or(simdjson::dom::object{});
+}
+// An object's member that is an array.
+simdjson::dom::array array(simdjson::dom::object object, std::string_view name) {
+  const auto value = member(object, name);
+  const auto found = value ? array_of(*value) : std::nullopt;
+  EXPECT_TRUE(found.has_value()) << name;
+  return found.value_or(simdjson::dom::array{});
+}
+simdjson::dom::object root(const JsonDocument& document) { return as_object(document.root()); }
+
+// An object's member, and so on inwards.
+simdjson::dom::object at(simdjson::dom::object object, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto value = member(object, name);
+    EXPECT_TRUE(value.has_value()) << name;
+    if (value) object = as_object(*value);
+  }
+  return object;
+}
+
+std::string_view text(simdjson::dom::object object, std::string_view name) {
+  const auto value = member(object, name);
+  return (value ? string_of(*value) : std::nullopt).value_or("");
+}
+
+std::set<std::string> names(simdjson::dom::object object) {
+  std::set<std::string> found;
+  for (const auto& [name, value] : object) found.emplace(name);
+  return found;
+}
+
+// Every name that a "$ref" of the document gives, after "#/components/".
+void collect_references(simdjson::dom::element element, std::set<std::string>& found) {
+  if (const auto array = array_of(element)) {
+    for (const auto inner : *array) collect_references(inner, found);
+  } else if (const auto object = object_of(element)) {
+    for (const auto& [name, value] : *object) {
+      if (name == "$ref") found.emplace(string_of(value).value_or("").substr(13));
+      collect_references(value, found);
+    }
+  }
+}
+
+// The source with which a Content-Security-Policy allows what stands between the tags of that name.
+std::string allowing_source(std::string_view page, const std::string& tag) {
+  const std::size_t begin = page.find("<" + tag + ">") + tag.size() + 2;
+  const std::string_view content = page.substr(begin, page.find("</" + tag + ">") - begin);
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash;
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(content.data()), content.size());
+  std::string base64 = base64url_encode(std::as_bytes(std::span(hash)));
+  for (char& c : base64) c = c == '-' ? '+' : c == '_' ? '/' : c;
+  return tag + "-src 'sha256-" + base64 + "=';";
+}
+
+class DocumentsTest : public PortalTest {
+ protected:
+  // The document that is answered there, to anyone.
+  JsonDocument read(std::string_view target) {
+    const Answer answer = get(target, "");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.header("Content-Type"), "application/json; charset=utf-8");
+    auto document = parse_json(answer.body, {.unique_names = true});
+    EXPECT_TRUE(document.has_value());
+    return document ? std::move(*document) : std::move(*parse_json("{}"));
+  }
+};
+
+TEST_F(DocumentsTest, OpenApiDocumentHasEveryRouteAndNoOther) {
+  Operations served;
+  for (const Route& route : all_routes()) {
+    const std::string_view path = route.pattern.text();
+    if (path == open_api_target || path == page_target) continue;
+    for (const MethodEndpoint& method : route.methods) served.insert(operation(method.method, path));
+  }
+  Operations described;
+  const JsonDocument document = read(open_api_target);
+  for (const auto& [path, item] : at(root(document), {"paths"})) {
+    for (const auto& [method, content] : as_object(item)) {
+      if (method != "parameters") described.insert(operation(method, path));
+    }
+  }
+  EXPECT_EQ(described, served);
+  EXPECT_TRUE(described.contains("PUT /api/app/objet-courrier/{id}"));
+  EXPECT_TRUE(described.contains("DELETE /api/app/objet-courrier/{id}"));
+}
+
+TEST_F(DocumentsTest, OpenApiDocumentRefersToWhatItHoldsAndHoldsNothingElse) {
+  const JsonDocument document = read(open_api_target);
+  EXPECT_EQ(text(root(document), "openapi"), "3.1.0");
+  std::set<std::string> referred;
+  collect_references(document.root(), referred);
+  std::set<std::string> held;
+  for (const std::string_view kind : {"headers", "parameters", "responses", "schemas"}) {
+    for (const std::string& name : names(at(root(document), {"components", kind}))) {
+      held.insert(std::string(kind).append("/").append(name));
+    }
+  }
+  EXPECT_EQ(referred, held);
+}
+
+TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
+  const JsonDocument document = read(open_api_target);
+  for (const Route& route : all_routes()) {
+    const std::string_view path = route.pattern.text();
+    if (path == open_api_target || path == page_target) continue;
+    const bool overridden = member(at(root(document), {"paths", path, "get"}), "security").has_value();
+    EXPECT_EQ(overridden, route.access != Access::token) << path;
+  }
+  EXPECT_EQ(text(at(root(document), {"components", "securitySchemes", "bearer"}), "scheme"), "bearer");
+}
+
+// What is answered has exactly the members that are described, in the same order.
+TEST_F(DocumentsTest, OpenApiSchemasAreWhatIsAnswered) {
+  const JsonDocument document = read(open_api_target);
+  const auto expect_members = [&](std::string_view schema, simdjson::dom::object answered) {
+    std::string expected;
+    std::string found;
+    for (const auto& [name, value] : at(root(document), {"components", "schemas", schema, "properties"})) {
+      expected.append(name).append(" ");
+    }
+    for (const auto& [name, value] : answered) found.append(name).append(" ");
+    EXPECT_EQ(found, expected) << schema;
+  };
+  const auto parsed = [](const Answer& answer) { return parse_json(answer.body).value(); };
+
+  expect_members("ObjetCourrierDto", root(parsed(get("/api/app/objet-courrier/1", client))));
+  expect_members("ObjetCourrierDtoPagedResultDto", root(parsed(get("/api/app/objet-courrier", client))));
+  const JsonDocument bundle = parsed(get("/api/app/liasse/L-1", client));
+  expect_members("LiasseDto", root(bundle));
+  for (const auto piece : array(root(bundle), "piecesAttendues")) {
+    expect_members("PieceAttendueDto", as_object(piece));
+  }
+  const JsonDocument error = parsed(get("/api/app/objet-courrier/42", client));
+  expect_members("RemoteServiceErrorResponse", root(error));
+  expect_members("RemoteServiceErrorInfo", at(root(error), {"error"}));
+  const JsonDocument configuration = parsed(get("/api/abp/application-configuration", client));
+  EXPECT_EQ(names(at(root(document), {"components", "schemas", "ApplicationConfigurationDto", "properties"})),
+            names(root(configuration)));
+  expect_members("CurrentCultureDto", at(root(configuration), {"localization", "currentCulture"}));
+  expect_members("ApplicationLocalizationDto", root(parsed(get("/api/abp/application-localization", ""))));
+  expect_members("ApplicationApiDescriptionModel", root(read(definition_target)));
+  expect_members("HealthStatus", root(parsed(get("/health/ready", ""))));
+}
+
+TEST_F(DocumentsTest, DocumentsAreRevalidated) {
+  for (const std::string_view target : {open_api_target, page_target, definition_target}) {
+    const Answer first = get(target, "");
+    EXPECT_EQ(first.header("Cache-Control"), target == definition_target ? "no-store" : "private, no-cache");
+    TestRequest again("GET", target);
+    again.header("If-None-Match", first.header("ETag").value_or(""));
+    const Answer second = ask(again.view());
+    EXPECT_EQ(second.status, 304) << target;
+    EXPECT_EQ(second.body, "");
+    EXPECT_EQ(second.header("ETag"), first.header("ETag"));
+  }
+}
+
+TEST_F(DocumentsTest, PageIsSelfContained) {
+  const Answer page = get(page_target, "");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.header("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_TRUE(page.body.starts_with("<!DOCTYPE html>\n"));
+  // Nothing of another origin, and no way for markup to become script.
+  for (const std::string_view absent : {"http:", "https:", "src=", "innerHTML", "onclick"}) {
+    EXPECT_FALSE(page.body.contains(absent)) << absent;
+  }
+  // Readable without its script.
+  const std::size_t script = page.body.find("<script>");
+  EXPECT_TRUE(page.body.substr(0, script).contains(R"(<a href="v1/swagger.json">v1/swagger.json</a>)"));
+}
+
+TEST_F(DocumentsTest, PagePolicyAllowsItsOwnScriptAndStyleOnly) {
+  const Answer page = get(page_target, "");
+  const std::string expected = "default-src 'none'; " + allowing_source(page.body, "script") + " " +
+                               allowing_source(page.body, "style") +
+                               " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  EXPECT_EQ(page.header("Content-Security-Policy"), expected);
+}
+
+TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
+  Operations served;
+  for (const Route& route : all_routes()) {
+    if (!route.pattern.text().starts_with("/api/app/")) continue;
+    for (const MethodEndpoint& method : route.methods) {
+      served.insert(operation(method.method, route.pattern.text()));
+    }
+  }
+  Operations described;
+  const JsonDocument document = read(definition_target);
+  for (const auto& [type, controller] : at(root(document), {"modules", "app", "controllers"})) {
+    EXPECT_EQ(text(as_object(controller), "type"), type);
+    for (const auto& [name, value] : at(as_object(controller), {"actions"})) {
+      const auto action = as_object(value);
+      EXPECT_EQ(text(action, "uniqueName"), name);
+      described.insert(operation(text(action, "httpMethod"), std::string("/").append(text(action, "url"))));
+    }
+  }
+  EXPECT_EQ(described, served);
+  EXPECT_EQ(described.size(), 10U);
+}
+
+TEST_F(DocumentsTest, ApiDefinitionDescribesTypesWhereTheyAreAskedFor) {
+  EXPECT_EQ(names(at(root(read(definition_target)), {"types"})), std::set<std::string>{});
+  for (const std::string_view query : {"?includeTypes=false", "?includeTypes=", "?other=true"}) {
+    EXPECT_TRUE(get(std::string(definition_target).append(query), "").body.ends_with(R"(,"types":{}})")) << query;
+  }
+  const JsonDocument document = read("/api/abp/api-definition?IncludeTypes=True");
+  const auto types = at(root(document), {"types"});
+  EXPECT_EQ(names(types), (std::set<std::string>{
+                              "PortailClients.Liasses.LiasseDto",
+                              "PortailClients.Liasses.ObjetCourrierPieceDto",
+                              "PortailClients.Liasses.PieceAttendueDto",
+                              "PortailClients.ObjetsCourrier.ObjetCourrierDto",
+                              "PortailClients.ObjetsCourrier.ObjetCourrierUpdateDto",
+                              "Volo.Abp.Application.Dtos.LimitedResultRequestDto",
+                              "Volo.Abp.Application.Dtos.ListResultDto<T0>",
+                              "Volo.Abp.Application.Dtos.PagedResultDto<T0>",
+                              "Volo.Abp.Application.Dtos.PagedResultRequestDto",
+                              "Volo.Abp.Content.IRemoteStreamContent",
+                          }));
+  std::string members;
+  for (const auto property : array(at(types, {"PortailClients.Liasses.PieceAttendueDto"}), "properties")) {
+    members.append(text(as_object(property), "jsonName")).append(":");
+    members.append(text(as_object(property), "typeSimple")).append(" ");
+  }
+  EXPECT_EQ(members,
+            "id:string objetCourrier:PortailClients.Liasses.ObjetCourrierPieceDto statut:string motif:string ");
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,74 @@
+// A small portal that was imported into memory, and a service in front of it. What the tests of core/api share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "core/service.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/answer.hpp"
+#include "tests/support/counting_store.hpp"
+#include "tests/support/import_text.hpp"
+#include "tests/support/test_context.hpp"
+#include "tests/support/test_request.hpp"
+#include "tests/support/tokens.hpp"
+
+namespace portail {
+
+// T1: user sub-client, manager sub-manager. T2: user sub-other, manager sub-manager. Two mail objects, three bundles.
+inline constexpr std::string_view small_portal = R"({
+"objetsCourrier":[
+ {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire",
+  "fichierModele":{"nomFichier":"modèle cni.pdf","chemin":"cni.pdf","type":"application/pdf"}},
+ {"id":12,"typeObjet":"AVIS","description":"Avis d'imposition","utilisablePourLiasse":false,"typeAffectation":"Rien"}],
+"tiers":[
+ {"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-client"],"gestionnaires":["sub-manager"]},
+ {"numeroTiers":"T2","nomTiers":"Martin","prenomTiers":"Luc","utilisateurs":["sub-other"],"gestionnaires":["sub-manager"]}],
+"liasses":[
+ {"id":"L-1","nomDossier":"Prêt immobilier","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1","numeroPret":"P-1",
+  "montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+   {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Validé","motif":null,"dateDepot":"2024-02-01T09:00:00+01:00"},
+   {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":12,"statut":"Attendu","motif":"Illisible \"page 2\""},
+   {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":12,"statut":"Dérogée","motif":"Accord du siège"}]},
+ {"id":"L-2","nomDossier":"Sans pièce","creationDate":"2024-01-15T09:30:00.5Z","numeroTiers":"T1","numeroPret":"P-2",
+  "montantOpportunite":0.10,"opportuniteMiseEnPlace":true,"piecesAttendues":[]},
+ {"id":"L-3","nomDossier":"D'un autre","creationDate":"2024-03-01T00:00:00+01:00","numeroTiers":"T2","numeroPret":"P-3",
+  "montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}],
+"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
+ {"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]})";
+
+class PortalTest : public testing::Test {
+ protected:
+  PortalTest() { load(small_portal); }
+
+  void load(std::string_view document) {
+    const auto report = import_text(test.context, memory, document, {{"cni.pdf", "%PDF-1.4 modele"}});
+    ASSERT_TRUE(report.has_value());
+    ASSERT_EQ(report->faults, std::vector<std::string>{});
+  }
+  Answer ask(Request request) {
+    const auto answer = run_ready(portail::ask(test.context, service, request));
+    EXPECT_TRUE(answer.has_value());
+    return answer.value_or(Answer{});
+  }
+  Answer get(std::string_view target, std::string_view token) { return ask(TestRequest("GET", target, token).view()); }
+
+  static Settings settings() {
+    Settings settings;
+    settings.tokens = test_token_settings();
+    settings.allowed_origins = {"https://portail.test"};
+    return settings;
+  }
+
+  TestContext test;
+  MemoryStore memory;
+  CountingStore store{memory};
+  Service service{settings(), test_key_set(), store};
+  const std::string client = make_test_token({.subject = "sub-client"});
+  const std::string manager = make_test_token({.subject = "sub-manager", .roles = {"gestionnaire"}});
+  const std::string administrator = make_test_token({.subject = "sub-admin"});
+};
+
+}  // namespace portail

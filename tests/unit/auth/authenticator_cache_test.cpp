@@ -1,0 +1,134 @@
+// A token that was verified before is not verified again, and is as good or bad as it would be then.
+#include <gtest/gtest.h>
+
+#include "tests/unit/auth/authenticating.hpp"
+
+namespace portail {
+namespace {
+
+class CountingCache final : public TokenCache {
+ public:
+  CountingCache() : TokenCache(Hash32{}), places_(Hash32{}, 16) {}
+  int hits = 0;
+  int kept = 0;
+
+  std::shared_ptr<const VerifiedToken> find(const Hash32& id) override {
+    auto found = places_.find(id);
+    hits += found ? 1 : 0;
+    return found;
+  }
+  void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override {
+    ++kept;
+    places_.keep(id, std::move(token), now);
+  }
+  void drop(const Hash32& id) override { places_.drop(id); }
+
+ private:
+  BoundedTokenCache places_;
+};
+
+class AuthenticatorCache : public Authenticating {
+ protected:
+  AuthenticatorCache() {
+    keys.now = keys.later = shared_keys({ed25519_jwk, hmac_jwk});
+    test.context.token_cache = &cache;
+  }
+  CountingCache cache;
+};
+
+TEST_F(AuthenticatorCache, RemembersTheCaller) {
+  const auto first = run_ready(start(token)).value();
+  EXPECT_EQ(cache.hits, 0);
+  const auto second = run_ready(start(token)).value();
+  EXPECT_EQ(cache.hits, 1);
+  EXPECT_EQ(cache.kept, 1);
+  EXPECT_EQ(*first, *second) << "the caller is shared and not copied";
+  EXPECT_EQ((*second)->subject, "sub-client-1");
+}
+
+TEST_F(AuthenticatorCache, RemembersNoFailure) {
+  for (const std::string& bad :
+       {token.substr(0, token.size() - 2) + "AA", make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
+        make_token(signing_key(ed25519_jwk), sample_claims({{"aud", R"("other")"}})), other_token}) {
+    const std::string verdict = ask(bad);
+    EXPECT_NE(verdict.substr(0, 8), "accepted");
+    EXPECT_EQ(ask(bad), verdict);
+  }
+  EXPECT_EQ(cache.kept, 0);
+  EXPECT_EQ(cache.hits, 0);
+}
+
+TEST_F(AuthenticatorCache, KnowsOneTokenFromAnother) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  std::string changed = token;
+  changed.back() = changed.back() == 'A' ? 'Q' : 'A';  // still no spare bits
+  EXPECT_NE(ask(changed).substr(0, 8), "accepted");
+  EXPECT_EQ(cache.hits, 0);
+}
+
+TEST_F(AuthenticatorCache, ChecksTheExpiryOnEveryHit) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  test.clock.set({1'700'000'359'999'999});
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  test.clock.set({1'700'000'360'000'000});
+  EXPECT_EQ(ask(token), "The token has expired");
+  EXPECT_EQ(cache.hits, 2);
+  test.clock.set(sample_now);
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(cache.hits, 2) << "an expired token is dropped";
+  EXPECT_EQ(cache.kept, 2);
+}
+
+TEST_F(AuthenticatorCache, ChecksTheStartOnEveryHit) {
+  const std::string later = make_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000060"}}));
+  EXPECT_EQ(ask(later), "accepted sub-client-1");
+  test.clock.set({1'699'999'999'000'000});
+  EXPECT_EQ(ask(later), "The token is not valid yet (nbf)");
+}
+
+TEST_F(AuthenticatorCache, ForgetsATokenWhoseKeyLeavesTheSet) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  keys.now = keys.later = shared_keys({hmac_jwk});
+  EXPECT_EQ(ask(token), "The token's key (kid) is not known here");
+}
+
+TEST_F(AuthenticatorCache, ForgetsATokenWhoseKidNamesAnotherKeyNow) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  std::string impostor(other_ed25519_jwk);
+  impostor.replace(impostor.find("ed-2"), 4, "ed-1");
+  keys.now = shared_keys({impostor});
+  EXPECT_EQ(ask(token), "The token's signature is not that of its key");
+}
+
+TEST_F(AuthenticatorCache, ForgetsATokenWithoutKidWhereItIsNoLongerClear) {
+  const std::string nameless = make_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", sample_claims());
+  EXPECT_EQ(ask(nameless), "accepted sub-client-1");
+  keys.now = shared_keys({ed25519_jwk, other_ed25519_jwk});
+  EXPECT_EQ(ask(nameless), "The token names no key (kid), and not exactly one key fits its algorithm");
+}
+
+TEST_F(AuthenticatorCache, VerifiesAgainWithANewSet) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  keys.now = shared_keys({ed25519_jwk, other_ed25519_jwk});
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(cache.kept, 2);
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(cache.kept, 2);
+}
+
+TEST_F(AuthenticatorCache, WithoutKeysARememberedTokenHelpsNothing) {
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  keys.now = nullptr;
+  EXPECT_EQ(ask(token), "No key set can be used");
+}
+
+TEST_F(AuthenticatorCache, KeepsWhatARefreshMadeGood) {
+  keys.later = shared_keys({other_ed25519_jwk});
+  EXPECT_EQ(ask(other_token), "accepted other");
+  EXPECT_EQ(ask(other_token), "accepted other");
+  EXPECT_EQ(cache.hits, 1);
+  EXPECT_EQ(keys.asked, 1);
+}
+
+}  // namespace
+}  // namespace portail

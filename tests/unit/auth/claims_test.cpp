@@ -1,0 +1,190 @@
+// Contract, Tokens: claims; Who sees what: the caller.
+#include "core/auth/claims.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/json/reader.hpp"
+#include "tests/unit/auth/samples.hpp"
+
+namespace portail {
+namespace {
+
+using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+std::expected<Caller, std::string_view> read(Changes changes, const TokenSettings& settings = sample_settings(),
+                                             Instant now = sample_now) {
+  const auto document = parse_json(sample_claims(changes), {.deepest = 16, .unique_names = true});
+  EXPECT_TRUE(document.has_value()) << sample_claims(changes);
+  return read_claims(*object_of(document->root()), settings, now);
+}
+
+std::string verdict(Changes changes, const TokenSettings& settings = sample_settings(), Instant now = sample_now) {
+  const auto caller = read(changes, settings, now);
+  return caller ? "accepted" : std::string(caller.error());
+}
+
+constexpr Instant at(std::int64_t seconds) { return {seconds * 1'000'000}; }
+
+TEST(Claims, AreAcceptedAsTheyShouldBe) {
+  const auto caller = read({});
+  ASSERT_TRUE(caller.has_value()) << caller.error();
+  EXPECT_EQ(caller->subject, "sub-client-1");
+  EXPECT_EQ(caller->client, "");
+  EXPECT_FALSE(caller->is_client_itself);
+  EXPECT_TRUE(caller->roles.empty());
+  EXPECT_EQ(caller->permissions, PermissionSet{});
+  EXPECT_EQ(caller->user_name, "");
+}
+
+TEST(Claims, NameTheIssuerExactly) {
+  for (std::string_view iss :
+       {"", R"("https://issuer.test/")", R"("HTTPS://issuer.test")", R"(["https://issuer.test"])", "null", R"("")"}) {
+    EXPECT_EQ(verdict({{"iss", iss}}), "The token's issuer (iss) is not the expected one") << iss;
+  }
+}
+
+TEST(Claims, NameOneOfTheAudiencesExactly) {
+  for (std::string_view aud :
+       {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])"}) {
+    EXPECT_EQ(verdict({{"aud", aud}}), "accepted") << aud;
+  }
+  for (std::string_view aud : {"", R"("other")", R"("Portail")", R"("portail ")", R"("portail api://portail")", "[]",
+                               R"(["other"])", R"({"portail":true})", "null", "7"}) {
+    EXPECT_EQ(verdict({{"aud", aud}}), "The token is not meant for this service (aud)") << aud;
+  }
+}
+
+TEST(Claims, HaveAnAudienceOfStringsOnly) {
+  for (std::string_view aud : {R"(["portail",7])", R"([["portail"]])", R"(["portail",null])"}) {
+    EXPECT_EQ(verdict({{"aud", aud}}), "The token's audience (aud) holds something else than strings") << aud;
+  }
+}
+
+TEST(Claims, HaveAnExpiry) {
+  EXPECT_EQ(verdict({{"exp", ""}}), "The token has no expiry (exp)");
+  for (std::string_view exp : {R"("1700000300")", "null", "true", "-1", "-0.5", "9007199254740993", "1e16",
+                               "18446744073709551615", "18446744073709551616", "[1700000300]"}) {
+    EXPECT_EQ(verdict({{"exp", exp}}), "The token's expiry (exp) is not a number from 0 to 2^53") << exp;
+  }
+  for (std::string_view exp : {"9007199254740992", "1700000300.5", "1.7000003e9", "9.007199254740992e15"}) {
+    EXPECT_EQ(verdict({{"exp", exp}}), "accepted") << exp;
+  }
+  EXPECT_EQ(verdict({{"exp", "0"}}), "The token has expired");
+}
+
+TEST(Claims, ExpireAfterTheLeeway) {
+  TokenSettings settings = sample_settings();
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(1059)), "accepted");
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(1060)), "The token has expired");
+  EXPECT_EQ(verdict({{"exp", "1000.5"}}, settings, at(1060)), "accepted");
+  settings.leeway_seconds = 0;
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(999)), "accepted");
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, {999'999'999}), "accepted");
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(1000)), "The token has expired");
+  settings.leeway_seconds = 300;
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(1299)), "accepted");
+  EXPECT_EQ(verdict({{"exp", "1000"}}, settings, at(1300)), "The token has expired");
+}
+
+TEST(Claims, MayStartLater) {
+  TokenSettings settings = sample_settings();
+  EXPECT_EQ(verdict({{"nbf", "1700000060"}}, settings), "accepted");
+  EXPECT_EQ(verdict({{"nbf", "1700000061"}}, settings), "The token is not valid yet (nbf)");
+  EXPECT_EQ(verdict({{"nbf", "1700000060.5"}}, settings), "The token is not valid yet (nbf)");
+  settings.leeway_seconds = 0;
+  EXPECT_EQ(verdict({{"nbf", "1700000000"}}, settings), "accepted");
+  EXPECT_EQ(verdict({{"nbf", "1700000001"}}, settings), "The token is not valid yet (nbf)");
+  for (std::string_view nbf : {R"("1")", "null", "-1", "9007199254740994"}) {
+    EXPECT_EQ(verdict({{"nbf", nbf}}), "The token's start (nbf) is not a number from 0 to 2^53") << nbf;
+  }
+}
+
+TEST(Claims, HaveASubjectOf1To255Bytes) {
+  const auto quoted = [](std::size_t size) { return '"' + std::string(size, 's') + '"'; };
+  EXPECT_EQ(verdict({{"sub", quoted(255)}}), "accepted");
+  EXPECT_EQ(verdict({{"sub", quoted(256)}}), "The token's subject is not 1 to 255 bytes long");
+  EXPECT_EQ(verdict({{"sub", R"("")"}}), "The token's subject is not 1 to 255 bytes long");
+  EXPECT_EQ(verdict({{"sub", R"("")"}, {"client_id", R"("c")"}}), "The token's subject is not 1 to 255 bytes long");
+  EXPECT_EQ(verdict({{"sub", "7"}}), "The token's subject (sub) is not a string");
+  EXPECT_EQ(verdict({{"sub", "null"}, {"azp", R"("c")"}}), "The token's subject (sub) is not a string");
+  EXPECT_EQ(read({{"sub", R"("Chlo\u00e9")"}})->subject, "Chloé");
+}
+
+TEST(Claims, MayNameAClientInsteadOfASubject) {
+  const auto caller = read({{"sub", ""}, {"azp", R"("robot")"}});
+  ASSERT_TRUE(caller.has_value()) << caller.error();
+  EXPECT_EQ(caller->subject, "");
+  EXPECT_EQ(caller->client, "robot");
+  EXPECT_TRUE(caller->is_client_itself);
+  EXPECT_EQ(read({{"sub", ""}, {"client_id", R"("robot")"}})->client, "robot");
+  EXPECT_EQ(verdict({{"sub", ""}}), "The token names neither a subject nor a client");
+  EXPECT_EQ(verdict({{"sub", ""}, {"azp", R"("")"}}), "The token names neither a subject nor a client");
+  EXPECT_EQ(verdict({{"sub", ""}, {"client_id", "7"}}), "The token's client (client_id, azp) is not a string");
+}
+
+TEST(Claims, TellAClientFromAUserWhoCameThroughIt) {
+  EXPECT_FALSE(read({{"azp", R"("robot")"}})->is_client_itself);
+  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"azp", R"("robot")"}})->is_client_itself);
+  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"client_id", R"("robot")"}})->is_client_itself);
+  EXPECT_TRUE(read({{"client_id", R"("robot")"}, {"idtyp", R"("app")"}})->is_client_itself);
+  EXPECT_FALSE(read({{"client_id", R"("robot")"}, {"idtyp", R"("user")"}})->is_client_itself);
+  EXPECT_FALSE(read({{"idtyp", R"("app")"}})->is_client_itself);
+}
+
+TEST(Claims, PreferClientIdToAzp) {
+  const auto caller = read({{"azp", R"("front")"}, {"client_id", R"("robot")"}});
+  EXPECT_EQ(caller->client, "robot");
+}
+
+TEST(Claims, MayNameTheSubjectByAnotherClaim) {
+  TokenSettings settings = sample_settings();
+  settings.subject_claim = "oid";
+  EXPECT_EQ(read({{"oid", R"("o-1")"}}, settings)->subject, "o-1");
+  EXPECT_EQ(verdict({}, settings), "The token names neither a subject nor a client");
+  EXPECT_EQ(verdict({{"oid", "7"}}, settings), "The token's subject is not a string");
+  EXPECT_EQ(verdict({{"oid", R"("")"}}, settings), "The token's subject is not 1 to 255 bytes long");
+  // A user without that claim has no bundles, and is not taken for the client.
+  const auto user = read({{"azp", R"("front")"}}, settings);
+  ASSERT_TRUE(user.has_value()) << user.error();
+  EXPECT_EQ(user->subject, "");
+  EXPECT_FALSE(user->is_client_itself);
+  // Nor is one who chose the client's name as theirs.
+  EXPECT_FALSE(read({{"azp", R"("front")"}, {"oid", R"("front")"}}, settings)->is_client_itself);
+}
+
+TEST(Claims, AreThoseOfAnAccessToken) {
+  constexpr std::string_view wrong_type = "The token is an ID or refresh token, not an access token";
+  EXPECT_EQ(verdict({{"typ", R"("ID")"}}), wrong_type);
+  EXPECT_EQ(verdict({{"typ", R"("Refresh")"}}), wrong_type);
+  EXPECT_EQ(verdict({{"typ", R"("Bearer")"}}), "accepted");
+  EXPECT_EQ(verdict({{"at_hash", R"("x")"}}), "The token is an ID token, not an access token");
+  EXPECT_EQ(verdict({{"c_hash", "null"}}), "The token is an ID token, not an access token");
+}
+
+TEST(Claims, AreOfTheTenantWhereOneIsSet) {
+  TokenSettings settings = sample_settings();
+  EXPECT_EQ(verdict({{"tenantid", R"("other")"}}, settings), "accepted");
+  settings.tenant = "acme";
+  EXPECT_EQ(verdict({{"tenantid", R"("acme")"}}, settings), "accepted");
+  for (std::string_view tenant : {"", R"("other")", R"("ACME")", R"(["acme"])", "null"}) {
+    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings), "The token is of another tenant (tenantid)") << tenant;
+  }
+}
+
+TEST(Claims, NameTheUser) {
+  EXPECT_EQ(read({{"name", R"("Chloé Durand")"}})->user_name, "Chloé Durand");
+  EXPECT_EQ(read({{"name", R"("n")"}, {"unique_name", R"("u")"}})->user_name, "u");
+  EXPECT_EQ(read({{"name", R"("n")"}, {"unique_name", R"("u")"}, {"preferred_username", R"("p")"}})->user_name, "p");
+  EXPECT_EQ(read({{"preferred_username", "7"}, {"unique_name", R"("")"}, {"name", R"("n")"}})->user_name, "n");
+}
+
+TEST(Claims, CarryRolesAndPermissions) {
+  const auto caller =
+      read({{"resource_access", R"({"portail":{"roles":"a"},"api://portail":{"roles":["b"]},"x":{"roles":"c"}})"},
+            {"permissions", R"("PortailClients.Dashboard.Host")"}});
+  EXPECT_EQ(caller->roles, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(caller->permissions.contains(Permission::dashboard));
+}
+
+}  // namespace
+}  // namespace portail

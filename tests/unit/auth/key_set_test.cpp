@@ -1,0 +1,231 @@
+// Contract, Tokens: "keys refused when the set is loaded, each with a log line".
+#include "core/auth/key_set.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/auth/samples.hpp"
+
+namespace portail {
+namespace {
+
+// What describe() says of the one key of the set, which must be refused.
+std::string refusal_of(std::string_view jwk) {
+  const LoadedKeySet loaded = load_keys({jwk});
+  EXPECT_TRUE(loaded.keys.empty());
+  EXPECT_EQ(loaded.refusals.size(), 1U);
+  return loaded.refusals.empty() ? "" : describe(loaded.refusals.front());
+}
+
+std::string okp(std::string_view x) { return R"({"kty":"OKP","crv":"Ed25519","x":")" + std::string(x) + "\"}"; }
+
+// An odd modulus of that many digits, which begins with that one.
+std::string rsa(std::size_t modulus_digits, char first, std::string_view exponent = "AQAB") {
+  return R"({"kty":"RSA","e":")" + std::string(exponent) + R"(","n":")" + first + std::string(modulus_digits - 2, 'A') +
+         (modulus_digits % 4 == 0   ? 'B'
+          : modulus_digits % 4 == 3 ? 'E'
+                                    : 'Q') +
+         "\"}";
+}
+
+std::string ec(std::string_view x, std::string_view y, std::string_view crv = "P-256") {
+  return R"({"kty":"EC","crv":")" + std::string(crv) + R"(","x":")" + std::string(x) + R"(","y":")" + std::string(y) +
+         "\"}";
+}
+
+constexpr std::string_view coordinate = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE";
+
+TEST(KeySet, FindsKeysByKid) {
+  const LoadedKeySet loaded = load_keys({ed25519_jwk, hmac_jwk});
+  EXPECT_TRUE(loaded.refusals.empty());
+  EXPECT_EQ(loaded.keys.size(), 2U);
+  ASSERT_NE(loaded.keys.find("ed-1"), nullptr);
+  EXPECT_EQ(loaded.keys.find("ed-1")->kid, "ed-1");
+  EXPECT_EQ(loaded.keys.find("ED-1"), nullptr);
+  EXPECT_EQ(loaded.keys.find(""), nullptr);
+}
+
+TEST(KeySet, GivesAKeyWithoutAlgTheDefaultOfItsType) {
+  const LoadedKeySet loaded = load_keys({ed25519_jwk, hmac_jwk, ec_jwk, rsa_jwk});
+  ASSERT_EQ(loaded.keys.size(), 4U);
+  EXPECT_EQ(loaded.keys.find("ed-1")->algorithm, Algorithm::eddsa);
+  EXPECT_EQ(loaded.keys.find("hmac-1")->algorithm, Algorithm::hs256);
+  EXPECT_EQ(loaded.keys.find("ec-1")->algorithm, Algorithm::es256);
+  EXPECT_EQ(loaded.keys.find("rsa-1")->algorithm, Algorithm::rs256);
+}
+
+TEST(KeySet, GivesAnRsaKeyTheOneAlgorithmThatItNames) {
+  const auto with = [](std::string_view alg) {
+    return R"({"alg":")" + std::string(alg) + "\"," + std::string(rsa_jwk.substr(1));
+  };
+  EXPECT_EQ(load_keys({with("PS256")}).keys.find("rsa-1")->algorithm, Algorithm::ps256);
+  EXPECT_EQ(load_keys({with("RS256")}).keys.find("rsa-1")->algorithm, Algorithm::rs256);
+  for (std::string_view alg : {"RS384", "PS512", "RSA-OAEP", "ES256", "HS256", "none"}) {
+    EXPECT_EQ(refusal_of(with(alg)), "keys[0] \"rsa-1\": its alg does not fit its kty") << alg;
+  }
+}
+
+TEST(KeySet, FindsTheOnlyKeyOfAnAlgorithm) {
+  const LoadedKeySet one_each = load_keys({ed25519_jwk, hmac_jwk});
+  ASSERT_NE(one_each.keys.find_only(Algorithm::hs256), nullptr);
+  EXPECT_EQ(one_each.keys.find_only(Algorithm::hs256)->kid, "hmac-1");
+  EXPECT_EQ(one_each.keys.find_only(Algorithm::es256), nullptr);
+  const LoadedKeySet two = load_keys({ed25519_jwk, other_ed25519_jwk});
+  EXPECT_EQ(two.keys.find_only(Algorithm::eddsa), nullptr);
+}
+
+TEST(KeySet, IsEmptyWhereAllKeysAreRefused) {
+  EXPECT_TRUE(load_keys({R"({"kty":"oct","k":"AA"})", "7"}).keys.empty());
+  EXPECT_TRUE(load_keys({}).keys.empty());
+}
+
+TEST(KeySet, TellsWhatIsNoKeySetAtAll) {
+  const auto error = [](std::string_view json) { return load_key_set(json).error(); };
+  EXPECT_EQ(error("{"), "not a JWK set: malformed JSON");
+  EXPECT_EQ(error(""), "not a JWK set: no JSON value");
+  EXPECT_EQ(error("[]"), "not a JWK set: it has no \"keys\" array");
+  EXPECT_EQ(error(ed25519_jwk), "not a JWK set: it has no \"keys\" array");
+  EXPECT_EQ(error(R"({"keys":{}})"), "not a JWK set: it has no \"keys\" array");
+  EXPECT_EQ(error(R"({"keys":[],"\u006beys":[]})"), "not a JWK set: a JSON object with the same name twice");
+}
+
+TEST(KeySet, UsesTheGoodKeysOfASetWithBadOnes) {
+  const LoadedKeySet loaded = load_keys({R"({"kty":"oct","kid":"short","k":"AA"})", ed25519_jwk});
+  EXPECT_EQ(loaded.keys.size(), 1U);
+  ASSERT_EQ(loaded.refusals.size(), 1U);
+  EXPECT_EQ(describe(loaded.refusals[0]), "keys[0] \"short\": its secret is shorter than 32 bytes");
+}
+
+TEST(KeySet, NoticesPrivateMembersAndIgnoresThem) {
+  const LoadedKeySet loaded = load_keys({hmac_jwk, ed25519_jwk});
+  ASSERT_EQ(loaded.notices.size(), 1U);
+  EXPECT_EQ(describe(loaded.notices[0]),
+            "keys[1] \"ed-1\": it holds private members, which are ignored: publish public keys only");
+  // A wrong `d` changes nothing.
+  EXPECT_EQ(load_keys({R"({"kty":"OKP","crv":"Ed25519","d":7,"x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})"})
+                .keys.size(),
+            1U);
+}
+
+TEST(KeySet, RefusesBothKeysOfOneKid) {
+  const LoadedKeySet loaded = load_keys({ed25519_jwk, hmac_jwk, R"({"kty":"oct","kid":"ed-1","k":"AA"})"});
+  EXPECT_EQ(loaded.keys.size(), 1U);
+  ASSERT_EQ(loaded.refusals.size(), 2U);
+  EXPECT_EQ(describe(loaded.refusals[0]), "keys[0] \"ed-1\": another key of the set has the same kid");
+  EXPECT_EQ(describe(loaded.refusals[1]), "keys[2] \"ed-1\": another key of the set has the same kid");
+}
+
+TEST(KeySet, RefusesWhatIsNoKey) {
+  EXPECT_EQ(refusal_of("7"), "keys[0]: it is not a JSON object");
+  EXPECT_EQ(refusal_of("{}"), "keys[0]: its kty is not OKP, oct, RSA or EC");
+  EXPECT_EQ(refusal_of(R"({"kty":"okp"})"), "keys[0]: its kty is not OKP, oct, RSA or EC");
+  EXPECT_EQ(refusal_of(R"({"kty":"oct","kid":1})"), "keys[0]: its kid is not a string");
+}
+
+TEST(KeySet, RefusesOtherPurposes) {
+  const auto with = [](std::string_view members) {
+    return R"({"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",)" + std::string(members) +
+           "}";
+  };
+  EXPECT_EQ(refusal_of(with(R"("use":"enc")")), "keys[0]: its use is not sig");
+  EXPECT_EQ(refusal_of(with(R"("use":null)")), "keys[0]: its use is not sig");
+  EXPECT_EQ(refusal_of(with(R"("key_ops":["sign"])")), "keys[0]: its key_ops lack verify");
+  EXPECT_EQ(refusal_of(with(R"("key_ops":[])")), "keys[0]: its key_ops lack verify");
+  EXPECT_EQ(refusal_of(with(R"("key_ops":"verify")")), "keys[0]: its key_ops lack verify");
+  EXPECT_EQ(load_keys({with(R"("use":"sig","key_ops":["sign","verify"])")}).keys.size(), 1U);
+}
+
+TEST(KeySet, RefusesAnAlgThatDoesNotFitTheKeyType) {
+  const auto with = [](std::string_view alg) {
+    return R"({"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","alg":)" +
+           std::string(alg) + "}";
+  };
+  for (std::string_view alg : {R"("HS256")", R"("ES256")", R"("none")", R"("eddsa")", "null"}) {
+    EXPECT_EQ(refusal_of(with(alg)), "keys[0]: its alg does not fit its kty") << alg;
+  }
+  EXPECT_EQ(refusal_of(R"({"kty":"oct","alg":"HS512","k":"AA"})"), "keys[0]: its alg does not fit its kty");
+  EXPECT_EQ(refusal_of(R"({"kty":"RSA","alg":"ES256"})"), "keys[0]: its alg does not fit its kty");
+  EXPECT_EQ(refusal_of(R"({"kty":"EC","alg":"RS256"})"), "keys[0]: its alg does not fit its kty");
+  EXPECT_EQ(load_keys({with(R"("EdDSA")")}).keys.size(), 1U);
+}
+
+TEST(KeySet, RefusesOtherCurves) {
+  EXPECT_EQ(refusal_of(R"({"kty":"OKP","crv":"X25519","x":"AA"})"), "keys[0]: its crv is not Ed25519");
+  EXPECT_EQ(refusal_of(R"({"kty":"OKP","x":"AA"})"), "keys[0]: its crv is not Ed25519");
+  EXPECT_EQ(refusal_of(ec(coordinate, coordinate, "P-384")), "keys[0]: its crv is not P-256");
+  EXPECT_EQ(refusal_of(ec(coordinate, coordinate, "secp256k1")), "keys[0]: its crv is not P-256");
+}
+
+TEST(KeySet, RefusesBadEd25519Points) {
+  constexpr std::string_view length = "keys[0]: its x is not 32 bytes in base64url";
+  constexpr std::string_view point = "keys[0]: its x is not canonical, not on the curve, or of low order";
+  EXPECT_EQ(refusal_of(okp("AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ")), length);    // 31 bytes
+  EXPECT_EQ(refusal_of(okp("AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB")), length);  // 33 bytes
+  EXPECT_EQ(refusal_of(okp("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo=")), length);  // padding
+  EXPECT_EQ(refusal_of(okp("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp")), length);   // spare bits
+  EXPECT_EQ(refusal_of(R"({"kty":"OKP","crv":"Ed25519"})"), length);
+  EXPECT_EQ(refusal_of(okp("AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")), point);  // the neutral element
+  EXPECT_EQ(refusal_of(okp("AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")), point);  // off the curve
+  EXPECT_EQ(refusal_of(okp("8P_______________________________________38")), point);  // y = p + 3
+}
+
+TEST(KeySet, RefusesShortSecrets) {
+  EXPECT_EQ(refusal_of(R"({"kty":"oct","k":"EREREREREREREREREREREREREREREREREREREREREQ"})"),
+            "keys[0]: its secret is shorter than 32 bytes");
+  EXPECT_EQ(refusal_of(R"({"kty":"oct","k":"not base64url"})"), "keys[0]: its k is not base64url");
+  EXPECT_EQ(refusal_of(R"({"kty":"oct"})"), "keys[0]: its k is not base64url");
+  EXPECT_EQ(load_keys({R"({"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})"}).keys.size(), 1U);
+}
+
+// 2048 bits are 256 bytes, or 342 digits of which the last holds four spare bits.
+TEST(KeySet, RefusesRsaKeysOfTheWrongSize) {
+  EXPECT_EQ(refusal_of(rsa(342, 'f')), "keys[0]: its modulus is under 2048 bits");  // 2047 bits
+  EXPECT_EQ(load_keys({rsa(342, 'g')}).keys.size(), 1U);                            // 2048 bits
+  EXPECT_EQ(load_keys({rsa(683, 'g')}).keys.size(), 1U);                            // 4096 bits
+  EXPECT_EQ(refusal_of(rsa(684, 'B')), "keys[0]: its modulus is over 4096 bits");   // 4099 bits
+  EXPECT_EQ(refusal_of(R"({"kty":"RSA","e":"AQAB","n":""})"), "keys[0]: its modulus is under 2048 bits");
+}
+
+TEST(KeySet, RefusesBadRsaNumbers) {
+  constexpr std::string_view form = "keys[0]: its n or e is not base64url, or begins with a zero byte";
+  EXPECT_EQ(refusal_of(R"({"kty":"RSA","e":"AQAB"})"), form);
+  EXPECT_EQ(refusal_of(R"({"kty":"RSA","e":"AQAB","n":7})"), form);
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "AQAB=")), form);
+  EXPECT_EQ(refusal_of(rsa(344, 'A')), form);
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "AAM")), form);
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "AA")), form);
+  EXPECT_EQ(refusal_of(R"({"kty":"RSA","e":"AQAB","n":"g)" + std::string(341, 'A') + "\"}"),
+            "keys[0]: its modulus is even");
+}
+
+TEST(KeySet, RefusesBadRsaExponents) {
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "AQ")), "keys[0]: its exponent is below 3");  // 1
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "")), "keys[0]: its exponent is below 3");
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "AQAA")), "keys[0]: its exponent is even");  // 65536
+  EXPECT_EQ(refusal_of(rsa(342, 'g', "Ag")), "keys[0]: its exponent is even");    // 2
+  EXPECT_EQ(load_keys({rsa(342, 'g', "Aw")}).keys.size(), 1U);                    // 3
+}
+
+TEST(KeySet, RefusesBadPointsOfP256) {
+  constexpr std::string_view prime = "_____wAAAAEAAAAAAAAAAAAAAAD_______________8";
+  constexpr std::string_view zero = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+  constexpr std::string_view root_of_b = "ZkhceA4vg9ckM71dhKBrtlQcKvMdrocXKL-FahdPk_Q";
+  constexpr std::string_view length = "keys[0]: its x or y is not 32 bytes in base64url";
+  constexpr std::string_view off = "keys[0]: its x or y is not canonical, or the point is off the curve";
+  EXPECT_EQ(refusal_of(ec("AQ", root_of_b)), length);
+  EXPECT_EQ(refusal_of(ec(zero, "AQ")), length);
+  EXPECT_EQ(refusal_of(ec("AA" + std::string(zero), root_of_b)), length);
+  EXPECT_EQ(refusal_of(R"({"kty":"EC","crv":"P-256"})"), length);
+  EXPECT_EQ(load_keys({ec(zero, root_of_b)}).keys.size(), 1U);
+  EXPECT_EQ(refusal_of(ec(prime, root_of_b)), off);
+  EXPECT_EQ(refusal_of(ec(zero, zero)), off);
+  EXPECT_EQ(refusal_of(ec(coordinate, coordinate)), off);
+}
+
+TEST(KeySet, DescribesAKeyOnOneLine) {
+  EXPECT_EQ(describe({.index = 3, .kid = "", .text = "why"}), "keys[3]: why");
+  EXPECT_EQ(describe({.index = 0, .kid = "é\n\x7f", .text = "why"}), "keys[0] \"é??\": why");
+}
+
+}  // namespace
+}  // namespace portail

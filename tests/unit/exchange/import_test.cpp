@@ -1,0 +1,283 @@
+#include "core/exchange/import.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/exchange/importing.hpp"
+
+namespace portail {
+namespace {
+
+// The value without its first field, the revision, which is a hash.
+std::string after_revision(const std::string& value) { return value.substr(value.find('\t') + 1); }
+
+std::string counts(const SectionReport& section) {
+  return std::to_string(section.added) + " added, " + std::to_string(section.changed) + " changed, " +
+         std::to_string(section.unchanged) + " unchanged, " + std::to_string(section.removed) + " removed";
+}
+
+TEST(Import, WritesWhatTheLayoutSays) {
+  Portal portal;
+  const ImportReport report = portal.import(small_document, {}, small_templates());
+  ASSERT_TRUE(report.faults.empty()) << report.faults.front();
+  EXPECT_EQ(portal.value("format"), "1");
+  EXPECT_EQ(portal.value("catalogue.0"),
+            "2\t1:2\n"
+            "1\t\"CNI\"\t\"Carte nationale d'identité\"\n"
+            "2\t\"RIB\"\t\"Relevé\"\t\"modèle rib.pdf\"\tapplication/pdf\t8\t" +
+                lower_hex(blake2b("%PDF rib")) + "\n");
+  EXPECT_EQ(portal.value("modele.2.0"), "%PDF rib");
+  EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\tfalse\tRien\n");
+  EXPECT_EQ(portal.value("tiers.=541"),
+            "\"T1\"\t\"Durand\"\t\"Chloé\"\nutilisateur\t\"sub-c1\"\ngestionnaire\t\"sub-m1\"\n");
+  EXPECT_EQ(after_revision(portal.value("liasse.=4C-1")),
+            "1\t1705311000.250\n"
+            "\"L-1\"\t\"Prêt\"\t2024-01-15T10:30:00.250+01:00\t\"T1\"\t\"P-1\"\t150000.00\tfalse\n"
+            "3f2504e0-4f89-41d3-9a0c-0305e82c3301\t1\t\"Déposé\"\tnull\t2024-02-01T09:00:00+00:00\n"
+            "3f2504e0-4f89-41d3-9a0c-0305e82c3302\t2\t\"Rejeté\"\t\"Illisible\"\t-\n");
+  EXPECT_EQ(after_revision(portal.value("liasse.=4C-2")),
+            "0\t1705363200\n\"L-2\"\t\"Auto\"\t2024-01-16T00:00:00+00:00\t\"T2\"\t\"\"\t-0.5\ttrue\n");
+  EXPECT_EQ(portal.value("utilisateur.sub-c1.0"), "1\t\"sub-c1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\t\"T2\"\n");
+  EXPECT_EQ(portal.value("utilisateur.sub-c2.0"), "1\t\"sub-c2\"\n\"L-2\"\t\"T2\"\n");
+  EXPECT_EQ(portal.value("gestionnaire.sub-m1.0"), "1\t\"sub-m1\"\n\"L-1\"\t\"T1\"\n");
+  EXPECT_EQ(portal.value("droits"),
+            "PortailClients.Dashboard.Host\trole\t\"gestionnaire\"\n"
+            "PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\"\n");
+  EXPECT_EQ(portal.contents().size(), 12U);
+
+  EXPECT_EQ(counts(report.mail_objects), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.third_parties), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.bundles), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.grants), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(report.deposits, 1U);
+  ASSERT_EQ(report.unknown_statuses.size(), 1U);
+  EXPECT_EQ(report.unknown_statuses[0].status, "Rejeté");
+  EXPECT_EQ(report.unknown_statuses[0].pieces, 1U);
+}
+
+TEST(Import, GivesTheSameForChunksOfAnySize) {
+  Portal whole;
+  whole.import(small_document, {}, small_templates());
+  for (const std::size_t size : {1U, 2U, 3U, 7U, 64U, 1000U}) {
+    Portal portal;
+    TextInput input{std::string(small_document), small_templates()};
+    input.chunk_size = size;
+    EXPECT_TRUE(portal.import(input)->faults.empty());
+    EXPECT_EQ(portal.contents(), whole.contents());
+  }
+}
+
+TEST(Import, OfTheSameDocumentWritesNothingButItsRecord) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+
+  struct OnlyAudit : ForwardingStore {
+    using ForwardingStore::ForwardingStore;
+    Task<void> write(Context& context, std::span<const Change> changes) override {
+      for (const Change& change : changes) {
+        if (!change.key.starts_with(audit_prefix)) co_await std::unexpected(Failure::unavailable);
+      }
+      co_await target().write(context, changes);
+    }
+  } store(portal.memory);
+  TextInput input{std::string(small_document), small_templates()};
+  const auto report = portal.import(input, {}, &store);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(counts(report->mail_objects), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->third_parties), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->bundles), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->grants), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(report->deposits, 0U);
+  EXPECT_EQ(portal.contents(), before);
+}
+
+TEST(Import, DryRunReportsTheSameAndWritesNothing) {
+  Portal portal;
+  const ImportReport dry = portal.import(small_document, {.dry_run = true}, small_templates());
+  EXPECT_TRUE(portal.contents().empty());
+  const ImportReport real = portal.import(small_document, {}, small_templates());
+  for (const auto section :
+       {&ImportReport::mail_objects, &ImportReport::third_parties, &ImportReport::bundles, &ImportReport::grants}) {
+    EXPECT_EQ(counts(dry.*section), counts(real.*section));
+  }
+  EXPECT_EQ(dry.deposits, 1U);
+  EXPECT_EQ(dry.unknown_statuses.size(), 1U);
+}
+
+TEST(Import, KeepsThePortalsConfigurationUnlessToldOtherwise) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  portal.put("configuration", "1\tfalse\tOptionnel\n2\ttrue\tRien\n");  // as a PUT does
+
+  const std::string described = with(small_document, "Carte nationale", "Carte");
+  const ImportReport kept = portal.import(described, {}, small_templates());
+  EXPECT_EQ(counts(kept.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(portal.value("configuration"), "1\tfalse\tOptionnel\n2\ttrue\tRien\n");
+  EXPECT_TRUE(portal.value("catalogue.0").contains("1\t\"CNI\"\t\"Carte d'identité\"\n"));
+
+  const ImportReport replaced = portal.import(described, {.replace_configuration = true}, small_templates());
+  EXPECT_EQ(counts(replaced.mail_objects), "0 added, 2 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\tfalse\tRien\n");
+}
+
+TEST(Import, GivesWayToAPutThatComesInBetween) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  struct RacingPut : ForwardingStore {
+    using ForwardingStore::ForwardingStore;
+    Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                                std::string_view desired) override {
+      if (swaps++ == 0) {
+        const Change put{"configuration", "1\tfalse\tRien\n2\tfalse\tRien\n"};
+        co_await target().write(context, std::span(&put, 1));
+      }
+      co_return co_await target().compare_and_swap(context, key, expected, desired);
+    }
+    int swaps = 0;
+  } store(portal.memory);
+  TextInput input(R"({"objetsCourrier":[{"id":3,"typeObjet":"X","description":"","utilisablePourLiasse":true,
+      "typeAffectation":"Optionnel"}]})");
+  ASSERT_TRUE(portal.import(input, {}, &store));
+  EXPECT_EQ(store.swaps, 2);
+  EXPECT_EQ(portal.value("configuration"), "1\tfalse\tRien\n2\tfalse\tRien\n3\ttrue\tOptionnel\n");
+}
+
+TEST(Import, CountsDepositsThatAppearOrChange) {
+  Portal portal;
+  const auto deposits = [&] {
+    const std::string value = after_revision(portal.value("liasse.=4C-1"));
+    return value.substr(0, value.find('\t'));
+  };
+  portal.import(small_document, {}, small_templates());
+  EXPECT_EQ(deposits(), "1");
+
+  // One changes, one appears.
+  std::string document = with(small_document, "2024-02-01T09:00:00Z", "2024-02-02T09:00:00Z");
+  document =
+      with(document, "\"motif\":\"Illisible\"", "\"motif\":\"Illisible\",\"dateDepot\":\"2024-02-03T09:00:00+01:00\"");
+  EXPECT_EQ(portal.import(document, {}, small_templates()).deposits, 2U);
+  EXPECT_EQ(deposits(), "3");
+
+  // None, though another field changes; Z and +00:00 are one.
+  document = with(document, "2024-02-02T09:00:00Z", "2024-02-02T09:00:00+00:00");
+  document = with(document, "\"Prêt\"", "\"Prêt immobilier\"");
+  const ImportReport report = portal.import(document, {}, small_templates());
+  EXPECT_EQ(report.deposits, 0U);
+  EXPECT_EQ(counts(report.bundles), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(deposits(), "3");
+
+  // One that goes is none, and counts when it comes back.
+  portal.import(with(document, "\"2024-02-02T09:00:00+00:00\"", "null"), {}, small_templates());
+  EXPECT_EQ(deposits(), "3");
+  portal.import(document, {}, small_templates());
+  EXPECT_EQ(deposits(), "4");
+}
+
+TEST(Import, LeavesAloneWhatTheDocumentDoesNotHold) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  portal.import("{}");
+  EXPECT_EQ(portal.contents(), before);
+  portal.import(R"({"objetsCourrier":[],"tiers":[],"liasses":[]})");
+  EXPECT_EQ(portal.contents(), before);
+  const ImportReport report = portal.import(R"({"droits":[]})");  // replaced whole
+  EXPECT_EQ(counts(report.grants), "0 added, 0 changed, 0 unchanged, 2 removed");
+  EXPECT_EQ(portal.value("droits"), "");
+}
+
+TEST(Import, TakesPeopleOutOfTheIndexesWhenTheyGo) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  portal.import(with(small_document, R"(["sub-c1","sub-c2"])", R"(["sub-c3"])"), {}, small_templates());
+  EXPECT_EQ(portal.value("utilisateur.sub-c1.0"), "1\t\"sub-c1\"\n\"L-1\"\t\"T1\"\n");
+  EXPECT_EQ(portal.value("utilisateur.sub-c2.0"), "(absent)");
+  EXPECT_EQ(portal.value("utilisateur.sub-c3.0"), "1\t\"sub-c3\"\n\"L-2\"\t\"T2\"\n");
+}
+
+TEST(Import, SplitsTemplatesAndRemovesThePartsThatANewOneDoesNotNeed) {
+  Portal portal;
+  const std::string large = std::string(largest_value, 'a') + "b";
+  portal.import(small_document, {}, {{"modeles/rib.pdf", large}});
+  EXPECT_EQ(portal.value("modele.2.0"), std::string(largest_value, 'a'));
+  EXPECT_EQ(portal.value("modele.2.1"), "b");
+  const ImportReport report = portal.import(small_document, {}, small_templates());
+  EXPECT_EQ(counts(report.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(portal.value("modele.2.0"), "%PDF rib");
+  EXPECT_EQ(portal.value("modele.2.1"), "(absent)");
+}
+
+TEST(Import, NoticesATemplateThatChangesBetweenItsReadings) {
+  Portal portal;
+  struct Changing : TextInput {
+    using TextInput::TextInput;
+    Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
+                                                                std::size_t largest) override {
+      auto bytes = co_await TextInput::read_template(context, path, largest);
+      co_return *bytes + std::to_string(reads++);
+    }
+    int reads = 0;
+  } input{std::string(small_document), small_templates()};
+  const ImportReport report = portal.import(input).value();
+  ASSERT_EQ(report.faults.size(), 1U);
+  EXPECT_EQ(report.faults[0], "objetsCourrier[1].fichierModele.chemin: the file changed while it was being imported");
+  EXPECT_EQ(portal.value("modele.2.0"), "(absent)");
+}
+
+TEST(Import, SplitsIndexesInParts) {
+  constexpr int bundles = 12'000;
+  std::string document =
+      R"({"tiers":[{"numeroTiers":"T","nomTiers":"","prenomTiers":"","utilisateurs":["é"],"gestionnaires":[]}],"liasses":[)";
+  for (int i = 0; i < bundles; ++i) {
+    document += (i == 0 ? "" : ",");
+    document += "{\"id\":\"bundle-" + std::to_string(i) +
+                R"(","nomDossier":"","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T","numeroPret":"",)"
+                R"("montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[]})";
+  }
+  Portal portal;
+  EXPECT_EQ(portal.import(document + "]}").bundles.added, 12'000U);
+  const Contents parts = portal.contents("utilisateur.");
+  EXPECT_EQ(parts.size(), 2U);
+  EXPECT_TRUE(parts.at("utilisateur.=C3=A9.0").starts_with("2\t\"é\"\n\"bundle-0\"\t\"T\"\n"));
+  std::size_t lines = 0;
+  for (const auto& [_, part] : parts) lines += static_cast<std::size_t>(std::ranges::count(part, '\n'));
+  EXPECT_EQ(lines, 12'001U);
+}
+
+TEST(Import, CommitsAtMostAThousandEntitiesAtATime) {
+  struct Largest : ForwardingStore {
+    using ForwardingStore::ForwardingStore;
+    Task<void> write(Context& context, std::span<const Change> changes) override {
+      largest = std::max(largest, changes.size());
+      return target().write(context, changes);
+    }
+    std::size_t largest = 0;
+  };
+  Portal portal;
+  Largest store(portal.memory);
+  std::string document = "{\"tiers\":[";
+  for (int i = 0; i < 2'500; ++i) {
+    document += (i == 0 ? "" : ",");
+    document += "{\"numeroTiers\":\"" + std::to_string(i) +
+                R"(","nomTiers":"","prenomTiers":"","utilisateurs":[],"gestionnaires":[]})";
+  }
+  TextInput input(document + "]}");
+  EXPECT_EQ(portal.import(input, {}, &store)->third_parties.added, 2'500U);
+  EXPECT_EQ(store.largest, 1'000U);
+}
+
+TEST(Import, TellsItsProgress) {
+  struct Recorded : ImportProgress {
+    void advance(ImportPhase phase, std::uint64_t done) override { last[static_cast<std::size_t>(phase)] = done; }
+    std::array<std::uint64_t, 3> last{};
+  } progress;
+  Portal portal;
+  TextInput input{std::string(small_document), small_templates()};
+  ASSERT_TRUE(run_ready(import_document(portal.test.context, portal.memory, input, {}, progress)));
+  EXPECT_EQ(progress.last, (std::array<std::uint64_t, 3>{small_document.size(), small_document.size(), 4}));
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,166 @@
+// A document in memory, a store in memory, and the import between them. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/crypto/hash.hpp"
+#include "core/exchange/export.hpp"
+#include "core/exchange/import.hpp"
+#include "core/portal/audit/trail.hpp"
+#include "core/storage/audit_name.hpp"
+#include "core/storage/forwarding_store.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/unit/storage/test_context.hpp"
+
+namespace portail {
+
+using Files = std::map<std::string, std::string, std::less<>>;
+
+struct TextInput : ImportInput {
+  explicit TextInput(std::string document, Files template_files = {})
+      : text(std::move(document)), templates(std::move(template_files)) {}
+
+  Task<void> rewind(Context&) override {
+    ++readings;
+    if (readings == 2) before_second_reading();
+    position = 0;
+    co_return;
+  }
+  Task<std::optional<std::string_view>> next(Context&) override {
+    if (position == text.size()) co_return std::nullopt;
+    chunk = text.substr(position, chunk_size);  // a copy: views into it end with the next call
+    position += chunk.size();
+    co_return chunk;
+  }
+  Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
+    const auto file = templates.find(path);
+    if (file == templates.end()) co_return std::unexpected(std::string("no such file"));
+    co_return file->second;
+  }
+
+  std::string text;
+  Files templates;
+  std::size_t chunk_size = 4096;
+  std::function<void()> before_second_reading = [] {};
+  int readings = 0;
+  std::size_t position = 0;
+  std::string chunk;
+};
+
+struct NoProgress : ImportProgress {
+  void advance(ImportPhase, std::uint64_t) override {}
+};
+
+using Contents = std::map<std::string, std::string, std::less<>>;
+
+struct Portal {
+  TestContext test;
+  MemoryStore memory;
+
+  Result<ImportReport> import(TextInput& input, const ImportOptions& options = {}, KeyValueStore* store = nullptr) {
+    NoProgress progress;
+    return run_ready(import_document(test.context, store ? *store : memory, input, options, progress));
+  }
+  // A store in memory does not fail.
+  ImportReport import(std::string_view document, const ImportOptions& options = {}, Files templates = {}) {
+    TextInput input(std::string(document), std::move(templates));
+    return import(input, options).value();
+  }
+
+  void put(std::string_view key, std::string_view value) {
+    const Change change{key, value};
+    (void)run_ready(memory.write(test.context, std::span(&change, 1)));
+  }
+
+  // Every key and value but the audit, whose records differ from one run to the next.
+  Contents contents(std::string_view prefix = "") {
+    Contents found;
+    for (auto& [key, value] : everything(prefix)) {
+      if (key.starts_with(audit_prefix)) continue;
+      const bool is_audited = key == configuration_key || key == grants_key;
+      const std::string content = is_audited ? std::string(read_audited_value(value).value().content) : value;
+      // Nothing but the audit's line: as good as absent.
+      if (key != configuration_key || !content.empty()) found.emplace(key, content);
+    }
+    return found;
+  }
+  Contents everything(std::string_view prefix = "") {
+    struct All : Visitor {
+      bool visit(std::string_view key, std::string_view value) override {
+        found.emplace(key, value);
+        return true;
+      }
+      Contents found;
+    } all;
+    (void)run_ready(memory.scan(test.context, prefix, all));
+    return all.found;
+  }
+  std::string value(std::string_view key) {
+    const Contents all = contents();
+    const auto found = all.find(key);
+    return found == all.end() ? "(absent)" : found->second;
+  }
+};
+
+// What the audit says.
+struct Trail : AuditVisitor {
+  bool visit(AuditName, std::string_view record) override {
+    records.emplace_back(record);
+    return true;
+  }
+  std::vector<std::string> records;
+};
+inline std::vector<std::string> audit_of(Portal& portal) {
+  Trail trail;
+  (void)run_ready(read_audit_trail(portal.test.context, portal.memory, trail));
+  return trail.records;
+}
+
+struct TextSink : ExportSink {
+  bool write(std::string_view bytes) override {
+    text += bytes;
+    return true;
+  }
+  bool write_template(std::string_view path, std::string_view bytes) override {
+    files.insert_or_assign(std::string(path), std::string(bytes));
+    return true;
+  }
+  std::string text;
+  Files files;
+};
+
+// One of each, which a test then changes.
+inline constexpr std::string_view small_document = R"({"objetsCourrier":[
+{"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"},
+{"id":2,"typeObjet":"RIB","description":"Relevé","utilisablePourLiasse":false,"typeAffectation":"Rien","fichierModele":{"nomFichier":"modèle rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"}}],
+"tiers":[
+{"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-c1"],"gestionnaires":["sub-m1"]},
+{"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}],
+"liasses":[
+{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+ {"id":"3F2504E0-4F89-41D3-9A0C-0305E82C3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00Z"},
+ {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]},
+{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}],
+"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
+{"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]}
+)";
+
+inline Files small_templates() { return {{"modeles/rib.pdf", "%PDF rib"}}; }
+
+// The text with `from`, which must be in it, replaced by `to`.
+inline std::string with(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result(text);
+  const std::size_t at = result.find(from);
+  if (at == std::string::npos) return "with(): no " + std::string(from);
+  return result.replace(at, from.size(), to);
+}
+
+}  // namespace portail

@@ -1,0 +1,125 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/exchange/importing.hpp"
+
+namespace portail {
+namespace {
+
+constexpr ImportOptions pruning{.prune = true};
+
+std::string lines_of(const ImportReport& report) {
+  std::string lines;
+  for (const std::string& line : report.faults) lines += line + '\n';
+  return lines;
+}
+
+// The small document without its second mail object, third party and bundle, and with one grant.
+constexpr std::string_view smaller_document = R"({"objetsCourrier":[
+{"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],
+"tiers":[
+{"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-c1"],"gestionnaires":["sub-m1"]}],
+"liasses":[
+{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+ {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","dateDepot":"2024-02-01T09:00:00Z"}]}],
+"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]})";
+
+TEST(Pruning, MakesTheStoreWhatTheDocumentIs) {
+  Portal pruned;
+  pruned.import(small_document, {}, small_templates());
+  const ImportReport dry = pruned.import(smaller_document, {.prune = true, .dry_run = true});
+  EXPECT_TRUE(pruned.contents().contains("liasse.=4C-2"));
+  const ImportReport report = pruned.import(smaller_document, pruning);
+  for (const ImportReport* one : {&dry, &report}) {
+    EXPECT_EQ(lines_of(*one), "");
+    EXPECT_EQ(one->mail_objects.removed, 1U);
+    EXPECT_EQ(one->third_parties.removed, 1U);
+    EXPECT_EQ(one->bundles.removed, 1U);
+    EXPECT_EQ(one->bundles.changed, 1U);
+    EXPECT_EQ(one->grants.removed, 1U);
+  }
+  Portal fresh;
+  fresh.import(smaller_document);
+  EXPECT_EQ(pruned.contents(), fresh.contents());
+}
+
+TEST(Pruning, TouchesOnlyTheSectionsThatTheDocumentHolds) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  const ImportReport report = portal.import("{}", pruning);
+  EXPECT_EQ(lines_of(report), "");
+  EXPECT_EQ(portal.contents(), before);
+}
+
+TEST(Pruning, RefusesToEmptyASectionUnlessToldOtherwise) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  constexpr std::string_view empty = R"({"objetsCourrier":[],"tiers":[],"liasses":[],"droits":[]})";
+  EXPECT_EQ(lines_of(portal.import(empty, pruning)),
+            "objetsCourrier: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
+            "tiers: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
+            "liasses: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
+            "droits: the section is empty, and pruning would remove all that is stored; --yes allows it\n");
+  EXPECT_EQ(portal.contents(), before);
+
+  EXPECT_EQ(lines_of(portal.import(empty, {.prune = true, .may_empty = true})), "");
+  const Contents after = {{"catalogue.0", "0\n"}, {"droits", ""}, {"format", "1"}};
+  EXPECT_EQ(portal.contents(), after);
+}
+
+TEST(Pruning, OfAnEmptyStoreNeedsNoLeave) {
+  Portal portal;
+  EXPECT_EQ(lines_of(portal.import(R"({"objetsCourrier":[],"tiers":[],"liasses":[],"droits":[]})", pruning)), "");
+}
+
+TEST(Pruning, RefusesToRemoveWhatAStoredBundleNeeds) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  EXPECT_EQ(lines_of(portal.import(R"({"tiers":[
+      {"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":[],"gestionnaires":[]}],
+      "objetsCourrier":[{"id":2,"typeObjet":"RIB","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien"}]})",
+                                   pruning)),
+            "objetsCourrier: pruning would remove 1, which the stored bundle \"L-1\" refers to\n"
+            "tiers: pruning would remove \"T2\", which the stored bundle \"L-2\" refers to\n");
+  EXPECT_EQ(portal.contents(), before);
+}
+
+TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  EXPECT_EQ(lines_of(portal.import(with(smaller_document, "\"objetCourrier\":1", "\"objetCourrier\":2"), pruning)),
+            "liasses[0].piecesAttendues[0].objetCourrier: no mail object has the id 2\n");
+  EXPECT_EQ(lines_of(portal.import(with(smaller_document, "\"numeroTiers\":\"T1\",\"numeroPret\"",
+                                        "\"numeroTiers\":\"T2\",\"numeroPret\""),
+                                   pruning)),
+            "liasses[0].numeroTiers: no third party has the number \"T2\"\n");
+  EXPECT_EQ(portal.contents(), before);
+}
+
+TEST(Pruning, RemovesManyBundlesInBatches) {
+  const auto document = [](int bundles) {
+    std::string text =
+        R"({"tiers":[{"numeroTiers":"T","nomTiers":"","prenomTiers":"","utilisateurs":["s"],"gestionnaires":[]}],"liasses":[)";
+    for (int i = 0; i < bundles; ++i) {
+      text += (i == 0 ? "" : ",");
+      text += "{\"id\":\"" + std::to_string(i) +
+              R"(","nomDossier":"","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T","numeroPret":"",)"
+              R"("montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[]})";
+    }
+    return text + "]}";
+  };
+  Portal portal;
+  portal.import(document(2'500));
+  EXPECT_EQ(portal.import(document(1), pruning).bundles.removed, 2'499U);
+  Portal fresh;
+  fresh.import(document(1));
+  EXPECT_EQ(portal.contents(), fresh.contents());
+}
+
+}  // namespace
+}  // namespace portail

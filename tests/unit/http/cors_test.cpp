@@ -1,0 +1,116 @@
+#include "core/http/cors.hpp"
+
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/http/header_request.hpp"
+#include "tests/unit/http/header_response.hpp"
+
+namespace portail {
+namespace {
+
+const std::vector<std::string> allowed{"https://portail.example.com",
+                                       "http://localhost:4200",
+                                       "https://*.banque.fr",
+                                       "https://*.pre.fr:8443",
+                                       "*",
+                                       "null",
+                                       "https://*",
+                                       "http://*.clear.fr"};
+
+TEST(AllowedOrigins, MatchExactly) {
+  EXPECT_TRUE(is_allowed_origin("https://portail.example.com", allowed));
+  EXPECT_TRUE(is_allowed_origin("http://localhost:4200", allowed));
+  for (const auto origin : {"http://portail.example.com", "https://portail.example.com:444", "https://example.com",
+                            "https://portail.example.com.evil.fr", "https://Portail.example.com",
+                            "https://portail.example.com/", "http://localhost", "http://localhost:42000", "", "null",
+                            "*", "https://*", "https://", "http://a.clear.fr", "http://*.clear.fr"}) {
+    EXPECT_FALSE(is_allowed_origin(origin, allowed)) << origin;
+  }
+}
+
+TEST(AllowedOrigins, MatchHostsBelowADomain) {
+  EXPECT_TRUE(is_allowed_origin("https://a.banque.fr", allowed));
+  EXPECT_TRUE(is_allowed_origin("https://a.b-2.banque.fr", allowed));
+  EXPECT_TRUE(is_allowed_origin("https://a.pre.fr:8443", allowed));
+  for (const auto origin :
+       {"https://banque.fr", "https://.banque.fr", "https://evilbanque.fr", "http://a.banque.fr",
+        "https://a.banque.fr:8443", "https://a.pre.fr", "https://a.banque.fr.evil.fr", "https://evil.fr/.banque.fr",
+        "https://evil.fr#.banque.fr", "https://evil.fr?.banque.fr", "https://evil.fr:1.banque.fr",
+        "https://u@a.banque.fr", "https://a..banque.fr", "https://*.banque.fr", "https://A.banque.fr",
+        "https://a b.banque.fr", "https://\xc3\xa9.banque.fr"}) {
+    EXPECT_FALSE(is_allowed_origin(origin, allowed)) << origin;
+  }
+}
+
+TEST(OriginSettings, AreOriginsOrOneWildcard) {
+  for (const auto setting : {"https://a.fr", "http://localhost:4200", "https://*.a.fr", "https://*.a.fr:8443",
+                             "http://[::1]:4200", "capacitor://localhost"}) {
+    EXPECT_TRUE(is_origin_setting(setting)) << setting;
+  }
+  for (const auto setting :
+       {"", "*", "null", "https://*", "https://*.", "http://*.a.fr", "https://a.*.fr", "https://a.fr/",
+        "https://a.fr/x", "a.fr", "https://A.fr", "https://a.fr:", "https://a.fr:x", "https://*.*.fr", "https://u@a.fr",
+        "://a.fr", "https://a.fr,https://b.fr"}) {
+    EXPECT_FALSE(is_origin_setting(setting)) << setting;
+  }
+}
+
+TEST(Preflight, IsAnsweredByEcho) {
+  const HeaderRequest request("OPTIONS", {{"Origin", "https://a.banque.fr"},
+                                          {"Access-Control-Request-Method", "PUT"},
+                                          {"Access-Control-Request-Headers", "authorization, content-type"}});
+  const auto answer = preflight_answer(request, allowed);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 204);
+  EXPECT_EQ(body_text(*answer), "");
+  EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Origin"), "https://a.banque.fr");
+  EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Credentials"), "true");
+  EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Methods"), "PUT");
+  EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Headers"), "authorization, content-type");
+  EXPECT_EQ(only_header(*answer, "Access-Control-Max-Age"), "7200");
+}
+
+TEST(Preflight, EchoesOnlyWhatWasAsked) {
+  const HeaderRequest request("OPTIONS",
+                              {{"Origin", "http://localhost:4200"}, {"Access-Control-Request-Method", "GET"}});
+  const auto answer = preflight_answer(request, allowed);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Headers"), std::nullopt);
+}
+
+TEST(Preflight, IsNothingElse) {
+  const auto is_preflight = [](std::string_view method, std::initializer_list<HeaderView> headers) {
+    return preflight_answer(HeaderRequest(method, headers), allowed).has_value();
+  };
+  const HeaderView origin{"Origin", "http://localhost:4200"};
+  const HeaderView wants_put{"Access-Control-Request-Method", "PUT"};
+  EXPECT_TRUE(is_preflight("OPTIONS", {origin, wants_put}));
+  EXPECT_FALSE(is_preflight("GET", {origin, wants_put}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {origin}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {wants_put}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {origin, origin, wants_put}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {{"Origin", "https://evil.fr"}, wants_put}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {{"Origin", "null"}, wants_put}));
+  EXPECT_FALSE(is_preflight("OPTIONS", {origin, {"Access-Control-Request-Method", "P\r\nX: y"}}));
+}
+
+TEST(CorsHeaders, GoToAllowedOriginsOnly) {
+  Response response;
+  response.status = 304;
+  add_cors_headers(response, HeaderRequest{{"Origin", "https://portail.example.com"}}, allowed);
+  EXPECT_EQ(only_header(response, "Access-Control-Allow-Origin"), "https://portail.example.com");
+  EXPECT_EQ(only_header(response, "Access-Control-Allow-Credentials"), "true");
+  EXPECT_EQ(only_header(response, "Access-Control-Expose-Headers"),
+            "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After");
+
+  Response other;
+  add_cors_headers(other, HeaderRequest{{"Origin", "https://evil.fr"}}, allowed);
+  add_cors_headers(other, HeaderRequest{}, allowed);
+  EXPECT_THAT(other.headers, ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,61 @@
+#include "core/http/query.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+TEST(QueryValue, IsFoundByNameWithoutRegardToCase) {
+  EXPECT_EQ(query_value("a=1&SkipCount=2", "skipCount"), "2");
+  EXPECT_EQ(query_value("a=1&skipcount=2", "SkipCount"), "2");
+  EXPECT_EQ(query_value("%53kip%43ount=2", "SkipCount"), "2");
+  EXPECT_EQ(query_value("SkipCounts=2&xSkipCount=3", "SkipCount"), std::nullopt);
+  EXPECT_EQ(query_value("", "SkipCount"), std::nullopt);
+}
+
+TEST(QueryValue, IsTheFirstOfARepeatedOne) {
+  EXPECT_EQ(query_value("a=1&A=2&a=3", "a"), "1");
+  EXPECT_EQ(query_value("a&a=2", "a"), "");
+}
+
+TEST(QueryValue, IsDecodedAsAspNetCoreDoes) {
+  EXPECT_EQ(query_value("a=x+y%20z%2B%c3%a9", "a"), "x y z+é");
+  EXPECT_EQ(query_value("a=b=c", "a"), "b=c");
+  EXPECT_EQ(query_value("a=%zz%4%", "a"), "%zz%4%");
+  EXPECT_EQ(query_value("&&a=1&", "a"), "1");
+  EXPECT_EQ(query_value("=1", ""), "1");
+}
+
+// The number, or -1 for none, or -2 for no integer: no case below has these values otherwise.
+std::int32_t number(std::string_view query) {
+  const auto parameter = int32_parameter(query, "SkipCount");
+  return parameter ? parameter->value_or(-1) : -2;
+}
+
+TEST(Int32Parameter, TakesIntegers) {
+  EXPECT_EQ(number("x=1"), -1);
+  EXPECT_EQ(number("skipCount=0"), 0);
+  EXPECT_EQ(number("SkipCount=-0"), 0);
+  EXPECT_EQ(number("SkipCount=10&SkipCount=x"), 10);
+  EXPECT_EQ(number("SkipCount=007"), 7);
+  EXPECT_EQ(number("SkipCount=%2B7"), 7);
+  EXPECT_EQ(number("SkipCount=+7"), 7);  // " 7"
+  EXPECT_EQ(number("SkipCount=%207%20"), 7);
+  EXPECT_EQ(number("SkipCount=2147483647"), 2147483647);
+  EXPECT_EQ(number("SkipCount=-2147483648"), -2147483647 - 1);
+  EXPECT_EQ(number("SkipCount=0000000000000000000000000000000000000000012"), 12);
+}
+
+TEST(Int32Parameter, RefusesAnythingElse) {
+  for (const std::string query : {"", "abc", "1.0", "1e3", "2147483648", "-2147483649", "99999999999999999999", "--1",
+                                  "%2B-1", "-%2B1", "1+1", "0x10", "1,2", "%00", "1%00", "-", "%2B", "+", "\xd9\xa1"}) {
+    EXPECT_EQ(number("SkipCount=" + query), -2) << query;
+  }
+  EXPECT_EQ(number("SkipCount"), -2);
+  EXPECT_EQ(number("SkipCount=&SkipCount=1"), -2);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,72 @@
+#include "core/json/writer.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+TEST(JsonString, LeavesUtf8AsItIs) {
+  EXPECT_EQ(json_string(""), R"("")");
+  EXPECT_EQ(json_string("Prêt immobilier — 100 €, 𝄞"), R"("Prêt immobilier — 100 €, 𝄞")");
+  EXPECT_EQ(json_string("a/b <c> & 'd' \x7f"), "\"a/b <c> & 'd' \x7f\"");
+}
+
+TEST(JsonString, EscapesQuoteBackslashAndControls) {
+  EXPECT_EQ(json_string(R"(C:\dir "x")"), R"("C:\\dir \"x\"")");
+  EXPECT_EQ(json_string("\b\f\n\r\t"), R"("\b\f\n\r\t")");
+  EXPECT_EQ(json_string(std::string_view("\0\x01\x0b\x1f", 4)), R"("\u0000\u0001\u000b\u001f")");
+}
+
+TEST(JsonString, EscapesAtEveryPlaceOfALongString) {
+  for (std::size_t place = 0; place < 40; ++place) {
+    std::string text(40, 'x');
+    text[place] = '\n';
+    std::string expected = "\"" + std::string(place, 'x') + "\\n" + std::string(39 - place, 'x') + "\"";
+    EXPECT_EQ(json_string(text), expected);
+    text[place] = '\xc3';  // no byte beyond ASCII is escaped
+    EXPECT_EQ(json_string(text), "\"" + text + "\"");
+  }
+}
+
+TEST(JsonInteger, WritesTheWholeRange) {
+  std::string out = "x";
+  append_json_integer(out, 0);
+  append_json_integer(out, std::numeric_limits<std::int64_t>::min());
+  append_json_integer(out, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(out, "x0-92233720368547758089223372036854775807");
+}
+
+TEST(JsonWriter, PlacesCommas) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object().name("totalCount").integer(2).name("items").begin_array();
+  writer.begin_object().name("id").integer(1).name("ok").boolean(true).name("no").boolean(false).end_object();
+  writer.begin_object().end_object();
+  writer.begin_array().end_array();
+  writer.string("a").null().raw("150000.00");
+  writer.end_array().name("motif").null().end_object();
+  EXPECT_EQ(out, R"({"totalCount":2,"items":[{"id":1,"ok":true,"no":false},{},[],"a",null,150000.00],"motif":null})");
+}
+
+TEST(JsonWriter, WritesNullForAnAbsentString) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_array();
+  writer.string_or_null(std::optional<std::string>("é")).string_or_null(std::optional<std::string>());
+  writer.end_array();
+  EXPECT_EQ(out, R"(["é",null])");
+}
+
+}  // namespace
+}  // namespace portail

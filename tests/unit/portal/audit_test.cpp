@@ -1,0 +1,155 @@
+// Names, records and the trail of the audit.
+#include <array>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/portal/audit/change_record.hpp"
+#include "core/portal/audit/trail.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/test_context.hpp"
+
+namespace portail {
+namespace {
+
+TEST(AuditName, IsAKeyThatSortsByTime) {
+  const AuditName name{1'768'478'400'000'000, 0xab};
+  EXPECT_EQ(audit_key(name), "audit.1768478400000000.00000000000000ab");
+  EXPECT_EQ(audit_name_of("audit.1768478400000000.00000000000000ab"), name);
+  EXPECT_LT(audit_key({999, 5}), audit_key({1000, 1}));
+  for (const std::string_view key :
+       {"audit.", "audit.1768478400000000.00000000000000AB", "format", "audit.176847840000000x.00000000000000ab",
+        "audit.1768478400000000-00000000000000ab"}) {
+    EXPECT_FALSE(audit_name_of(key)) << key;
+  }
+}
+
+TEST(AuditName, IsLaterThanTheOneBeforeWhateverTheClockSays) {
+  TestContext test;
+  const AuditName first = next_audit_name(test.context, std::nullopt);
+  EXPECT_EQ(first.time, FixedClock::usual.microseconds);
+  test.clock.advance_seconds(-3600);
+  const AuditName second = next_audit_name(test.context, first);
+  EXPECT_EQ(second.time, first.time + 1);
+  EXPECT_NE(second.id, first.id);
+}
+
+TEST(AuditedValue, HasALineBeforeItsContent) {
+  const std::string value = audit_line({1'768'478'400'000'000, 7}) + "1\ttrue\tRien\n";
+  EXPECT_EQ(value, "audit\taudit.1768478400000000.0000000000000007\n1\ttrue\tRien\n");
+  EXPECT_EQ(read_audited_value(value)->content, "1\ttrue\tRien\n");
+  EXPECT_EQ(read_audited_value(value)->last, (AuditName{1'768'478'400'000'000, 7}));
+  EXPECT_FALSE(read_audited_value("1\ttrue\tRien\n")->last);
+  EXPECT_EQ(read_audited_value("audit\taudit.17\n").error(), Failure::corrupt);
+  EXPECT_EQ(read_audited_value(value.substr(0, audit_line_size - 1)).error(), Failure::corrupt);
+
+  auto configurations = Configurations::parse(value).value();
+  EXPECT_EQ(configurations.encode(), value);
+  configurations.name_last_change(AuditName{2, 8});
+  EXPECT_EQ(configurations.encode(), "audit\taudit.0000000000000002.0000000000000008\n1\ttrue\tRien\n");
+}
+
+TEST(ChangeRecord, SaysWhoChangedWhat) {
+  const ConfigurationChange change{12, {true, Assignment::none}, {false, Assignment::mandatory}};
+  const Author author{.route = "PUT /x", .subject = "é\"1", .client = {}, .system_user = {}, .correlation_id = "c-1"};
+  EXPECT_EQ(
+      configuration_record(AuditAction::update, FixedClock::usual, author, AuditName{1, 2}, std::span(&change, 1)),
+      R"({"time":"2026-01-15T12:00:00.000000Z","action":"update","route":"PUT /x","subject":"é\"1","client":null,)"
+      R"("systemUser":null,"correlationId":"c-1","previous":"audit.0000000000000001.0000000000000002",)"
+      R"("changes":[{"objetCourrier":12,"from":{"utilisablePourLiasse":true,"typeAffectation":"Rien"},)"
+      R"("to":{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}}]})");
+}
+
+class Trail : public testing::Test {
+ protected:
+  // A record whose correlation id is its time.
+  void put(AuditName name, std::optional<AuditName> previous) {
+    const std::string id = std::to_string(name.time);
+    Author author;
+    author.correlation_id = id;
+    write(audit_key(name), configuration_record(AuditAction::update, {}, author, previous, {}));
+  }
+  void name_last(std::string_view key, AuditName name) { write(std::string(key), audit_line(name)); }
+  void write(const std::string& key, const std::string& value) {
+    const Change change{key, value};
+    ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&change, 1))));
+  }
+  // The times of what happened, in the order of the trail.
+  std::vector<std::int64_t> times(std::size_t most = 10'000) {
+    struct Reader : AuditVisitor {
+      explicit Reader(std::size_t size) : most(size) {}
+      bool visit(AuditName name, std::string_view record) override {
+        EXPECT_TRUE(record.contains("\"correlationId\":\"" + std::to_string(name.time) + "\""));
+        times.push_back(name.time);
+        return times.size() < most;
+      }
+      std::size_t most;
+      std::vector<std::int64_t> times;
+    } reader(most);
+    EXPECT_TRUE(run_ready(read_audit_trail(test.context, memory, reader)));
+    return reader.times;
+  }
+
+  TestContext test;
+  MemoryStore memory;
+};
+
+using Times = std::vector<std::int64_t>;
+
+TEST_F(Trail, LeavesOutWhatNothingNames) {
+  EXPECT_EQ(times(), Times{});
+  put({10, 1}, std::nullopt);
+  EXPECT_EQ(times(), Times{});  // put, and not yet named
+  name_last(configuration_key, {10, 1});
+  EXPECT_EQ(times(), Times{10});
+  put({20, 1}, AuditName{10, 1});  // these two raced
+  put({20, 2}, AuditName{10, 1});
+  name_last(configuration_key, {20, 2});
+  put({30, 1}, AuditName{20, 2});
+  name_last(configuration_key, {30, 1});
+  put({40, 1}, AuditName{30, 1});  // died before it was named, and another one that follows it
+  put({41, 1}, AuditName{40, 1});
+  EXPECT_EQ(times(), (Times{10, 20, 30}));
+  EXPECT_EQ(times(2), (Times{10, 20}));
+}
+
+TEST_F(Trail, HasTheChangesOfGrantsBetweenTheOthers) {
+  put({10, 1}, std::nullopt);
+  put({20, 1}, std::nullopt);
+  put({30, 1}, AuditName{10, 1});
+  name_last(configuration_key, {30, 1});
+  name_last(grants_key, {20, 1});
+  EXPECT_EQ(times(), (Times{10, 20, 30}));
+}
+
+TEST_F(Trail, IsPrunedFromItsFarEnd) {
+  std::optional<AuditName> previous;
+  for (std::int64_t time = 1; time <= 2'500; ++time) {
+    put({time, 1}, previous);
+    previous = AuditName{time, 1};
+  }
+  name_last(configuration_key, *previous);
+  EXPECT_EQ(times().size(), 2'500U);
+  EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {2'499})), 2'498U);
+  EXPECT_EQ(times(), (Times{2'499, 2'500}));
+  EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {2'499})), 0U);
+  EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {9'999})), 2U);
+  EXPECT_EQ(times(), Times{});
+  // What is named was pruned: the trail goes on from here.
+  put({10'000, 1}, previous);
+  name_last(configuration_key, {10'000, 1});
+  EXPECT_EQ(times(), Times{10'000});
+}
+
+TEST_F(Trail, WithARecordThatCannotBeReadIsAFailure) {
+  write(audit_key({10, 1}), "{");
+  struct Nobody : AuditVisitor {
+    bool visit(AuditName, std::string_view) override { return true; }
+  } nobody;
+  EXPECT_EQ(run_ready(read_audit_trail(test.context, memory, nobody)).error(), Failure::corrupt);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,169 @@
+#include "core/portal/reading.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/portal/consultation.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/visible_bundles.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/counting_store.hpp"
+#include "tests/support/test_context.hpp"
+
+namespace portail {
+namespace {
+
+class Reading : public testing::Test {
+ protected:
+  void put(const std::string& key, std::string_view value) {
+    const Change change{key, value};
+    ASSERT_TRUE(run_ready(memory.write(test.context, {&change, 1})));
+  }
+  std::string value(const std::string& key) {
+    const auto session = run_ready(memory.open(test.context)).value();
+    const std::string_view view = key;
+    Value found;
+    EXPECT_TRUE(run_ready(session->get(test.context, {&view, 1}, {&found, 1})));
+    return std::string(found.value_or("(absent)"));
+  }
+  void put_bundle(std::string_view id, std::string_view third_party) {
+    const std::string stored_id = stored_string(id);
+    const std::string stored_third_party = stored_string(third_party);
+    const Bundle bundle{.revision = {},
+                        .deposits = 0,
+                        .instant = "1",
+                        .id = stored_id,
+                        .name = "\"D\"",
+                        .creation_date = "1970-01-01T00:00:01+00:00",
+                        .third_party = stored_third_party,
+                        .loan = "\"P\"",
+                        .amount = "1",
+                        .put_in_place = false,
+                        .piece_lines = {}};
+    put(bundle_key(id), encode_bundle(bundle, {}));
+  }
+  void put_third_party(std::string_view number, std::vector<std::string_view> users) {
+    put(third_party_key(number), encode_third_party({stored_string(number), "\"N\"", "\"P\"", {}}, users, {}));
+  }
+
+  TestContext test;
+  MemoryStore memory;
+  CountingStore store{memory};
+};
+
+TEST_F(Reading, PageReadsOnlyThePartsItNeeds) {
+  const std::string description = stored_string(std::string(1000, 'd'));
+  std::vector<MailObject> objects;
+  for (std::uint64_t id = 1; id <= 1000; ++id) {
+    objects.push_back({.id = id, .type = "\"T\"", .description = description, .template_file = {}});
+  }
+  const auto parts = encode_catalogue(objects);
+  ASSERT_EQ(parts.size(), 8U);
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
+
+  const auto session = run_ready(store.open(test.context)).value();
+  store.calls = {};
+  const auto first =
+      run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::page, .skip = 0, .count = 10}))
+          .value();
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 1, .keys = 2}));
+  EXPECT_EQ(first.summary.total, 1000U);
+  EXPECT_EQ(first.mail_objects.at(0).value().id, 1U);
+
+  store.calls = {};
+  const auto later =
+      run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::page, .skip = 500, .count = 10}))
+          .value();
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 2, .keys = 3}));
+  EXPECT_EQ(later.mail_objects.at(500 - static_cast<std::size_t>(later.first_position)).value().id, 501U);
+
+  const auto one =
+      run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::one, .id = 1000})).value();
+  EXPECT_EQ(one.mail_objects.find(1000).value().value().id, 1000U);
+  const auto all = run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::all})).value();
+  EXPECT_EQ(all.mail_objects.size(), 1000U);
+  const auto beyond =
+      run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::page, .skip = 5000, .count = 10}))
+          .value();
+  EXPECT_EQ(beyond.mail_objects.size(), 0U);
+}
+
+TEST_F(Reading, AnEmptyStoreHoldsNothing) {
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto found = run_ready(read(test.context, *session,
+                                    {.mail_objects = Wanted::MailObjects::all,
+                                     .grants = true,
+                                     .bundle = "L-1",
+                                     .index = Relation::user,
+                                     .consultations = true,
+                                     .person = "sub-1"}))
+                         .value();
+  EXPECT_EQ(found.summary.total, 0U);
+  EXPECT_FALSE(found.bundle);
+  EXPECT_EQ(found.index.size(), 0U);
+  EXPECT_EQ(found.consultations.seen("\"L-1\""), 0U);
+}
+
+TEST_F(Reading, DamageEndsTheReading) {
+  put(catalogue_key(0), "nonsense\n");
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto found = run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::all}));
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error(), Failure::corrupt);
+}
+
+TEST_F(Reading, VisibleBundlesAreCheckedAnew) {
+  put_bundle("L-1", "T1");
+  put_bundle("L-2", "T2");
+  put_bundle("L-moved", "T3");
+  put_third_party("T1", {"\"sub-1\""});
+  put_third_party("T2", {"\"sub-2\""});
+  put_third_party("T3", {"\"sub-1\""});
+  const std::vector<IndexEntry> entries{
+      {"\"L-1\"", "\"T1\""}, {"\"L-2\"", "\"T2\""}, {"\"L-gone\"", "\"T1\""}, {"\"L-moved\"", "\"T1\""}};
+  const auto session = run_ready(store.open(test.context)).value();
+  store.calls = {};
+  const auto visible = run_ready(read_visible(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  ASSERT_EQ(visible.size(), 2U);
+  EXPECT_EQ(visible[0].bundle.id, "\"L-1\"");
+  EXPECT_EQ(visible[1].bundle.id, "\"L-moved\"");
+  EXPECT_EQ(visible[1].third_party.number, "\"T3\"");
+  EXPECT_EQ(store.calls.batches, 2);
+}
+
+TEST_F(Reading, ConsultationIsWrittenOnlyWhenItGrows) {
+  const auto record = [&](std::string_view bundle, std::uint64_t count) {
+    EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", bundle, count)));
+  };
+  record("\"L-1\"", 2);
+  EXPECT_EQ(value(consultation_key("sub-1", 0)), "1\n\"L-1\"\t2\n");
+  store.calls = {};
+  record("\"L-1\"", 2);
+  record("\"L-1\"", 1);
+  EXPECT_EQ(store.calls.swaps, 0);
+  record("\"L-2\"", 1);
+  EXPECT_EQ(value(consultation_key("sub-1", 0)), "1\n\"L-1\"\t2\n\"L-2\"\t1\n");
+}
+
+TEST_F(Reading, FullConsultationsGoOnInAnotherPart) {
+  std::string full = "1\n";
+  for (int i = 0; i < 6000; ++i) full += "\"L-" + std::to_string(100'000 + i) + "\"\t1\n";
+  put(consultation_key("sub-1", 0), full);
+  EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", "\"L-new\"", 3)));
+  EXPECT_EQ(value(consultation_key("sub-1", 1)), "\"L-new\"\t3\n");
+  EXPECT_EQ(value(consultation_key("sub-1", 0)).substr(0, 2), "2\n");
+  EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", "\"L-100001\"", 2)));
+  EXPECT_EQ(value(consultation_key("sub-1", 0)).contains("\"L-100001\"\t2\n"), true);
+
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto found = run_ready(read(test.context, *session, {.consultations = true, .person = "sub-1"})).value();
+  EXPECT_EQ(found.consultations.seen("\"L-new\""), 3U);
+  EXPECT_EQ(found.consultations.seen("\"L-100001\""), 2U);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,210 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/bundle_index.hpp"
+#include "core/portal/records/catalogue.hpp"
+#include "core/portal/records/configuration.hpp"
+#include "core/portal/records/consultations.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/third_party.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+namespace {
+
+TEST(StoredString, ThereAndBack) {
+  const std::string text = "Prêt \"A\"\\\t\n\x01";
+  EXPECT_EQ(stored_string(text), "\"Prêt \\\"A\\\"\\\\\\t\\n\\u0001\"");
+  EXPECT_EQ(unquoted(stored_string(text)), text);
+}
+
+TEST(CatalogueRecord, WritesWhatAnOperatorCanRead) {
+  const std::vector<MailObject> objects{{.id = 1,
+                                         .type = "\"CNI\"",
+                                         .description = "\"Carte\"",
+                                         .template_file = TemplateFile{"\"cni.pdf\"", "application/pdf", 12, "00ff"}},
+                                        {.id = 7, .type = "\"RIB\"", .description = "\"Relevé\"", .template_file = {}}};
+  const auto parts = encode_catalogue(objects);
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0],
+            "2\t1:2\n1\t\"CNI\"\t\"Carte\"\t\"cni.pdf\"\tapplication/pdf\t12\t00ff\n7\t\"RIB\"\t\"Relevé\"\n");
+
+  Catalogue catalogue;
+  ASSERT_TRUE(catalogue.add_part(0, parts[0]));
+  const MailObject first = catalogue.find(1).value().value();
+  EXPECT_EQ(first.type, "\"CNI\"");
+  EXPECT_EQ(first.template_file.value().size, 12U);
+  EXPECT_EQ(first.template_file.value().hash, "00ff");
+  EXPECT_FALSE(catalogue.find(7).value().value().template_file);
+  EXPECT_FALSE(catalogue.find(2).value());
+}
+
+TEST(CatalogueRecord, IsSplitIntoPartsThatTheSummaryFinds) {
+  const std::string description = stored_string(std::string(1000, 'd'));
+  std::vector<MailObject> objects;
+  for (std::uint64_t id = 1; id <= 1000; ++id)
+    objects.push_back({.id = 10 * id, .type = "\"T\"", .description = description, .template_file = {}});
+  const auto parts = encode_catalogue(objects);
+  ASSERT_EQ(parts.size(), 8U);
+  const CatalogueSummary summary = read_catalogue_summary(parts[0]).value();
+  EXPECT_EQ(summary.total, 1000U);
+  ASSERT_EQ(summary.parts.size(), parts.size());
+  std::uint64_t count = 0;
+  for (std::size_t number = 0; number < parts.size(); ++number) {
+    EXPECT_LE(parts[number].size(), largest_value);
+    Catalogue catalogue;
+    ASSERT_TRUE(catalogue.add_part(number, parts[number]));
+    EXPECT_EQ(catalogue.size(), summary.parts[number].count);
+    EXPECT_EQ(summary.part_of(catalogue.at(0).value().id), number);
+    EXPECT_EQ(summary.part_of(catalogue.at(catalogue.size() - 1).value().id), number);
+    count += catalogue.size();
+  }
+  EXPECT_EQ(count, 1000U);
+}
+
+TEST(CatalogueRecord, AnEmptyCatalogueIsOnePart) {
+  EXPECT_EQ(encode_catalogue({}), std::vector<std::string>{"0\n"});
+  EXPECT_EQ(read_catalogue_summary("0\n").value().total, 0U);
+}
+
+TEST(CatalogueRecord, DamageIsToldApart) {
+  EXPECT_EQ(read_catalogue_summary("many\t1:1\n").error(), Failure::corrupt);
+  Catalogue catalogue;
+  EXPECT_EQ(catalogue.add_part(1, "x\t\"CNI\"\n").error(), Failure::corrupt);
+}
+
+TEST(ConfigurationRecord, ThereAndBack) {
+  auto configurations = Configurations::parse("1\ttrue\tObligatoire\n3\tfalse\tRien\n").value();
+  EXPECT_EQ(configurations.of(1), (Configuration{true, Assignment::mandatory}));
+  EXPECT_EQ(configurations.of(2), (Configuration{false, Assignment::none}));
+  EXPECT_FALSE(configurations.has(2));
+  configurations.set(2, {true, Assignment::optional});
+  configurations.set(3, {true, Assignment::none});
+  configurations.remove(1);
+  EXPECT_EQ(configurations.encode(), "2\ttrue\tOptionnel\n3\ttrue\tRien\n");
+  EXPECT_EQ(Configurations::parse("1\tyes\tRien\n").error(), Failure::corrupt);
+}
+
+const Bundle sample{.revision = {},
+                    .deposits = 2,
+                    .instant = "1705311000.25",
+                    .id = "\"L-1\"",
+                    .name = "\"Prêt\"",
+                    .creation_date = "2024-01-15T10:30:00.25+01:00",
+                    .third_party = "\"T1\"",
+                    .loan = "\"P-1\"",
+                    .amount = "150000.00",
+                    .put_in_place = true,
+                    .piece_lines = {}};
+
+TEST(BundleRecord, ThereAndBack) {
+  const std::array pieces{
+      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "\"Déposé\"", "null", "2024-02-01T09:00:00+01:00"},
+      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3302", 7, "\"Attendu\"", "\"flou\"", std::nullopt}};
+  const std::string text = encode_bundle(sample, pieces);
+  EXPECT_EQ(text.substr(32),
+            "\t2\t1705311000.25\n"
+            "\"L-1\"\t\"Prêt\"\t2024-01-15T10:30:00.25+01:00\t\"T1\"\t\"P-1\"\t150000.00\ttrue\n"
+            "3f2504e0-4f89-41d3-9a0c-0305e82c3301\t1\t\"Déposé\"\tnull\t2024-02-01T09:00:00+01:00\n"
+            "3f2504e0-4f89-41d3-9a0c-0305e82c3302\t7\t\"Attendu\"\t\"flou\"\t-\n");
+  const Bundle bundle = read_bundle(text).value();
+  EXPECT_EQ(bundle.revision.size(), 32U);
+  EXPECT_EQ(bundle.deposits, 2U);
+  EXPECT_EQ(bundle.third_party, "\"T1\"");
+  EXPECT_EQ(bundle.amount, "150000.00");
+  EXPECT_TRUE(bundle.put_in_place);
+  Pieces read(bundle);
+  EXPECT_EQ(read.next().value().value().deposit, "2024-02-01T09:00:00+01:00");
+  const ExpectedPiece second = read.next().value().value();
+  EXPECT_EQ(second.mail_object, 7U);
+  EXPECT_EQ(second.reason, "\"flou\"");
+  EXPECT_FALSE(second.deposit);
+  EXPECT_FALSE(read.next().value());
+}
+
+TEST(BundleRecord, WithoutPieces) {
+  const std::string text = encode_bundle(sample, {});
+  const Bundle bundle = read_bundle(text).value();
+  EXPECT_FALSE(Pieces(bundle).next().value());
+}
+
+TEST(BundleRecord, DamageIsToldApart) {
+  EXPECT_EQ(read_bundle("").error(), Failure::corrupt);
+  EXPECT_EQ(read_bundle("aa\tx\t1\n").error(), Failure::corrupt);
+  Bundle damaged = sample;
+  damaged.piece_lines = "no-piece\n";
+  EXPECT_EQ(Pieces(damaged).next().error(), Failure::corrupt);
+}
+
+TEST(BundleRecord, NewestInstantFirstThenTheIdAsBytes) {
+  EXPECT_TRUE(precedes_in_lists("1705311001", "\"a\"", "1705311000.9", "\"b\""));
+  EXPECT_TRUE(precedes_in_lists("1705311000.25", "\"b\"", "1705311000.2", "\"a\""));
+  EXPECT_FALSE(precedes_in_lists("1705311000.2", "\"a\"", "1705311000.25", "\"b\""));
+  EXPECT_TRUE(precedes_in_lists("1705311000.20", "\"a\"", "1705311000.2", "\"b\""));
+  EXPECT_TRUE(precedes_in_lists("0", "\"a\"", "-1", "\"b\""));
+  EXPECT_TRUE(precedes_in_lists("1705311000", "\"B\"", "1705311000", "\"a\""));
+}
+
+TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
+  const std::array<std::string_view, 1> users{"\"sub-1\""};
+  const std::array<std::string_view, 2> managers{"\"sub-2\"", "\"sub-3\""};
+  const std::string text = encode_third_party({"\"T1\"", "\"Durand\"", "\"Chloé\"", {}}, users, managers);
+  EXPECT_EQ(
+      text,
+      "\"T1\"\t\"Durand\"\t\"Chloé\"\nutilisateur\t\"sub-1\"\ngestionnaire\t\"sub-2\"\ngestionnaire\t\"sub-3\"\n");
+  const ThirdParty third_party = read_third_party(text).value();
+  EXPECT_EQ(third_party.first_name, "\"Chloé\"");
+  EXPECT_TRUE(names(third_party, Relation::user, "\"sub-1\""));
+  EXPECT_FALSE(names(third_party, Relation::manager, "\"sub-1\""));
+  EXPECT_TRUE(names(third_party, Relation::manager, "\"sub-3\""));
+  EXPECT_FALSE(names(third_party, Relation::user, "\"sub-3\""));
+  EXPECT_FALSE(names(third_party, Relation::user, "\"sub\""));
+  EXPECT_EQ(read_third_party("\"T1\"\n").error(), Failure::corrupt);
+}
+
+TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10'000; ++i) ids.push_back(stored_string("L-" + std::to_string(i)));
+  std::vector<IndexEntry> entries;
+  for (const std::string& id : ids) entries.push_back({id, "\"T-000000000000001\""});
+  const auto parts = encode_index("\"sub-1\"", entries);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].substr(0, 36), "3\t\"sub-1\"\n\"L-0\"\t\"T-000000000000001\"\n");
+  EXPECT_EQ(count_index_parts(parts[0]).value(), 3U);
+  EXPECT_EQ(index_person(parts[0]).value(), "\"sub-1\"");
+  std::size_t count = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    EXPECT_LE(parts[part].size(), largest_value);
+    IndexEntries read(part, parts[part]);
+    while (const auto entry = read.next().value()) {
+      EXPECT_EQ(entry->bundle, ids[count]);
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 10'000U);
+}
+
+TEST(ConsultationsRecord, TheHighestCounts) {
+  std::string part_0 = with_consultation(0, "", "\"L-1\"", 2);
+  EXPECT_EQ(part_0, "1\n\"L-1\"\t2\n");
+  part_0 = with_consultation(0, part_0, "\"L-2\"", 1);
+  part_0 = with_consultation(0, part_0, "\"L-1\"", 1);
+  EXPECT_EQ(part_0, "1\n\"L-1\"\t2\n\"L-2\"\t1\n");
+  EXPECT_EQ(with_consultation_parts(part_0, 2), "2\n\"L-1\"\t2\n\"L-2\"\t1\n");
+  const std::string part_1 = with_consultation(1, "", "\"L-1\"", 5);
+  EXPECT_EQ(part_1, "\"L-1\"\t5\n");
+
+  Consultations consultations;
+  ASSERT_TRUE(consultations.add_part(0, part_0));
+  ASSERT_TRUE(consultations.add_part(1, part_1));
+  EXPECT_EQ(consultations.seen("\"L-1\""), 5U);
+  EXPECT_EQ(consultations.seen("\"L-2\""), 1U);
+  EXPECT_EQ(consultations.seen("\"L-3\""), 0U);
+}
+
+}  // namespace
+}  // namespace portail

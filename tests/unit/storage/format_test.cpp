@@ -1,0 +1,61 @@
+#include "core/storage/format.hpp"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "core/storage/forwarding_store.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/unit/storage/test_context.hpp"
+
+namespace portail {
+namespace {
+
+FormatState state_of(Value stored) {
+  TestContext test;
+  MemoryStore store;
+  const Change change{"format", stored};
+  EXPECT_TRUE(run_ready(store.write(test.context, std::span(&change, 1))));
+  auto session = run_ready(store.open(test.context));
+  return run_ready(read_format(test.context, **session)).value();
+}
+
+TEST(Format, IsAbsentFromAnEmptyStore) { EXPECT_EQ(state_of(std::nullopt), FormatState::absent); }
+TEST(Format, OneIsCurrent) { EXPECT_EQ(state_of("1"), FormatState::current); }
+
+TEST(Format, AHigherNumberIsNewer) {
+  EXPECT_EQ(state_of("2"), FormatState::newer);
+  EXPECT_EQ(state_of("10"), FormatState::newer);
+  EXPECT_EQ(state_of("18446744073709551616"), FormatState::newer);
+}
+
+TEST(Format, AnythingElseIsUnknown) {
+  for (std::string_view text : {"", "0", "01", "1 ", "2.0", "-2", "one"}) {
+    EXPECT_EQ(state_of(text), FormatState::unknown) << text;
+  }
+}
+
+TEST(Format, EveryStateIsOneLine) {
+  for (FormatState state : {FormatState::absent, FormatState::current, FormatState::newer, FormatState::unknown}) {
+    EXPECT_EQ(describe(state).find('\n'), std::string_view::npos);
+  }
+  EXPECT_EQ(describe(FormatState::newer),
+            "the store was written by a newer version of portail: use that version, or import into a new store");
+}
+
+// A session that fails is told by the failure, not by a state.
+TEST(Format, AFailedReadIsAFailure) {
+  struct FailingSession : Session {
+    Task<void> get(Context&, std::span<const std::string_view>, std::span<Value>) override {
+      co_await std::unexpected(Failure::unavailable);
+    }
+  } session;
+  TestContext test;
+  EXPECT_EQ(run_ready(read_format(test.context, session)), std::unexpected(Failure::unavailable));
+}
+
+}  // namespace
+}  // namespace portail

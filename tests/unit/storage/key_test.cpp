@@ -1,0 +1,96 @@
+#include "core/storage/key.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST(Key, NamesEveryKindOfValue) {
+  EXPECT_EQ(format_key, "format");
+  EXPECT_EQ(configuration_key, "configuration");
+  EXPECT_EQ(grants_key, "droits");
+  EXPECT_EQ(stored_key_set_key, "config.jwks");
+  EXPECT_EQ(catalogue_key(0), "catalogue.0");
+  EXPECT_EQ(catalogue_key(4294967295), "catalogue.4294967295");
+  EXPECT_EQ(template_key(9007199254740991, 12), "modele.9007199254740991.12");
+  EXPECT_EQ(bundle_key("l-2024_0001"), "liasse.l-2024_0001");
+  EXPECT_EQ(third_party_key("0001"), "tiers.0001");
+  EXPECT_EQ(user_index_key("sub-client-1", 0), "utilisateur.sub-client-1.0");
+  EXPECT_EQ(manager_index_key("sub-manager-1", 3), "gestionnaire.sub-manager-1.3");
+  EXPECT_EQ(consultation_key("sub-client-1", 1), "consultation.sub-client-1.1");
+  EXPECT_EQ(audit_prefix, "audit.");
+}
+
+TEST(Key, EncodesEveryOtherByte) {
+  EXPECT_EQ(bundle_key("L-2024"), "liasse.=4C-2024");
+  EXPECT_EQ(bundle_key("é"), "liasse.=C3=A9");
+  EXPECT_EQ(bundle_key("a.b=c/d e"), "liasse.a=2Eb=3Dc=2Fd=20e");
+  EXPECT_EQ(bundle_key("\0\xFF"sv), "liasse.=00=FF");
+  EXPECT_EQ(bundle_key(""), "liasse.=");
+  EXPECT_EQ(user_index_key("auth0|5f7c", 0), "utilisateur.auth0=7C5f7c.0");
+}
+
+TEST(Key, KeepsAnEncodingOf160BytesAndHashesALongerOne) {
+  const std::string longest(160, 'a');
+  EXPECT_EQ(bundle_key(longest), "liasse." + longest);
+  // BLAKE2b with a digest of 16 bytes, as `b2sum -l 128` has it.
+  EXPECT_EQ(bundle_key(longest + "a"), "liasse.=hcff1a5bc3436f226b3f344bab355a3fc");
+  EXPECT_EQ(consultation_key(std::string(54, 'A'), 4294967295),
+            "consultation.=hea41db81952dee694fff03110e02ed56.4294967295");
+  EXPECT_EQ(bundle_key(std::string(53, 'A')).size(), 7 + 159);
+}
+
+TEST(Key, StaysWithinThePortsLimit) {
+  const std::string longest(longest_encoded_part, 'a');
+  EXPECT_LE(consultation_key(longest, 4294967295).size(), largest_key);
+  EXPECT_LE(manager_index_key(longest, 4294967295).size(), largest_key);
+  EXPECT_LE(consultation_key(std::string(255, 'A'), 4294967295).size(), largest_key);
+}
+
+TEST(Key, CannotBeConfusedWithAHash) {
+  EXPECT_EQ(bundle_key("=hcff1a5bc3436f226b3f344bab355a3fc"), "liasse.=3Dhcff1a5bc3436f226b3f344bab355a3fc");
+}
+
+TEST(KeyPart, GivesTheIdentifierBack) {
+  EXPECT_EQ(key_part("liasse.=4C-2024", 0), "liasse");
+  EXPECT_EQ(key_part("liasse.=4C-2024", 1), "L-2024");
+  EXPECT_EQ(key_part("consultation.a=2Eb.7", 1), "a.b");
+  EXPECT_EQ(key_part("consultation.a=2Eb.7", 2), "7");
+  EXPECT_EQ(key_part("liasse.=", 1), "");
+  EXPECT_EQ(key_part("format", 0), "format");
+}
+
+TEST(KeyPart, RoundTripsEveryByte) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string id{'x', static_cast<char>(byte)};
+    EXPECT_EQ(key_part(bundle_key(id), 1), id) << byte;
+  }
+}
+
+TEST(KeyPart, GivesNothingWhereThereIsNothingToGive) {
+  EXPECT_EQ(key_part("format", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse.a", 2), std::nullopt);
+  EXPECT_EQ(key_part("liasse..0", 1), std::nullopt);
+  EXPECT_EQ(key_part("", 0), std::nullopt);
+  EXPECT_EQ(key_part("liasse.=hcff1a5bc3436f226b3f344bab355a3fc", 1), std::nullopt);
+}
+
+TEST(KeyPart, RefusesWhatThisProgramNeverWrites) {
+  EXPECT_EQ(key_part("liasse.=4c", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse.=61", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse.L", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse.a=", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse.a=4", 1), std::nullopt);
+  EXPECT_EQ(key_part("liasse." + std::string(161, 'a'), 1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,121 @@
+#include "tests/vectors/support/vector_files.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <dirent.h>
+
+namespace portail {
+namespace {
+
+std::string path_of(std::string_view path) { return vectors_folder() + "/" + std::string(path); }
+
+bool is_folder(const std::string& path) {
+  DIR* folder = opendir(path.c_str());
+  if (folder) closedir(folder);
+  return folder != nullptr;
+}
+
+std::string find_folder() {
+  const char* named = std::getenv("PORTAIL_VECTORS");
+  std::string path = named ? named : PORTAIL_VECTORS_BESIDE;
+  return is_folder(path) ? path : "";
+}
+
+}  // namespace
+
+const std::string& vectors_folder() {
+  static const std::string folder = find_folder();
+  return folder;
+}
+
+void VectorTest::SetUp() {
+  if (vectors_folder().empty()) {
+    GTEST_SKIP() << "no test vectors: neither at $PORTAIL_VECTORS nor at " PORTAIL_VECTORS_BESIDE;
+  }
+}
+
+std::string read_vector_file(std::string_view path) {
+  std::string text;
+  std::FILE* file = std::fopen(path_of(path).c_str(), "rb");
+  if (!file) {
+    ADD_FAILURE() << "cannot read " << path;
+    return text;
+  }
+  char buffer[65536];
+  for (std::size_t size; (size = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, size);
+  std::fclose(file);
+  return text;
+}
+
+std::vector<std::string> list_vector_files(std::string_view folder) {
+  std::vector<std::string> names;
+  DIR* opened = opendir(path_of(folder).c_str());
+  if (!opened) {
+    ADD_FAILURE() << "cannot list " << folder;
+    return names;
+  }
+  while (const dirent* entry = readdir(opened)) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  closedir(opened);
+  std::ranges::sort(names);
+  return names;
+}
+
+VectorDocument::VectorDocument(std::string_view path) : document_(parse_json(read_vector_file(path))) {
+  if (document_ && object_of(document_->root())) return;
+  ADD_FAILURE() << path << " is not a JSON object";
+  document_ = parse_json("{}");
+}
+
+std::string_view text_in(simdjson::dom::object object, std::string_view name) {
+  const auto value = member(object, name);
+  const auto text = value ? string_of(*value) : std::nullopt;
+  EXPECT_TRUE(text.has_value()) << "no text " << name;
+  return text.value_or("");
+}
+
+std::int64_t number_in(simdjson::dom::object object, std::string_view name) {
+  const auto value = member(object, name);
+  const auto number = value ? integer_of(*value) : std::nullopt;
+  EXPECT_TRUE(number.has_value()) << "no number " << name;
+  return number.value_or(0);
+}
+
+simdjson::dom::object object_in(simdjson::dom::object object, std::string_view name) {
+  const auto value = member(object, name);
+  const auto found = value ? object_of(*value) : std::nullopt;
+  EXPECT_TRUE(found.has_value()) << "no object " << name;
+  return found.value_or(object);
+}
+
+std::vector<simdjson::dom::object> objects_in(simdjson::dom::object object, std::string_view name) {
+  std::vector<simdjson::dom::object> objects;
+  const auto value = member(object, name);
+  const auto list = value ? array_of(*value) : std::nullopt;
+  EXPECT_TRUE(list.has_value()) << "no array " << name;
+  if (!list) return objects;
+  for (const simdjson::dom::element element : *list) {
+    if (const auto each = object_of(element)) objects.push_back(*each);
+  }
+  return objects;
+}
+
+std::vector<std::byte> bytes_of_hex(std::string_view hex) {
+  const std::string text = text_of_hex(hex);
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string text_of_hex(std::string_view hex) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
+  std::string text;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    text += static_cast<char>(static_cast<unsigned char>(digit(hex[i]) * 16 + digit(hex[i + 1])));
+  }
+  return text;
+}
+
+}  // namespace portail

@@ -1,0 +1,60 @@
+// The folder of public test vectors: where it is, and how its files are read. The same under WASI and Emscripten.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/json/reader.hpp"
+
+namespace portail {
+
+// $PORTAIL_VECTORS, else ../shared/vectors from the project's root; empty where that is no folder.
+[[nodiscard]] const std::string& vectors_folder();
+
+// The base of every test here: skips itself, saying why, where there is no such folder.
+class VectorTest : public testing::Test {
+ protected:
+  void SetUp() override;
+};
+
+// `path` begins in the folder of vectors. A file or folder that cannot be read fails the test, and reads as empty.
+[[nodiscard]] std::string read_vector_file(std::string_view path);
+[[nodiscard]] std::vector<std::string> list_vector_files(std::string_view folder);  // names, sorted
+
+// The same as a JSON object, which owns what is read from it.
+class VectorDocument {
+ public:
+  explicit VectorDocument(std::string_view path);
+  [[nodiscard]] simdjson::dom::object root() const { return *object_of(document_->root()); }
+
+ private:
+  std::expected<JsonDocument, JsonFault> document_;
+};
+
+// Members that every vector of a file has: their absence fails the test, and reads as empty.
+[[nodiscard]] std::string_view text_in(simdjson::dom::object object, std::string_view name);
+[[nodiscard]] std::int64_t number_in(simdjson::dom::object object, std::string_view name);
+[[nodiscard]] simdjson::dom::object object_in(simdjson::dom::object object, std::string_view name);
+[[nodiscard]] std::vector<simdjson::dom::object> objects_in(simdjson::dom::object object, std::string_view name);
+
+// Calls visit(group, test) for each test of each of a Wycheproof file's groups; answers how many there were.
+template <class Visit>
+std::size_t for_each_test(const VectorDocument& file, Visit visit) {
+  std::size_t count = 0;
+  for (const simdjson::dom::object group : objects_in(file.root(), "testGroups")) {
+    for (const simdjson::dom::object test : objects_in(group, "tests")) {
+      visit(group, test);
+      ++count;
+    }
+  }
+  return count;
+}
+
+[[nodiscard]] std::vector<std::byte> bytes_of_hex(std::string_view hex);
+[[nodiscard]] std::string text_of_hex(std::string_view hex);
+
+}  // namespace portail

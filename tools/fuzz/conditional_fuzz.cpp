@@ -1,0 +1,45 @@
+// If-Match and If-None-Match: the first line is an entity tag's inside, the rest is the header.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/base/text.hpp"
+#include "core/http/conditional.hpp"
+#include "tools/fuzz/fuzz.hpp"
+
+namespace {
+
+using namespace portail;
+
+bool allowed(std::string_view value, std::string_view tag) {
+  const std::array headers{HeaderView{.name = "If-Match", .value = value}};
+  return if_match_allows({.method = "PUT", .target = "/", .headers = headers}, tag);
+}
+
+bool named(std::string_view value, std::string_view tag) {
+  const std::array headers{HeaderView{.name = "If-None-Match", .value = value}};
+  return if_none_match_names({.method = "GET", .target = "/", .headers = headers}, tag);
+}
+
+}  // namespace
+
+void look_at(std::string_view input) {
+  const std::size_t end = std::min(input.find('\n'), input.size());
+  std::string inside(input.substr(0, end));
+  std::erase_if(inside, [](char c) { return !is_ascii_digit(c) && !is_ascii_letter(c); });  // what our tags are made of
+  const std::string tag = '"' + inside + '"';
+  const std::string_view value = trimmed(input.substr(std::min(end + 1, input.size())));
+
+  if (allowed(value, tag)) check(named(value, tag), "what compares strongly compares weakly");
+  if (named(value, tag) && value != "*") check(value.contains('"' + inside), "a tag is named by its own text only");
+  check(allowed(tag, tag) && named(tag, tag), "a tag names itself");
+  check(!allowed("W/" + tag, tag) && named("W/" + tag, tag), "a weak tag is weak");
+  for (const std::string_view coding : {"-gzip", "-br", "-zstd"}) {
+    const std::string coded = '"' + inside + std::string(coding) + '"';
+    check(allowed(coded, tag) && named(coded, tag), "a compressed answer's tag names the tag");
+  }
+  if (named(value, tag) && value != "*") {
+    const std::string longer = "\"another\", " + std::string(value);
+    check(named(longer, tag), "a tag in front changes nothing");
+  }
+}

@@ -1,0 +1,89 @@
+// The byte gate: heads and bodies as they are read off a connection. However the bytes arrive in pieces, they are the
+// same requests; a head that is accepted says one thing only; nothing follows what is refused.
+#include <algorithm>
+#include <string>
+
+#include "core/base/text.hpp"
+#include "native/http/connection_reader.hpp"
+#include "native/http/request_body.hpp"
+#include "tests/native/support/memory_stream.hpp"
+#include "tests/support/test_context.hpp"
+#include "tools/fuzz/fuzz.hpp"
+
+namespace {
+
+using namespace portail;
+
+void look_at_head(const RequestHead& head) {
+  const auto count = [&head](std::string_view name) {
+    return std::ranges::count_if(head.headers,
+                                 [name](const HeaderView& h) { return equals_ignoring_case(h.name, name); });
+  };
+  check(count("Host") == 1 || (count("Host") == 0 && head.minor_version == 0), "one Host");
+  check(count("Content-Length") + count("Transfer-Encoding") <= 1, "one length");
+  check(head.chunked == (count("Transfer-Encoding") == 1), "chunks where the head says so");
+  check(head.content_length.has_value() == (count("Content-Length") == 1), "a length where the head says so");
+  check(head.headers.size() <= most_headers, "not too many fields");
+
+  std::string rewritten(head.method);
+  rewritten.append(" ").append(head.target).append(head.minor_version == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+  for (const auto& [name, value] : head.headers) rewritten.append(name).append(": ").append(value).append("\r\n");
+  rewritten.append("\r\n");
+  check(std::ranges::count(rewritten, '\n') == static_cast<std::ptrdiff_t>(head.headers.size()) + 2, "no line hides");
+  std::size_t scanned = 0;
+  const auto length = find_head_end(rewritten, scanned);
+  if (!length) return;  // with its spaces it may be over the limit
+  check(*length == rewritten.size(), "a head ends where it ends");
+  RequestHead again;
+  check(parse_request_head(rewritten, again).has_value(), "a head that was read reads again");
+  check(again.method == head.method && again.target == head.target && again.chunked == head.chunked &&
+            again.content_length == head.content_length && again.keep_alive == head.keep_alive,
+        "and means the same");
+}
+
+// What a server makes of the connection: each request with its body, and why there is no further one.
+Task<void> read_all(Context& context, AwaitedStream& stream, std::string& transcript) {
+  ConnectionReader reader(stream);
+  RequestHead head;
+  const Deadline never = Deadline::max();
+  while (true) {
+    co_await reader.await_request(context, never);
+    const auto read = co_await reader.read_head(context, head);
+    if (!read) {
+      transcript += "refused " + std::to_string(static_cast<int>(read.error()));
+      co_return;
+    }
+    look_at_head(head);
+    transcript.append(head.method).append(" ").append(head.target).append("\n");
+    RequestBody body(head, reader, stream);
+    std::size_t size = 0;
+    while (const auto chunk = co_await body.next(context)) {
+      check(!chunk->empty(), "a chunk is not empty");
+      size += chunk->size();
+      transcript += *chunk;
+    }
+    if (!head.chunked) check(size <= head.content_length.value_or(0), "no more than was said");
+    transcript += '\n';
+    if (!head.keep_alive || !body.can_be_skipped()) co_return;
+    if (!co_await body.skip_rest(context)) co_return;
+  }
+}
+
+std::string transcript_of(std::string_view input, std::size_t piece) {
+  TestContext test;
+  MemoryStream bytes(input, piece);
+  Parking parking;
+  AwaitedStream stream(bytes, parking);
+  std::string transcript;
+  const auto done = run_ready(read_all(test.context, stream, transcript));
+  if (!done) transcript += "ended";
+  return transcript;
+}
+
+}  // namespace
+
+void look_at(std::string_view input) {
+  const std::string whole = transcript_of(input, input.size() + 1);
+  check(transcript_of(input, 1) == whole, "single bytes are the same requests");
+  check(transcript_of(input, 2 + input.size() % 61) == whole, "pieces are the same requests");
+}

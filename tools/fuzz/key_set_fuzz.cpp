@@ -1,0 +1,21 @@
+// A JWK set. What is accepted can be found again, and its public half is the same set.
+#include "core/auth/key_maker.hpp"
+#include "core/auth/key_set.hpp"
+#include "tools/fuzz/fuzz.hpp"
+
+using namespace portail;
+
+void look_at(std::string_view input) {
+  const auto loaded = load_key_set(input);
+  if (!loaded) {
+    check(!loaded.error().contains('\n'), "an error is one line");
+    return;
+  }
+  for (const KeyRemark& remark : loaded->refusals) check(!describe(remark).contains('\n'), "a remark is one line");
+  if (loaded->keys.empty()) return;
+
+  const auto verifying = verification_key_set(input);
+  check(verifying.has_value(), "a set with usable keys has a public half");
+  const auto again = load_key_set(*verifying);
+  check(again && again->keys.size() == loaded->keys.size(), "the public half has the same usable keys");
+}

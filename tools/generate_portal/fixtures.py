@@ -1,0 +1,73 @@
+"""The folder fixtures/: the sample portal, its template files, and the people to try it as."""
+
+from pathlib import Path
+
+from . import pdf, showcase
+from .document import SEE_DEROGATED, document, portal
+from .forms import FORMS
+from .layout import Layout
+from .people import ADMINISTRATOR, CLIENT, MANAGER
+from .text import encode
+
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures"
+
+_SEED = 1789
+_LAYOUT = Layout(bundles=1000, third_parties=200, client_bundles=6, client_third_parties=2,
+                 managed_bundles=300, managed_third_parties=60)
+
+_PERSONAS = (
+    {
+        "name": "client", "sub": CLIENT, "roles": ["client"], "permissions": [],
+        "description": "Chloé Durand, cliente : ses dossiers et ceux de son mari, sans les pièces dérogées.",
+    },
+    {
+        "name": "manager", "sub": MANAGER, "roles": ["gestionnaire"], "permissions": [],
+        "description": "Gestionnaire de 60 tiers et de leurs 300 dossiers ; le tableau de bord lui vient de son rôle.",
+    },
+    {
+        "name": "administrator", "sub": ADMINISTRATOR, "roles": ["administrateur"], "permissions": [SEE_DEROGATED],
+        "description": "Administratrice : règle les objets courrier par un droit personnel, voit les pièces dérogées "
+                       "par son jeton, et gère les dossiers de la famille Durand.",
+    },
+)
+
+
+def _personas():
+    return "[\n " + "\n,".join(map(encode, _PERSONAS)) + "\n]\n"
+
+
+def _portal():
+    by_hand = [bundle.to_json() for bundle in (*showcase.CLIENT_BUNDLES, *showcase.UNUSUAL_BUNDLES)]
+    return "".join(portal(_LAYOUT, _SEED, with_templates=True, third_parties=showcase.THIRD_PARTIES, bundles=by_hand))
+
+
+def _deposits():
+    return "".join(document(liasses=(bundle.to_json() for bundle in showcase.AFTER_DEPOSITS)))
+
+
+def files():
+    """Path beneath the folder → bytes, for every file that is generated."""
+    generated = {
+        "portail.json": _portal().encode(),
+        "depots.json": _deposits().encode(),
+        "personas.json": _personas().encode(),
+    }
+    generated.update((f"modeles/{form.file}", pdf.render(form)) for form in FORMS)
+    return generated
+
+
+def write(folder=FOLDER):
+    for path, content in files().items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+def differences(folder=FOLDER):
+    """One line for each generated file that is missing or is not what would be generated."""
+    for path, content in files().items():
+        target = folder / path
+        if not target.is_file():
+            yield f"{target}: missing"
+        elif target.read_bytes() != content:
+            yield f"{target}: differs from what the generator makes"

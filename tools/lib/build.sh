@@ -1,0 +1,51 @@
+# Configure, build, test, measure. Sourced, never run.
+
+presets="release debug asan tsan clang fuzz wasi emscripten"
+
+# split_preset ARGUMENTS...: sets preset (release where the first argument names none) and arguments, the rest.
+split_preset() {
+  preset=release arguments=("$@")
+  if (($# > 0)) && [[ " $presets " == *" $1 "* ]]; then
+    preset=$1 arguments=("${@:2}")
+  fi
+}
+
+configure_arguments=()
+
+# build PRESET [targets or ninja arguments]
+build() {
+  local preset=$1 folder=build/$1
+  shift
+  [[ $preset != release ]] || folder=build
+  # The thread sanitizer looks at what has threads.
+  if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores; fi
+  case $preset in wasi | emscripten) prepare_wasm ;; esac
+  # One build at a time in a checkout.
+  mkdir -p build
+  exec 7<build
+  flock 7
+  say "building ($preset)"
+  run cmake --preset "$preset" "${configure_arguments[@]}" 7<&- >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  # ninja itself, not `cmake --build`: a signal reaches it, and it ends its compilers.
+  run ninja -C "$folder" "$@" 7<&-
+  exec 7<&-
+}
+
+command_build() {
+  split_preset "$@"
+  build "$preset" "${arguments[@]}"
+}
+
+command_test() {
+  split_preset "$@"
+  case $preset in release | debug | clang) prepare_provider ;; esac
+  build "$preset"
+  say "testing ($preset)"
+  exec ctest --preset "$preset" --parallel "$(nproc)" "${arguments[@]}"
+}
+
+command_bench() {
+  configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
+  build release
+  exec tools/bench/run "$@"
+}

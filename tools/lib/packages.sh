@@ -1,0 +1,114 @@
+# The Debian 13 packages that the work needs, by group, and how the missing ones are installed. Sourced, never run.
+
+build_packages=(
+  cmake ninja-build g++ pkgconf
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libcli11-dev libspdlog-dev
+  prometheus-cpp-dev
+  libgtest-dev libgmock-dev picojson-dev
+  openssl curl strace python3 nginx-light systemd)
+provider_packages=(nodejs node-corepack)
+bench_packages=(libbenchmark-dev wrk)
+format_packages=(clang-format-19)
+fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
+lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
+wasm_packages=(
+  cmake ninja-build googletest python3 python3-venv
+  clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
+  emscripten nodejs)
+
+# The first cpp-httplib without the known holes; Debian 13 has it in its backports.
+httplib_version=0.41
+
+packages_of_groups() {
+  local group
+  for group in ${1//all/build provider bench format fuzz lint wasm}; do
+    case $group in
+      build | provider | bench | format | fuzz | lint | wasm) ;;
+      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, all)" ;;
+    esac
+    local -n list="${group}_packages"
+    printf '%s\n' "${list[@]}"
+  done | sort -u
+}
+
+is_installed() {
+  local state version
+  read -r state version < <(dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null) || return 1
+  [[ $state == installed ]] || return 1
+  [[ $1 != libcpp-httplib-dev ]] || dpkg --compare-versions "$version" ge "$httplib_version"
+}
+
+missing_packages() {
+  local package
+  packages_of_groups "$1" | while read -r package; do
+    is_installed "$package" || printf '%s\n' "$package"
+  done
+}
+
+# install_packages "GROUP...": what is missing of these groups, asking nothing.
+install_packages() {
+  local missing certificates=/etc/ssl/certs/ca-certificates.crt saved=
+  # One set-up at a time on this machine; whoever waited finds nothing left to do.
+  exec 9</var/lib/dpkg
+  flock 9
+  mapfile -t missing < <(missing_packages "$1")
+  if ((${#missing[@]} > 0)); then
+    say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+    # A machine may have certificates without their package (behind a gateway); installing the package would forget them.
+    if [[ -e $certificates ]] && ! is_installed ca-certificates; then saved=$(<"$certificates"); fi
+    become_root
+    [[ " ${missing[*]} " != *" libcpp-httplib-dev "* ]] || add_backports
+    apt_get update
+    apt_get install --yes --no-install-recommends "${missing[@]/%libcpp-httplib-dev/libcpp-httplib-dev/$supported_codename-backports}"
+    if [[ -n $saved ]]; then "${as_root[@]}" tee -a "$certificates" <<<"$saved" >/dev/null; fi
+  fi
+  exec 9<&-
+}
+
+apt_get() {
+  with_progress "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 9<&-
+}
+
+# The suite of backports, with the address and the key of the machine's own source.
+add_backports() {
+  local address key file=/etc/apt/sources.list.d/portail-backports.sources
+  [[ ! -e $file ]] || return 0
+  ! machine_suites | grep -q "/dists/$supported_codename-backports$" || return 0
+  address=$(machine_mirror "$supported_codename")
+  [[ -n $address ]] || die "apt has no source for Debian $supported_codename: add one to /etc/apt"
+  key=$(machine_mirror_key "$address")
+  say "adding the suite $supported_codename-backports, for cpp-httplib $httplib_version ($file)"
+  printf '%s\n' "Types: deb" "URIs: $address" "Suites: $supported_codename-backports" "Components: main" \
+    ${key:+"Signed-By: $key"} | "${as_root[@]}" tee "$file" >/dev/null
+}
+
+# Every suite that the machine's apt knows, as ADDRESS/dists/SUITE. Needs no package lists and reads both formats of sources.
+machine_suites() {
+  apt-get update --print-uris 2>/dev/null | sed -n "s|^'\([^']*/dists/[^']*\)/InRelease'.*|\1|p"
+}
+
+# machine_mirror CODENAME: the address of the machine's own Debian mirror; nothing where it has none (Ubuntu).
+machine_mirror() {
+  local addresses address
+  addresses=$(machine_suites | sed -n "s|/dists/$1\$||p")
+  # Others publish under Debian's code names too: a path that ends in "debian" is the surest.
+  address=$(grep -m 1 '/debian/*$' <<<"$addresses" || head -n 1 <<<"$addresses")
+  # Cloud images name a file that lists mirrors.
+  if [[ $address == mirror+file:* ]]; then
+    address=$(grep -m 1 -o '^[a-z]*://[^[:space:]]*' "/${address#mirror+file:/}" 2>/dev/null || true)
+  fi
+  printf '%s\n' "${address%/}"
+}
+
+# machine_mirror_key ADDRESS: the key file that the machine's source of that address names, if it names one.
+machine_mirror_key() {
+  local file
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+    [[ -e $file ]] || continue
+    # Records are stanzas in the newer format, lines in the older.
+    awk -v address="$1" -v RS="$([[ $file == *.list ]] && echo '\n')" '
+      index($0, address) && match($0, /[Ss]igned-[Bb]y[:=][ \t]*\/[^] \t\n]+/) {
+        key = substr($0, RSTART, RLENGTH); sub(/^[^\/]*/, "", key); print key; exit }' "$file"
+  done | head -n 1
+}

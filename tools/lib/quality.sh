@@ -1,0 +1,70 @@
+# tools/dev format and lint. Sourced, never run.
+
+source_folders=(core native tests tools)
+
+sources() {
+  local folders=()
+  for folder in "${source_folders[@]}"; do
+    [[ ! -d $folder ]] || folders+=("$folder")
+  done
+  find "${folders[@]}" -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z
+}
+
+command_format() {
+  local mode=(-i)
+  if [[ ${1:-} == --check ]]; then mode=(--dry-run --Werror); fi
+  sources | run xargs -0 -r -n 16 -P "$(nproc)" clang-format-19 "${mode[@]}"
+}
+
+command_lint() {
+  local faults=0 lines_on_failure=1000
+  check_text || faults=1
+  check_core || faults=1
+  say "clang-tidy over core/, native/ and tools/"
+  run cmake --preset clang >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p build/clang -j "$(nproc)" "$checkout/(core|native|tools)/.*" || faults=1
+  ((faults == 0)) || die "lint found faults"
+  say "lint found nothing"
+}
+
+# must_be_none TEXT COMMAND...: says TEXT and fails where the command prints anything.
+must_be_none() {
+  local places
+  places=$("${@:2}" | cut -c1-160) || true
+  [[ -n $places ]] || return 0
+  say "$1"
+  printf '%s\n' "$places" >&2
+  return 1
+}
+
+# The tree names no package host and no folder of one machine, and its lines end as they should.
+check_text() {
+  local status=0 files
+  mapfile -d '' files < <(find . \( -path ./build -o -path ./.root -o -path ./.portail -o -path ./.git -o -path ./tools/fuzz/corpus \) -prune -o \
+    -type f \( -name '*.?pp' -o -name '*.cmake' -o -name '*.txt' -o -name '*.md' -o -name '*.sh' -o -name '*.py' -o -name '*.json' \
+    -o -path './tools/*' -o -path './.ci/*' \) -print0)
+  must_be_none "a package host is named:" \
+    grep -nE 'https?://(deb|security|registry|index|static|files|proxy|repo)[.]' -- "${files[@]}" || status=1
+  must_be_none "a folder of one machine is named:" \
+    grep -nE '(^|[^[:alnum:]_.}/])/(work|farm|root|home/[a-z]+)/[a-z]' -- "${files[@]}" || status=1
+  must_be_none "carriage returns:" grep -lI $'\r' -- "${files[@]}" || status=1
+  return "$status"
+}
+
+# The core is portable and sans-I/O, and each of its folders uses only those before it.
+check_core() {
+  local status=0 later=(api exchange portal storage auth crypto http json base) folder pattern=
+  must_be_none "the core uses what it must do without:" grep -rnE --include='*.?pp' \
+    '^[^"/]*(\bthrow |\btry \{|\bcatch \(|thread_local|std::(regex|format|filesystem|thread)|getenv\(|system_clock::now)' core || status=1
+  must_be_none "the core includes what it must do without:" grep -rnE --include='*.?pp' \
+    '#include <(iostream|regex|format|filesystem|thread|fstream)>' core || status=1
+  must_be_none "the core includes a host:" grep -rnE --include='*.?pp' '#include "(native|edge|wasm|tests|tools)/' core || status=1
+  for folder in "${later[@]}"; do
+    if [[ -n $pattern ]]; then
+      must_be_none "core/$folder includes a folder that comes after it:" \
+        grep -rnE --include='*.?pp' "#include \"core/($pattern)/" "core/$folder" || status=1
+    fi
+    pattern+=${pattern:+|}$folder
+  done
+  return "$status"
+}

@@ -1,0 +1,138 @@
+# The private Debian 13 root: where the machine is not Debian 13, tools/dev works in one. .ci/run makes its own with the same code.
+# Sourced, never run. What is mounted is mounted in a mount namespace of the command's own (tools/lib/enter_root), so it is gone with
+# the command, however that ends, and nothing of the machine is ever mounted in the folder as others see it: it may be removed at any time.
+
+supported_version=13
+supported_codename=trixie
+
+is_supported_system() {
+  (. /etc/os-release && [[ $ID == debian && ${VERSION_ID:-} == "$supported_version" ]])
+}
+
+# prepare_private_root "GROUP...": the root is there, with the packages of these groups.
+prepare_private_root() {
+  private_root=$checkout/.root/debian$supported_version
+  become_root
+  say "this machine is not Debian $supported_version, so the work is done in a private Debian $supported_version root;" \
+    "remove it with: ${as_root[*]}${as_root:+ }rm -rf --one-file-system '$checkout/.root'"
+  mkdir -p "$checkout/.root/home"
+  exec 8<"$checkout/.root"
+  flock 8
+  if [[ ! -e $private_root.made ]]; then
+    make_root "$private_root" 8<&-
+    touch "$private_root.made"
+  fi
+  if [[ -n $(in_checkout as_root tools/dev setup --list $1 8<&-) ]]; then
+    lend_packages "$private_root" 8<&-
+    in_checkout as_root tools/dev setup $1 8<&-
+    keep_packages "$private_root"
+  fi
+  exec 8<&-
+}
+
+enter_private_root() { in_checkout as_caller exec tools/dev "$@"; }
+
+# in_checkout as_root|as_caller [exec] COMMAND...: in the private root, with the checkout (and the shared folder beside it) bound in.
+in_checkout() {
+  local who=$1 binds=(--bind "$checkout" "$checkout")
+  shift
+  [[ ! -d $checkout/../shared ]] || binds+=(--bind-read-only "$(cd "$checkout/../shared" && pwd -P)" "${checkout%/*}/shared")
+  in_root "$private_root" "$checkout" "$who" "${binds[@]}" -- "$@"
+}
+
+# make_root FOLDER: a pristine Debian 13 there, with the machine's mirror, certificates and pip configuration; nothing else of it.
+make_root() {
+  local root=$1 mirror script=/usr/share/debootstrap/scripts codename cache alias
+  become_root
+  command -v debootstrap >/dev/null || PATH=$PATH:/usr/sbin command -v debootstrap >/dev/null || {
+    say "installing debootstrap"
+    apt_get update
+    apt_get install --yes --no-install-recommends debootstrap
+  }
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  mirror=$(machine_mirror "$codename")
+  script+=/$supported_codename
+  [[ -e $script ]] || script=${script%/*}/sid
+
+  say "making a Debian $supported_version root in $root (about half a minute)"
+  "${as_root[@]}" rm -rf --one-file-system -- "$root"
+  "${as_root[@]}" mkdir -p -- "$root"
+  cache=$(package_cache)
+  # debootstrap cannot work in a path with a space, so it sees the folder as another one; what it mounts is gone with it too.
+  # Where the machine has no Debian mirror of its own, debootstrap takes its default.
+  alias=$(mktemp -d)
+  with_progress "${as_root[@]}" unshare --mount --propagation private -- \
+    sh -c 'mount --bind "$1" "$2" && shift 2 && PATH=$PATH:/usr/sbin:/sbin && exec debootstrap "$@"' sh "$root" \
+    "$alias" --variant=minbase --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
+  rmdir "$alias"
+  machine_sources "$root" "$mirror" "$codename" | "${as_root[@]}" tee "$root/etc/apt/sources.list" >/dev/null
+  apt-config dump 2>/dev/null | grep -i '^Acquire::https\?::Proxy' |
+    "${as_root[@]}" tee "$root/etc/apt/apt.conf.d/90machine-proxy" >/dev/null || true
+}
+
+# The sources of the root: the machine's own Debian suites, under the supported code name.
+machine_sources() {
+  local root=$1 mirror=$2 codename=$3
+  if [[ -z $mirror ]]; then
+    cat "$root/etc/apt/sources.list"
+    return
+  fi
+  echo "deb $mirror $supported_codename main"
+  machine_suites | sed -n "s#^\(.*/debian[a-z-]*\)/dists/$codename\(-updates\|-security\)\$#deb \1 $supported_codename\2 main#p"
+}
+
+# Debian packages that earlier roots downloaded: nobody waits for the same download twice. debootstrap checks what it takes from here.
+package_cache() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/portail/debs
+  mkdir -p "$cache"
+  printf '%s\n' "$cache"
+}
+
+# lend_packages ROOT: puts before its apt those of the kept packages that the signed index of today names by their SHA-256
+# (apt itself would look at their size only).
+lend_packages() {
+  local root=$1 cache hashes
+  cache=$(package_cache)
+  hashes=$(mktemp)
+  say "reading the lists of packages"
+  in_root "$root" / as_root -- sh -c 'apt-get -qq update &&
+    apt-get indextargets --format "\$(FILENAME)" "Created-By: Packages" | xargs -r /usr/lib/apt/apt-helper cat-file |
+    sed -n "s/^SHA256: //p"' >"$hashes"
+  (
+    cd "$cache"
+    find . -name '*.deb' -exec sha256sum {} + |
+      awk 'NR == FNR { known[$1]; next } $1 in known { print $2 }' "$hashes" - |
+      xargs -r "${as_root[@]}" cp -t "$root/var/cache/apt/archives"
+  )
+  rm -f "$hashes"
+}
+
+# keep_packages ROOT: keeps what its apt downloaded, and frees the space there.
+keep_packages() {
+  find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec "${as_root[@]}" cp --no-clobber -t "$(package_cache)" {} +
+  "${as_root[@]}" find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -delete
+}
+
+# in_root FOLDER DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...
+# runs the command in that root, in DIRECTORY, with an environment of its own; "exec": in the place of this process.
+in_root() {
+  local root=$1 directory=$2 identity=0:0:0 home=/root replace=() binds=() variable
+  [[ $3 == as_root ]] || identity="$(id -u):$(id -g):$(id -G | tr ' ' ,)"
+  shift 3
+  while [[ $1 != -- ]]; do
+    binds+=("$1")
+    shift
+  done
+  shift
+  if [[ $1 == exec ]]; then replace=(exec) && shift; else replace=(run); fi
+  if [[ $identity != 0:* ]]; then home=$checkout/.root/home; fi
+
+  local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8)
+  for variable in TERM COLUMNS CI ${!PIP_*} ${!PORTAIL_*} http_proxy https_proxy no_proxy; do
+    [[ -z ${!variable:-} ]] || environment+=("$variable=${!variable}")
+  done
+  become_root
+  "${replace[@]}" "${as_root[@]}" unshare --mount --propagation private -- \
+    bash "$checkout/tools/lib/enter_root" "$root" "$directory" "$identity" "${binds[@]}" -- \
+    env -i "${environment[@]}" "$@"
+}

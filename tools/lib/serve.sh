@@ -1,0 +1,109 @@
+# tools/dev serve: the native server over LMDB with the sample portal and development keys, all kept in .portail/ (not in git).
+# Sourced, never run.
+
+development_issuer=https://development.invalid
+development_audience=portail
+
+command_serve() {
+  build release portail
+  local program=$checkout/build/native/portail state=$checkout/.portail address=127.0.0.1:8443 settings=()
+  mkdir -p -m 700 "$state"
+  make_keys
+  make_certificate
+  import_fixtures
+
+  # A flag of the caller's stands in for the setting of the same name.
+  setting --store "lmdb:$state/data" "$@"
+  setting --listen "$address" "$@"
+  setting --tls-cert "$state/tls/certificate.pem" "$@"
+  setting --tls-key "$state/tls/key.pem" "$@"
+  setting --issuer "$development_issuer" "$@"
+  setting --audience "$development_audience" "$@"
+  setting --jwks "$state/public-keys.json" "$@"
+  print_requests "$@"
+  exec "$program" serve "${settings[@]}" "$@"
+}
+
+# setting FLAG VALUE CALLER'S FLAGS...
+setting() {
+  value_of_flag "$1" "${@:3}" >/dev/null || settings+=("$1" "$2")
+}
+
+# value_of_flag FLAG CALLER'S FLAGS...: prints what the caller gave it; fails where the caller did not.
+value_of_flag() {
+  local flag=$1
+  shift
+  while (($# > 0)); do
+    case $1 in
+      "$flag") printf '%s\n' "${2:-}" && return ;;
+      "$flag="*) printf '%s\n' "${1#*=}" && return ;;
+    esac
+    shift
+  done
+  return 1
+}
+
+make_keys() {
+  [[ ! -e $state/public-keys.json ]] || return 0
+  say "making development keys ($state/keys.json)"
+  rm -f "$state/keys.json"
+  "$program" keys make --alg EdDSA --kid development --output "$state/keys.json"
+  "$program" keys public --input "$state/keys.json" --output "$state/public-keys.json"
+}
+
+make_certificate() {
+  local folder=$state/tls
+  # One that ends within a day is as good as none.
+  ! openssl x509 -checkend 86400 -noout -in "$folder/certificate.pem" >/dev/null 2>&1 || return 0
+  say "making a development certificate ($folder)"
+  mkdir -p "$folder"
+  (
+    umask 077
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 -subj "/CN=portail (development)" \
+      -addext "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1" \
+      -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
+  ) || die "openssl could not make a certificate in $folder"
+}
+
+import_fixtures() {
+  local document=$checkout/fixtures/portail.json
+  [[ $document -nt $state/imported ]] || return 0
+  say "importing the sample portal"
+  "$program" import --store "lmdb:$state/data" "$document"
+  touch "$state/imported"
+}
+
+# One request that each persona would make, ready to paste.
+print_requests() {
+  local base
+  base=https://$(value_of_flag --listen "$@" || printf '%s' "$address")
+  printf '\n'
+  print_request client "the bundles of a client" "$base/api/app/liasse"
+  print_request manager "the bundles of all clients of a manager" "$base/api/app/liasse/dashboard-list"
+  print_request administrator "a change of a mail object's configuration" "$base/api/app/objet-courrier/1" \
+    -X PUT -H "'Content-Type: application/json'" -d "'{\"utilisablePourLiasse\":true,\"typeAffectation\":\"Optionnel\"}'"
+}
+
+print_request() {
+  local name=$1 purpose=$2 url=$3 token
+  shift 3
+  token=$("$program" token --keys "$state/keys.json" --issuer "$development_issuer" --audience "$development_audience" \
+    --lifetime 43200 $(persona_flags "$name"))
+  printf '# %s (%s)\ncurl --cacert %q%s -H '"'"'Authorization: Bearer %s'"'"' %s\n\n' \
+    "$name" "$purpose" "$state/tls/certificate.pem" "${*:+ $*}" "$token" "$url"
+}
+
+# The token flags of a persona of fixtures/personas.json. Subjects, roles and permissions hold no white space.
+persona_flags() {
+  python3 - "$checkout/fixtures/personas.json" "$1" <<'PYTHON'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    persona = next(p for p in json.load(file) if p["name"] == sys.argv[2])
+flags = ["--subject", persona["sub"]]
+for role in persona.get("roles", []):
+    flags += ["--role", role]
+for permission in persona.get("permissions", []):
+    flags += ["--permission", permission]
+print(*flags)
+PYTHON
+}

