@@ -72,15 +72,16 @@ void RefreshingKeys::run(const std::stop_token& stop) {
 void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   fetch_began_ = steady_clock::now();
   schedule_.began(*fetch_began_);
-  SharedKeySet fresh = keys_;
+  const bool keys_held = keys_ != nullptr;
   lock.unlock();
-  const Verdict verdict = read(stop, fresh);
+  const Reading reading = read(stop, keys_held);
+  SharedKeySet fresh = reading && *reading ? std::make_shared<const KeySet>((*reading)->keys) : nullptr;
   lock.lock();
   const Time now = steady_clock::now();
   fetch_began_.reset();
   ++refreshes_;
-  if (verdict) {
-    keys_ = std::move(fresh);
+  if (fresh) keys_ = std::move(fresh);
+  if (reading) {
     schedule_.succeeded(now);
   } else {
     ++failures_;
@@ -90,29 +91,35 @@ void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop
   changed_.notify_all();
   if (stop.stop_requested()) return;
   lock.unlock();
-  if (!verdict) {
-    log_failure(verdict.error(), status);
-  } else if (!logged_failure_.empty()) {
-    log_.write(LogLevel::info, "key set refreshed again", {{.name = "source", .text = document_->name()}});
-    logged_failure_.clear();
-  }
+  log_reading(reading, status);
   lock.lock();
 }
 
-RefreshingKeys::Verdict RefreshingKeys::read(const std::stop_token& stop, SharedKeySet& fresh) {
+RefreshingKeys::Reading RefreshingKeys::read(const std::stop_token& stop, bool keys_held) {
   auto text = document_->read(stop);
   if (!text) return std::unexpected(std::move(text.error()));
-  if (last_text_ == *text && (fresh || !last_verdict_)) return last_verdict_;
-  last_text_ = std::move(*text);
-  auto loaded = load_key_set(*last_text_);
-  if (!loaded) {
-    last_verdict_ = std::unexpected("the key set " + document_->name() + " cannot be used: " + loaded.error());
-    return last_verdict_;
+  if (last_text_ != *text || (!keys_held && !last_fault_)) {
+    last_text_ = std::move(*text);
+    last_fault_.reset();
+    auto loaded = load_key_set(*last_text_);
+    if (loaded) return std::move(*loaded);
+    last_fault_ = "the key set " + document_->name() + " cannot be used: " + loaded.error();
   }
-  log_key_set(log_, document_->name(), *loaded);
-  fresh = std::make_shared<const KeySet>(std::move(loaded->keys));
-  last_verdict_ = {};
-  return last_verdict_;
+  if (last_fault_) return std::unexpected(*last_fault_);
+  return std::nullopt;
+}
+
+// Said once it is so: who reads of a key set in the log may count on it.
+void RefreshingKeys::log_reading(const Reading& reading, const KeyStatus& status) {
+  if (!reading) {
+    log_failure(reading.error(), status);
+    return;
+  }
+  if (*reading) log_key_set(log_, document_->name(), **reading);
+  if (!logged_failure_.empty()) {
+    log_.write(LogLevel::info, "key set refreshed again", {{.name = "source", .text = document_->name()}});
+    logged_failure_.clear();
+  }
 }
 
 void RefreshingKeys::forget_old_keys(std::unique_lock<std::mutex>& lock) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
 #include "native/host/log.hpp"
 #include "native/keys/key_document.hpp"
@@ -45,13 +46,15 @@ class RefreshingKeys final : public KeySource {
 
  private:
   using Time = RefreshSchedule::Time;
-  using Verdict = std::expected<void, std::string>;
+  // A key set other than the last, or nothing where the document still says the same.
+  using Reading = std::expected<std::optional<LoadedKeySet>, std::string>;
 
   void run(const std::stop_token& stop);
   void refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
-  // What the document says now. Changes `fresh` where that is another key set than the last.
-  Verdict read(const std::stop_token& stop, SharedKeySet& fresh);
+  // Where no keys are held, what the document says is news even if it said so before.
+  Reading read(const std::stop_token& stop, bool keys_held);
   void forget_old_keys(std::unique_lock<std::mutex>& lock);
+  void log_reading(const Reading& reading, const KeyStatus& status);
   void log_failure(const std::string& why, const KeyStatus& status);
   [[nodiscard]] KeyStatus status_now(Time now) const;
 
@@ -59,7 +62,7 @@ class RefreshingKeys final : public KeySource {
   std::unique_ptr<KeyDocument> document_;
   JsonLog& log_;
   std::optional<std::string> last_text_;
-  Verdict last_verdict_;
+  std::optional<std::string> last_fault_;  // why last_text_ is no key set
   std::string logged_failure_;
   Time logged_failure_at_{};
 

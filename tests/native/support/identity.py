@@ -86,9 +86,6 @@ class Identified(Server):
     def status_for(self, token):
         return self.ask("GET", "/api/app/objet-courrier", [("Authorization", f"Bearer {token}")]).status
 
-    def events(self, name):
-        return [line for line in self.log_lines() if line.get("event") == name]
-
 
 class IdentityTest(PortailTest):
     """Adds an authority of the test's own, a certificate of it for `localhost`, and signing keys."""

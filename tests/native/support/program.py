@@ -194,7 +194,11 @@ class Server:
             return file.read()
 
     def log_lines(self):
-        return [json.loads(line) for line in self.log().splitlines()]
+        """What the program is just writing, and has not ended, is no line yet."""
+        return [json.loads(line) for line in self.log().split("\n")[:-1]]
+
+    def events(self, name):
+        return [line for line in self.log_lines() if line.get("event") == name]
 
 
 class PortailTest(unittest.TestCase):
