@@ -1,10 +1,7 @@
 #include "edge/stores/folder/folder_store.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <vector>
-
-#include <unistd.h>
 
 #include "core/storage/limits.hpp"
 #include "edge/stores/folder/file_names.hpp"
@@ -97,8 +94,11 @@ std::expected<void, FolderFault> FolderStore::change(Context& context, std::span
       if (i > 0) made.error().why += " (some of its changes were made)";
       return made;
     }
+    writer.give_lease_back();
+    if (auto synced = writer.sync_names(changes); !synced) return synced;
   }
-  return make_durable();
+  clean_up_now_and_then();
+  return {};
 }
 
 std::expected<bool, FolderFault> FolderStore::swap(Context& context, const Change& change, Value expected) {
@@ -111,8 +111,10 @@ std::expected<bool, FolderFault> FolderStore::swap(Context& context, const Chang
     if (auto taken = writer.take_lease(context, options_.patience); !taken) return std::unexpected(taken.error());
     if (auto same = is_as_expected(change.key, expected); !same || !*same) return same;
     if (auto made = writer.make(0, change); !made) return std::unexpected(made.error());
+    writer.give_lease_back();
+    if (auto synced = writer.sync_names(std::span(&change, 1)); !synced) return std::unexpected(synced.error());
   }
-  if (auto durable = make_durable(); !durable) return std::unexpected(durable.error());
+  clean_up_now_and_then();
   return true;
 }
 
@@ -131,9 +133,7 @@ std::expected<void, FolderFault> FolderStore::may_write(std::span<const Change> 
   return std::unexpected(FolderFault{Failure::too_large, "a key is outside the limits"});
 }
 
-// The names, after the bytes they stand for: these were synced before.
-std::expected<void, FolderFault> FolderStore::make_durable() {
-  if (fsync(folder_.number()) != 0) return system_fault(errno);
+void FolderStore::clean_up_now_and_then() {
   using std::chrono::steady_clock;
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now().time_since_epoch()).count();
@@ -142,7 +142,6 @@ std::expected<void, FolderFault> FolderStore::make_durable() {
     cleaned_at_.store(now, std::memory_order_relaxed);
     remove_leftovers(folder_.number());
   }
-  return {};
 }
 
 }  // namespace portail

@@ -53,7 +53,7 @@ class FolderStore final : public KeyValueStore {
   std::expected<bool, FolderFault> swap(Context& context, const Change& change, Value expected);
   std::expected<bool, FolderFault> is_as_expected(std::string_view key, Value expected);
   std::expected<void, FolderFault> may_write(std::span<const Change> changes) const;
-  std::expected<void, FolderFault> make_durable();
+  void clean_up_now_and_then();
 
   Descriptor folder_;
   FolderOptions options_;

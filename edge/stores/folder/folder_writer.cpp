@@ -178,6 +178,22 @@ void FolderWriter::give_lease_back() {
   renameat(folder_, held_.c_str(), folder_, own_.c_str());
 }
 
+std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change> changes) {
+  if (fsync(folder_) == 0) return {};
+  if (errno != EBADF) return system_fault(errno);
+  // WASI preview 1 syncs files only. The journals of ext4, XFS and Btrfs take the rename of a file along with it.
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const auto name = FileName::of_key(changes[i].key);
+    const std::string removed = staged_file(own_, i);
+    const Descriptor file(
+        openat(folder_, changes[i].value ? name->c_str() : removed.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    // Not there: another writer has removed it since, and syncs that; or it was never there.
+    if (!file && errno != ENOENT) return system_fault(errno);
+    if (file && fsync(file.number()) != 0) return system_fault(errno);
+  }
+  return {};
+}
+
 std::string FolderWriter::staged_file(const std::string& inside, std::size_t index) const {
   return inside + '/' + std::to_string(index);
 }

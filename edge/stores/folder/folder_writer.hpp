@@ -47,6 +47,9 @@ class FolderWriter {
 
   void give_lease_back();
 
+  // Returns once what was made would survive a power loss. After the lease: others need not wait for the disk.
+  std::expected<void, FolderFault> sync_names(std::span<const Change> changes);
+
  private:
   [[nodiscard]] std::string staged_file(const std::string& inside, std::size_t index) const;
   // Whether the lease is still this writer's.

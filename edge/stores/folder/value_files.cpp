@@ -31,7 +31,8 @@ std::expected<Value, FolderFault> ValueFiles::read(int folder, const FileName& n
     const ssize_t got = ::read(file.number(), free_ + size, left_ - size);
     if (got < 0) {
       if (errno == EINTR) continue;
-      return system_fault(errno);
+      // What wasmtime says of a folder.
+      return system_fault(errno == EBADF ? EISDIR : errno);
     }
     const auto count = static_cast<std::size_t>(got);
     size += count;
