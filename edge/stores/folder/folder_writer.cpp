@@ -51,10 +51,11 @@ void pause_for(milliseconds time) {
 std::optional<std::string> find_holder(int folder) {
   std::optional<std::string> holder;
   // A lease that is not there is held by nobody.
-  [[maybe_unused]] const auto listed = list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
-    holder = name;
-    return false;
-  });
+  [[maybe_unused]] const auto listed =
+      list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
+        holder = name;
+        return false;
+      });
   return holder;
 }
 
