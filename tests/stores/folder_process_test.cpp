@@ -165,7 +165,7 @@ Line order_of_calls(const std::filesystem::path& file) {
     const bool failed = line.contains(" = -1 ");
     if (line.starts_with("write(1,") && line.contains("written")) {
       order.emplace_back("success");
-    } else if (line.starts_with("write(")) {
+    } else if (line.starts_with("write(") && line.contains("\"new\"")) {
       order.emplace_back("bytes");
     } else if (line.starts_with("fsync(") && !failed) {
       order.emplace_back("sync");
