@@ -5,11 +5,15 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/task.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/export_values.hpp"
 #include "native/settings/serve_settings.hpp"
 
 namespace portail {
@@ -17,10 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view document_format = "document";
+const std::map<std::string, ValueFormat> value_formats = {
+    {"spin-sqlite", ValueFormat::spin_sqlite}, {"redis", ValueFormat::redis}, {"json-lines", ValueFormat::json_lines}};
+
 struct ExportArguments {
   std::string store;
   std::string output = "-";
   std::string root;
+  std::string format{document_format};
+  std::string label = "default";
+  bool label_is_given = false;
 };
 
 // The document to a file or standard output, template files beneath `root`. The document appears under its name only
@@ -83,7 +94,25 @@ class FileSink final : public ExportSink {
   std::uint64_t left_out_ = 0;
 };
 
+// What the command line asks for, where that is not the document.
+std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArguments& arguments) {
+  const auto found = value_formats.find(arguments.format);
+  if (found == value_formats.end() && arguments.format != document_format) {
+    return wrong_usage("--format: " + arguments.format + " is none of document, spin-sqlite, redis, json-lines");
+  }
+  if (arguments.label_is_given && (found == value_formats.end() || found->second != ValueFormat::spin_sqlite)) {
+    return wrong_usage("--label names a store of Spin: it goes with --format spin-sqlite only");
+  }
+  if (found == value_formats.end()) return std::nullopt;
+  if (!arguments.root.empty()) {
+    return wrong_usage("--root is for the template files of a document: in this format they are values like others");
+  }
+  return found->second;
+}
+
 std::expected<void, Fault> run_export(const ExportArguments& arguments) {
+  const auto format = value_format(arguments);
+  if (!format) return std::unexpected(format.error());
   auto portal = open_portal(arguments.store, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
@@ -91,7 +120,8 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments) {
   FileSink sink(arguments.output, root);
   if (!sink.reason().empty()) return failure(sink.reason());
   CommandContext command;
-  const auto done = run_ready(export_document(command.context, *portal->store, sink));
+  const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, arguments.label, sink)
+                                      : export_document(command.context, *portal->store, sink));
   if (!done && !sink.reason().empty()) return failure(sink.reason());
   if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
   if (!sink.finish()) return failure(sink.reason());
@@ -106,12 +136,22 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments) {
 
 void add_export_command(CLI::App& program, ExitStatus& status) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App& command = *program.add_subcommand("export", "Write the document that an import would make this store of");
+  CLI::App& command = *program.add_subcommand(
+      "export", "Write the document that an import would make this store of, or its keys and values");
   add_store_option(command, arguments->store);
   command.add_option("--output", arguments->output, "A file, its template files beside it; - for standard output")
       ->capture_default_str();
   command.add_option("--root", arguments->root, "Where the template files go instead");
-  on_command(command, status, [arguments] { return run_export(*arguments); });
+  command
+      .add_option("--format", arguments->format,
+                  "document, or the stored keys and values: spin-sqlite, redis, json-lines")
+      ->capture_default_str();
+  const CLI::Option& label =
+      *command.add_option("--label", arguments->label, "spin-sqlite: the label of Spin's store")->capture_default_str();
+  on_command(command, status, [arguments, &label] {
+    arguments->label_is_given = label.count() > 0;
+    return run_export(*arguments);
+  });
 }
 
 }  // namespace portail

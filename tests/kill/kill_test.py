@@ -2,7 +2,7 @@
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
 half-written. The moments are drawn from a seed: so many acknowledged PUTs, so many commits of the import.
 
-    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7]
+    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir]
 """
 
 import argparse
@@ -21,7 +21,7 @@ from ledger import Entry, Ledger, Writer  # noqa: E402
 
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
-OPTIONS = argparse.Namespace(kills=20, seed=1)
+OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb")
 
 
 def configuration(mail_object):
@@ -37,7 +37,7 @@ class KillTest(PortailTest):
         print(f"kills {OPTIONS.kills}, seed {OPTIONS.seed}", file=sys.stderr)
 
     def store(self, name):
-        return "lmdb:" + self.path(name)
+        return f"{OPTIONS.scheme}:{self.path(name)}"
 
     def must_run(self, *arguments):
         done = run(*arguments)
@@ -121,8 +121,8 @@ class KillTest(PortailTest):
         print(f"{halfway} of {self.import_kills} imports were killed half-way", file=sys.stderr)
 
     def kill_during_import(self, store, document, commits):
-        """Kills the import once its commits have touched the file so many times, or at its end."""
-        file = os.path.join(store.removeprefix("lmdb:"), "data.mdb")
+        """Kills the import once its commits have touched the store so many times, or at its end."""
+        file = store.removeprefix(f"{OPTIONS.scheme}:") + {"lmdb": "/data.mdb", "dir": ""}[OPTIONS.scheme]
         last, seen = os.stat(file).st_mtime_ns, 0
         with subprocess.Popen([PROGRAM, "import", "--store", store, document], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, env=clean_environment()) as process:
@@ -158,5 +158,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=OPTIONS.kills)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
+    parser.add_argument("--scheme", choices=["lmdb", "dir"], default=OPTIONS.scheme)
     parser.parse_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)

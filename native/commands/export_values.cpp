@@ -1,0 +1,94 @@
+#include "native/commands/export_values.hpp"
+
+#include <string>
+
+#include <sodium.h>
+
+namespace portail {
+namespace {
+
+// SQL's way: the quote is doubled, and nothing else means anything.
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') out += c;
+    out += c;
+  }
+  return out += '\'';
+}
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  std::string out(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(out.data(), out.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  out.pop_back();  // the zero that libsodium ends it with
+  return out;
+}
+
+std::string bulk_string(std::string_view bytes) {
+  return ('$' + std::to_string(bytes.size()) + "\r\n").append(bytes).append("\r\n");
+}
+
+// The table is made as Spin itself makes it, for a Spin that has not run yet.
+constexpr std::string_view spin_prologue =
+    "BEGIN;\n"
+    "CREATE TABLE IF NOT EXISTS spin_key_value (store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
+    "PRIMARY KEY (store, key));\n";
+
+class ValueWriter final : public Visitor {
+ public:
+  ValueWriter(ValueFormat format, std::string_view label, ExportSink& sink)
+      : format_(format), label_(quoted(label)), sink_(sink) {}
+
+  bool visit(std::string_view key, std::string_view value) override { return write(entry(key, value)); }
+  bool write(std::string_view text) {
+    is_writing_ = sink_.write(text);
+    return is_writing_;
+  }
+  [[nodiscard]] bool is_writing() const { return is_writing_; }
+
+ private:
+  // Keys need no escape in JSON and SQL: core/storage/key.hpp.
+  [[nodiscard]] std::string entry(std::string_view key, std::string_view value) const {
+    switch (format_) {
+      case ValueFormat::spin_sqlite:
+        return "INSERT OR REPLACE INTO spin_key_value VALUES(" + label_ + ',' + quoted(key) + ",X'" +
+               hexadecimal(value) + "');\n";
+      case ValueFormat::redis:
+        return "*3\r\n" + bulk_string("SET") + bulk_string(key) + bulk_string(value);
+      case ValueFormat::json_lines:
+        break;
+    }
+    return std::string(R"({"key":")").append(key).append(R"(","value":")").append(base64(value)).append("\"}\n");
+  }
+
+  ValueFormat format_;
+  std::string label_;
+  ExportSink& sink_;
+  bool is_writing_ = true;
+};
+
+}  // namespace
+
+Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat format, std::string_view label,
+                         ExportSink& sink) {
+  ValueWriter writer(format, label, sink);
+  const bool is_sql = format == ValueFormat::spin_sqlite;
+  if (is_sql) writer.write(spin_prologue);
+  if (writer.is_writing()) co_await store.scan(context, "", writer);
+  if (is_sql && writer.is_writing()) writer.write("COMMIT;\n");
+  if (!writer.is_writing()) co_await std::unexpected(Failure::cancelled);
+}
+
+}  // namespace portail
