@@ -1,6 +1,6 @@
 # The libraries of wasm builds, from sources: tools/dev puts the first three into build/sources (tools/lib/wasm.sh);
 # googletest's are Debian's package of that name.
-#   portail::sodium  portail::bearssl  portail::simdjson  GTest::gmock_main
+#   portail::sodium  portail::bearssl  portail::simdjson  GTest::gtest  GTest::gmock_main
 set(portail_sources "${PROJECT_SOURCE_DIR}/build/sources")
 set(portail_unpacked "${CMAKE_BINARY_DIR}/sources")
 
@@ -95,6 +95,7 @@ if(PORTAIL_TESTS)
             ${googletest}/googlemock/src/gmock_main.cc
     INCLUDES ${googletest}/googletest/include ${googletest}/googlemock/include)
   add_library(GTest::gmock_main ALIAS portail_gmock_main)
+  add_library(GTest::gtest ALIAS portail_gmock_main)  # the main of a program comes before that of a library
   target_include_directories(portail_gmock_main PRIVATE ${googletest}/googletest ${googletest}/googlemock)
   target_compile_definitions(portail_gmock_main PUBLIC
     GTEST_HAS_PTHREAD=0 GTEST_HAS_FILE_SYSTEM=0 GTEST_HAS_STREAM_REDIRECTION=0 GTEST_HAS_EXCEPTIONS=0 GTEST_HAS_RTTI=0)

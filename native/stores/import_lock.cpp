@@ -5,6 +5,7 @@
 #include <expected>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -12,8 +13,8 @@
 
 namespace portail {
 
-std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "import.lock";
+std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem::path& folder, std::string_view name) {
+  const std::filesystem::path path = folder / name;
   OpenFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {

@@ -5,6 +5,7 @@
 #include <expected>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "native/stores/open_file.hpp"
 
@@ -12,8 +13,10 @@ namespace portail {
 
 class ImportLock {
  public:
-  // `folder` exists. The error is one line: another import holds the lock, or the lock file cannot be made.
-  static std::expected<ImportLock, std::string> acquire(const std::filesystem::path& folder);
+  // `folder` exists, and may have a file of that name for this alone. The error is one line: another import holds the
+  // lock, or the lock file cannot be made.
+  static std::expected<ImportLock, std::string> acquire(const std::filesystem::path& folder,
+                                                        std::string_view name = "import.lock");
 
  private:
   explicit ImportLock(OpenFile file) : file_(std::move(file)) {}

@@ -11,13 +11,14 @@
 #include <utility>
 
 #include "core/storage/memory_store.hpp"
+#include "edge/stores/folder/folder_store.hpp"
 #include "native/stores/lmdb_store.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view supported = "this version supports memory: and lmdb:DIR";
-constexpr std::array<std::string_view, 3> of_later_versions = {"dir", "redis", "rediss"};
+constexpr std::string_view supported = "this version supports memory:, lmdb:DIR and dir:DIR";
+constexpr std::array<std::string_view, 2> of_later_versions = {"redis", "rediss"};
 
 }  // namespace
 
@@ -33,6 +34,10 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
     if (!rest.empty()) return StoreUrl{.kind = StoreUrl::Kind::lmdb, .folder = rest};
     return std::unexpected("the store lmdb: needs a folder: lmdb:DIR");
   }
+  if (colon != std::string_view::npos && scheme == "dir") {
+    if (!rest.empty()) return StoreUrl{.kind = StoreUrl::Kind::dir, .folder = rest};
+    return std::unexpected("the store dir: needs a folder: dir:DIR");
+  }
   if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, scheme)) {
     return std::unexpected("the store " + std::string(scheme) + ": is not in this version: " + std::string(supported));
   }
@@ -42,15 +47,23 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
 
 std::expected<std::unique_ptr<KeyValueStore>, std::string> open_store(const StoreUrl& url, StoreAccess access) {
   if (url.kind == StoreUrl::Kind::memory) return std::make_unique<MemoryStore>();
-  return LmdbStore::open(url.folder, {.create = access == StoreAccess::fill || access == StoreAccess::serve,
-                                      .read_only = access == StoreAccess::read || access == StoreAccess::check,
+  const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
+  if (url.kind == StoreUrl::Kind::dir) {
+    return FolderStore::open(
+        url.folder.string(),
+        {.create = writes, .read_only = !writes, .check_every_file = access == StoreAccess::check});
+  }
+  return LmdbStore::open(url.folder, {.create = writes,
+                                      .read_only = !writes,
                                       .check_every_page = access == StoreAccess::check,
                                       .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
 }
 
 std::expected<std::optional<ImportLock>, std::string> lock_for_import(const StoreUrl& url) {
   if (url.kind == StoreUrl::Kind::memory) return std::nullopt;
-  auto lock = ImportLock::acquire(url.folder);
+  // In a dir: store, import.lock would be a key.
+  auto lock = url.kind == StoreUrl::Kind::dir ? ImportLock::acquire(url.folder, "~import.lock")
+                                              : ImportLock::acquire(url.folder);
   if (!lock) return std::unexpected(lock.error());
   return std::optional<ImportLock>(std::move(*lock));
 }

@@ -15,17 +15,17 @@
 namespace portail {
 
 struct StoreUrl {
-  enum class Kind : std::uint8_t { memory, lmdb };
+  enum class Kind : std::uint8_t { memory, lmdb, dir };
   Kind kind = Kind::memory;
-  std::filesystem::path folder;  // of an lmdb: store
+  std::filesystem::path folder;  // of an lmdb: or a dir: store
 };
 
-// `memory:` or `lmdb:DIR`. The error is one line, of wrong usage: it names what this build supports.
+// `memory:`, `lmdb:DIR` or `dir:DIR`. The error is one line, of wrong usage: it names what this build supports.
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text);
 
 enum class StoreAccess : std::uint8_t {
   read,   // the store must be there; for tools that pass over all of it
-  check,  // as read, and every page is looked at first
+  check,  // as read, and every page or file is looked at first
   fill,   // for tools that write and pass over all of it; made where it is missing
   serve,  // for requests; made where it is missing
 };

@@ -48,6 +48,11 @@ class Process {
     for (char c = 0; read(output_, &c, 1) == 1 && c != '\n';) text += c;
     return text;
   }
+  // Gives it a line to read.
+  void say(std::string text) {
+    text += '\n';
+    if (write(input_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
+  }
   // Its exit status, or 128 and the signal's number; it may read no more input.
   int wait() {
     close(std::exchange(input_, -1));

@@ -1,6 +1,7 @@
 #include "native/stores/store_url.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,24 +22,31 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   ASSERT_TRUE(lmdb);
   EXPECT_EQ(lmdb->kind, StoreUrl::Kind::lmdb);
   EXPECT_EQ(lmdb->folder, "/var/lib/portail:1");
+  const auto dir = parse_store_url("dir:/srv/portail");
+  ASSERT_TRUE(dir);
+  EXPECT_EQ(dir->kind, StoreUrl::Kind::dir);
+  EXPECT_EQ(dir->folder, "/srv/portail");
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
-  EXPECT_EQ(error("dir:/srv"), "the store dir: is not in this version: this version supports memory: and lmdb:DIR");
   EXPECT_EQ(error("redis://localhost"),
-            "the store redis: is not in this version: this version supports memory: and lmdb:DIR");
+            "the store redis: is not in this version: this version supports memory:, lmdb:DIR and dir:DIR");
   EXPECT_EQ(error("rediss://user:secret@host"),
-            "the store rediss: is not in this version: this version supports memory: and lmdb:DIR");
+            "the store rediss: is not in this version: this version supports memory:, lmdb:DIR and dir:DIR");
   EXPECT_EQ(error("lmdb:"), "the store lmdb: needs a folder: lmdb:DIR");
+  EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");
-  EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory: and lmdb:DIR");
-  EXPECT_EQ(error(""), "unknown store : this version supports memory: and lmdb:DIR");
-  EXPECT_EQ(error("radis://user:secret@host"), "unknown store radis: this version supports memory: and lmdb:DIR");
+  EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR and dir:DIR");
+  EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR and dir:DIR");
+  EXPECT_EQ(error("radis://user:secret@host"),
+            "unknown store radis: this version supports memory:, lmdb:DIR and dir:DIR");
 }
 
-TEST(StoreUrl, OpensAndLocksWhatItNames) {
+class StoreUrlOfAFolder : public testing::TestWithParam<std::string> {};
+
+TEST_P(StoreUrlOfAFolder, OpensAndLocksWhatItNames) {
   TemporaryFolder folder;
-  const auto url = *parse_store_url("lmdb:" + (folder.path() / "store").string());
+  const auto url = *parse_store_url(GetParam() + (folder.path() / "store").string());
   EXPECT_FALSE(open_store(url, StoreAccess::read));
   EXPECT_FALSE(open_store(url, StoreAccess::check));
   {
@@ -56,6 +64,15 @@ TEST(StoreUrl, OpensAndLocksWhatItNames) {
   EXPECT_FALSE(lock_for_import(url));
   lock->reset();
   EXPECT_TRUE(lock_for_import(url));
+  auto store = open_store(url, StoreAccess::read);
+  EXPECT_EQ(StoreClient(**store).scan(""), std::vector<std::string>{"k=v"}) << "the lock is no key";
+  EXPECT_FALSE(StoreClient(**store).put("k", "new")) << "it was opened to be read";
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreUrlOfAFolder, testing::Values("lmdb:", "dir:"),
+                         [](const auto& scheme) { return scheme.param.substr(0, scheme.param.size() - 1); });
+
+TEST(StoreUrl, OpensAStoreInMemoryAndLocksNothing) {
   EXPECT_TRUE(open_store(StoreUrl{}, StoreAccess::read));
   EXPECT_EQ(lock_for_import(StoreUrl{})->has_value(), false);
 }

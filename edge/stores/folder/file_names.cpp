@@ -1,0 +1,36 @@
+#include "edge/stores/folder/file_names.hpp"
+
+#include <algorithm>
+
+namespace portail {
+namespace {
+
+bool is_in_the_alphabet(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || c == '_' || c == '=' ||
+         c == '.' || c == '-';
+}
+
+bool is_key(std::string_view bytes) {
+  return !bytes.empty() && bytes.size() <= largest_key && std::ranges::all_of(bytes, is_in_the_alphabet);
+}
+
+bool needs_an_escape(std::string_view key) { return key == "." || key == ".."; }
+
+}  // namespace
+
+std::optional<FileName> FileName::of_key(std::string_view key) {
+  if (!is_key(key)) return std::nullopt;
+  FileName name;
+  char* out = name.bytes_.data();
+  if (needs_an_escape(key)) *out++ = '~';
+  std::ranges::copy(key, out);
+  return name;
+}
+
+std::optional<std::string_view> key_of_file(std::string_view name) {
+  if (name.starts_with('~') && needs_an_escape(name.substr(1))) return name.substr(1);
+  if (!is_key(name) || needs_an_escape(name)) return std::nullopt;
+  return name;
+}
+
+}  // namespace portail

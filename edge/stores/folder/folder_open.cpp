@@ -1,0 +1,110 @@
+// Opening a FolderStore: every way in which a folder can be unfit is told here, in one line.
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/storage/key.hpp"
+#include "edge/stores/folder/file_names.hpp"
+#include "edge/stores/folder/folder_store.hpp"
+#include "edge/stores/folder/listing.hpp"
+
+namespace portail {
+namespace {
+
+#ifdef __wasi__
+constexpr std::string_view missing =
+    " cannot be reached: it does not exist, or the host was not told to open it (wasmtime: --dir HOST::GUEST)";
+#else
+constexpr std::string_view missing = " does not exist: import a document into it first, or name another store";
+#endif
+
+std::unexpected<std::string> fault(const std::string& path, std::string_view what) {
+  return std::unexpected(path + std::string(what));
+}
+std::unexpected<std::string> system_says(const std::string& path, std::string_view what, int code) {
+  return std::unexpected(path + std::string(what) + std::strerror(code));
+}
+
+std::string parent_of(const std::string& folder) {
+  const std::size_t end = folder.find_last_not_of('/');
+  const std::size_t slash = end == std::string::npos ? end : folder.rfind('/', end);
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : folder.substr(0, slash);
+}
+
+std::expected<void, std::string> make_folder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0700) == 0) {
+    // Without this the new folder's name might not survive a power loss that its contents survive.
+    if (const Descriptor above(::open(parent_of(folder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); above) {
+      fsync(above.number());
+    }
+    return {};
+  }
+  if (errno == EEXIST) return {};
+  if (errno == ENOENT) return fault(folder, " cannot be made: its parent folder does not exist: make that first");
+  return system_says(folder, " cannot be made: ", errno);
+}
+
+// Nobody's files get into the same folder as a store by mistake.
+std::expected<void, std::string> check_that_it_is_ours(int folder, const std::string& path) {
+  bool is_store = false;
+  std::string other;
+  const auto listed = list_folder(folder, ".", [&](std::string_view name) {
+    is_store = name == writers_folder || name == format_key;
+    if (!is_store && !name.starts_with('~') && name != "lost+found") other = name;
+    return !is_store;
+  });
+  if (!listed) return fault(path, " cannot be read: " + listed.error().why);
+  if (is_store || other.empty()) return {};
+  return fault(path, " holds other files and no store (" + other + "): name an empty folder, or one that is not there");
+}
+
+std::expected<void, std::string> check_files(int folder, const std::string& path) {
+  std::expected<void, std::string> result;
+  const auto listed = list_folder(folder, ".", [&](std::string_view name) {
+    if (!key_of_file(name)) return true;
+    const std::string file(name);
+    struct stat status{};
+    if (fstatat(folder, file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) return true;  // removed meanwhile
+      result = system_says(path + '/' + file, " cannot be read: ", errno);
+    } else if (!S_ISREG(status.st_mode)) {
+      result = fault(path + '/' + file, " is not a regular file: move it away");
+    } else if (static_cast<unsigned long long>(status.st_size) > largest_value) {
+      result = fault(path + '/' + file, " is larger than any value: restore it from a backup, or move it away");
+    }
+    return result.has_value();
+  });
+  if (!listed) return fault(path, " cannot be read: " + listed.error().why);
+  return result;
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<FolderStore>, std::string> FolderStore::open(const std::string& folder,
+                                                                           const FolderOptions& options) {
+  if (options.create) {
+    if (auto made = make_folder(folder); !made) return std::unexpected(made.error());
+  }
+  Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) {
+    if (errno == ENOENT) return fault(folder, missing);
+    if (errno == ENOTDIR) return fault(folder, " is not a folder: a dir: store is one, name another path");
+    return system_says(folder, " cannot be opened: ", errno);
+  }
+  if (options.create) {
+    if (faccessat(opened.number(), ".", R_OK | W_OK | X_OK, AT_EACCESS) != 0) {
+      return system_says(folder, " must be readable and writable for this user: ", errno);
+    }
+    if (auto ours = check_that_it_is_ours(opened.number(), folder); !ours) return std::unexpected(ours.error());
+  }
+  if (options.check_every_file) {
+    if (auto checked = check_files(opened.number(), folder); !checked) return std::unexpected(checked.error());
+  }
+  return std::unique_ptr<FolderStore>(new FolderStore(std::move(opened), options));
+}
+
+}  // namespace portail

@@ -1,0 +1,148 @@
+#include "edge/stores/folder/folder_store.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include <unistd.h>
+
+#include "core/storage/limits.hpp"
+#include "edge/stores/folder/file_names.hpp"
+#include "edge/stores/folder/folder_writer.hpp"
+#include "edge/stores/folder/leftovers.hpp"
+#include "edge/stores/folder/listing.hpp"
+#include "edge/stores/folder/value_files.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::int64_t seconds_between_cleanings = 60;
+
+std::unexpected<Failure> failed(Context& context, std::string_view event, const FolderFault& fault) {
+  context.log.warn(event, fault.why);
+  return std::unexpected(fault.failure);
+}
+
+class FolderSession final : public Session {
+ public:
+  explicit FolderSession(int folder) : folder_(folder) {}
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto name = FileName::of_key(keys[i]);
+      auto value = name ? files_.read(folder_, *name) : Value();
+      if (!value) co_await failed(context, "store: a read failed", value.error());
+      values[i] = *value;
+    }
+  }
+
+ private:
+  int folder_;
+  ValueFiles files_;
+};
+
+}  // namespace
+
+KeyValueStore::Traits FolderStore::traits() const {
+  return {.snapshots = false, .compare_and_swap = true, .atomic_batches = false};
+}
+
+Task<std::unique_ptr<Session>> FolderStore::open(Context&) {
+  co_return std::make_unique<FolderSession>(folder_.number());
+}
+
+Task<void> FolderStore::write(Context& context, std::span<const Change> changes) {
+  co_await check_limits(changes);
+  if (auto done = change(context, changes); !done) {
+    co_await failed(context, "store: a write failed", done.error());
+  }
+}
+
+Task<bool> FolderStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                         std::string_view desired) {
+  const Change change{key, desired};
+  co_await check_limits(std::span(&change, 1));
+  const auto done = swap(context, change, expected);
+  if (!done) co_return failed(context, "store: a write failed", done.error());
+  co_return *done;
+}
+
+Task<void> FolderStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  std::vector<std::string> keys;
+  const auto listed = list_folder(folder_.number(), ".", [&keys, prefix](std::string_view name) {
+    const auto key = key_of_file(name);
+    if (key && key->starts_with(prefix)) keys.emplace_back(*key);
+    return true;
+  });
+  if (!listed) co_await failed(context, "store: a scan failed", listed.error());
+  std::ranges::sort(keys);
+  for (const std::string& key : keys) {
+    ValueFiles files;
+    const auto value = files.read(folder_.number(), *FileName::of_key(key));
+    if (!value) co_await failed(context, "store: a scan failed", value.error());
+    // It may have been removed meanwhile.
+    if (*value && !visitor.visit(key, **value)) co_return;
+  }
+}
+
+std::expected<void, FolderFault> FolderStore::change(Context& context, std::span<const Change> changes) {
+  if (auto may = may_write(changes); !may || changes.empty()) return may;
+  {
+    FolderWriter writer(folder_.number());
+    if (auto staged = writer.stage(changes); !staged) return staged;
+    if (auto taken = writer.take_lease(context, options_.patience); !taken) return taken;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      auto made = writer.make(i, changes[i]);
+      if (made) continue;
+      if (i > 0) made.error().why += " (some of its changes were made)";
+      return made;
+    }
+  }
+  return make_durable();
+}
+
+std::expected<bool, FolderFault> FolderStore::swap(Context& context, const Change& change, Value expected) {
+  if (auto may = may_write(std::span(&change, 1)); !may) return std::unexpected(may.error());
+  // Most that lose have lost before they wait for anything.
+  if (auto same = is_as_expected(change.key, expected); !same || !*same) return same;
+  {
+    FolderWriter writer(folder_.number());
+    if (auto staged = writer.stage(std::span(&change, 1)); !staged) return std::unexpected(staged.error());
+    if (auto taken = writer.take_lease(context, options_.patience); !taken) return std::unexpected(taken.error());
+    if (auto same = is_as_expected(change.key, expected); !same || !*same) return same;
+    if (auto made = writer.make(0, change); !made) return std::unexpected(made.error());
+  }
+  if (auto durable = make_durable(); !durable) return std::unexpected(durable.error());
+  return true;
+}
+
+std::expected<bool, FolderFault> FolderStore::is_as_expected(std::string_view key, Value expected) {
+  ValueFiles files;
+  const auto value = files.read(folder_.number(), *FileName::of_key(key));
+  if (!value) return std::unexpected(value.error());
+  return *value == expected;
+}
+
+std::expected<void, FolderFault> FolderStore::may_write(std::span<const Change> changes) const {
+  if (options_.read_only) return std::unexpected(FolderFault{Failure::unavailable, "it was opened to be read"});
+  if (std::ranges::all_of(changes, [](const Change& change) { return FileName::of_key(change.key).has_value(); })) {
+    return {};
+  }
+  return std::unexpected(FolderFault{Failure::too_large, "a key is outside the limits"});
+}
+
+// The names, after the bytes they stand for: these were synced before.
+std::expected<void, FolderFault> FolderStore::make_durable() {
+  if (fsync(folder_.number()) != 0) return system_fault(errno);
+  using std::chrono::steady_clock;
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now().time_since_epoch()).count();
+  const std::int64_t before = cleaned_at_.load(std::memory_order_relaxed);
+  if (before == 0 || now - before >= seconds_between_cleanings) {
+    cleaned_at_.store(now, std::memory_order_relaxed);
+    remove_leftovers(folder_.number());
+  }
+  return {};
+}
+
+}  // namespace portail

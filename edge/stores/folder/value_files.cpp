@@ -1,0 +1,61 @@
+#include "edge/stores/folder/value_files.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "edge/stores/folder/descriptor.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t block_size = 64 * 1024 - readable_padding;
+// With less than this left for a value, a new block is begun.
+constexpr std::size_t usual_room = 16 * 1024;
+// A file ends where a read gives less than was asked for. A host may also cut a large read short, but at a round size.
+constexpr std::size_t round_size = 4096;
+
+}  // namespace
+
+std::expected<Value, FolderFault> ValueFiles::read(int folder, const FileName& name) {
+  const Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) {
+    if (errno == ENOENT) return std::nullopt;
+    return system_fault(errno);
+  }
+  if (left_ < usual_room) make_room(block_size);
+  std::size_t size = 0;
+  for (;;) {
+    const ssize_t got = ::read(file.number(), free_ + size, left_ - size);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return system_fault(errno);
+    }
+    const auto count = static_cast<std::size_t>(got);
+    size += count;
+    if (size > largest_value) {
+      return std::unexpected(FolderFault{Failure::corrupt, "a file is larger than any value"});
+    }
+    if (count == 0 || (size < left_ && count % round_size != 0)) break;
+    if (size == left_) {
+      const char* begun = free_;
+      make_room(largest_value + 1);
+      std::memcpy(free_, begun, size);
+    }
+  }
+  const std::string_view value(free_, size);
+  const std::size_t used = size + readable_padding;
+  free_ += used;
+  left_ = left_ > used ? left_ - used : 0;
+  return value;
+}
+
+void ValueFiles::make_room(std::size_t size) {
+  blocks_.push_back(std::make_unique_for_overwrite<char[]>(size + readable_padding));
+  free_ = blocks_.back().get();
+  left_ = size;
+}
+
+}  // namespace portail

@@ -1,0 +1,31 @@
+// Reads values out of the folder, and keeps them. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <vector>
+
+#include "core/storage/key_value_store.hpp"
+#include "edge/stores/folder/file_names.hpp"
+#include "edge/stores/folder/folder_fault.hpp"
+
+namespace portail {
+
+class ValueFiles {
+ public:
+  // The value in the file of that name in `folder`, absent where there is no such file. It is opened, read and closed,
+  // and for all but large values nothing else: hosts of components take their time for every call. The view lives as
+  // long as this object, with its padding.
+  std::expected<Value, FolderFault> read(int folder, const FileName& name);
+
+ private:
+  // Makes room for `size` bytes and the padding behind them.
+  void make_room(std::size_t size);
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* free_ = nullptr;  // in the last block
+  std::size_t left_ = 0;  // bytes that may be filled from there on; the padding is not counted
+};
+
+}  // namespace portail

@@ -1,0 +1,85 @@
+// The other writer of the folder tests, as a process and as a component:
+//   folder_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
+//   folder_helper put FOLDER KEY VALUE      writes, and then says "written"
+//   folder_helper ledger FOLDER NAME        counts up under NAME by turns of write and compare_and_swap, adds one to
+//                                           "total" each time, and says each number once it is durable, until killed
+//   folder_helper hold FOLDER KEY VALUE     takes the lease, says "holding", waits for a line of its input, and then
+//                                           tries to write; says "written" or why it could not
+// A failure is one line and exit status 1.
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+
+#include "edge/stores/folder/folder_store.hpp"
+#include "edge/stores/folder/folder_writer.hpp"
+#include "tests/stores/conformance.hpp"
+
+using namespace portail;
+
+namespace {
+
+int failed(std::string_view why) {
+  std::cout << why << std::endl;
+  return 1;
+}
+
+bool add_one(StoreClient& client, std::string_view key) {
+  for (;;) {
+    const auto seen = client.get(key);
+    const std::string next = std::to_string(std::atoi(seen.value_or("0").c_str()) + 1);
+    const auto swapped = client.swap(key, seen ? Value(*seen) : std::nullopt, next);
+    if (!swapped) return false;
+    if (*swapped) return true;
+  }
+}
+
+int hold(const std::vector<std::string>& arguments) {
+  const Descriptor folder(::open(arguments.at(2).c_str(), O_RDONLY | O_DIRECTORY));
+  TestContext test;
+  const Change change{arguments.at(3), std::string_view(arguments.at(4))};
+  FolderWriter writer(folder.number());
+  if (!writer.stage(std::span(&change, 1))) return failed("not staged");
+  if (!writer.take_lease(test.context, std::chrono::seconds(5))) return failed("no lease");
+  std::cout << "holding" << std::endl;
+  std::string line;
+  std::getline(std::cin, line);
+  const auto made = writer.make(0, change);
+  std::cout << (made ? "written" : made.error().why) << std::endl;
+  return 0;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& command = arguments.at(1);
+  if (command == "hold") return hold(arguments);
+  auto store = FolderStore::open(arguments.at(2), {.patience = std::chrono::milliseconds(500)});
+  if (!store) return failed(store.error());
+  StoreClient client(**store);
+  if (command == "put") {
+    if (!client.put(arguments.at(3), arguments.at(4))) return failed("failed");
+    std::cout << "written" << std::endl;
+  } else if (command == "count") {
+    for (int left = std::atoi(arguments.at(4).c_str()); left > 0; --left) {
+      if (!add_one(client, arguments.at(3))) return failed("failed");
+    }
+  } else if (command == "ledger") {
+    for (int n = 1;; ++n) {
+      const std::string number = std::to_string(n);
+      if (!client.write({{arguments.at(3), number}, {"large", std::string(20'000, 'v')}})) return failed("failed");
+      if (!add_one(client, "total")) return failed("failed");
+      std::cout << number << std::endl;
+    }
+  } else {
+    return failed("unknown command");
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** values) { return run({values, values + count}); }

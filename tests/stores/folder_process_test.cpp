@@ -1,0 +1,196 @@
+// Several processes and components on one folder, writers that are killed or sleep, and the order of writing and
+// syncing as the kernel sees it.
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "edge/stores/folder/folder_store.hpp"
+#include "tests/stores/conformance.hpp"
+#include "tests/stores/process.hpp"
+#include "tests/stores/temporary_folder.hpp"
+
+namespace portail {
+namespace {
+
+using namespace std::chrono_literals;
+using Line = std::vector<std::string>;
+
+class FolderProcesses : public testing::Test {
+ protected:
+  [[nodiscard]] Line helper(std::string command, const Line& arguments) const {
+    Line line = {PORTAIL_FOLDER_HELPER, std::move(command), folder.path().string()};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return line;
+  }
+  // The same program as a component of wasmtime, which sees the folder as /store.
+  [[nodiscard]] Line component(std::string command, const Line& arguments) const {
+    Line line = {PORTAIL_WASMTIME,   "run",   "--dir", folder.path().string() + "::/store", PORTAIL_WASM_FOLDER_HELPER,
+                 std::move(command), "/store"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return line;
+  }
+  [[nodiscard]] std::unique_ptr<FolderStore> open() const {
+    auto store = FolderStore::open(folder.path().string(), {.patience = 500ms});
+    EXPECT_TRUE(store) << store.error();
+    return std::move(*store);
+  }
+  [[nodiscard]] std::string get(std::string_view key) const { return StoreClient(*open()).get(key).value_or("absent"); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(FolderProcesses, LoseNoRacingSwap) {
+  std::vector<std::unique_ptr<Process>> racers;
+  for (int i = 0; i < 4; ++i) racers.push_back(std::make_unique<Process>(helper("count", {"count", "50"})));
+  for (auto& racer : racers) EXPECT_EQ(racer->wait(), 0);
+  EXPECT_EQ(get("count"), "200");
+}
+
+TEST_F(FolderProcesses, LoseNoSwapToAComponent) {
+  if (!std::filesystem::exists(PORTAIL_WASMTIME) || !std::filesystem::exists(PORTAIL_WASM_FOLDER_HELPER)) {
+    GTEST_SKIP() << "the preset wasi is not built";
+  }
+  std::vector<std::unique_ptr<Process>> racers;
+  for (int i = 0; i < 2; ++i) {
+    racers.push_back(std::make_unique<Process>(helper("count", {"count", "50"})));
+    racers.push_back(std::make_unique<Process>(component("count", {"count", "50"})));
+  }
+  for (auto& racer : racers) EXPECT_EQ(racer->wait(), 0);
+  EXPECT_EQ(get("count"), "200");
+}
+
+TEST_F(FolderProcesses, ThatDieWhileWritingLoseNothingAndStopNobody) {
+  int total = 0;
+  for (int round = 0; round < 12; ++round) {
+    Process one(helper("ledger", {"one", ""}));
+    Process two(helper("ledger", {"two", ""}));
+    std::string last_one;
+    std::string last_two;
+    for (int lines = 0; lines < 1 + round % 3; ++lines) {
+      last_one = one.line();
+      last_two = two.line();
+    }
+    total += std::stoi(last_one) + std::stoi(last_two);
+    one.kill_and_wait();
+    two.kill_and_wait();
+    auto store = open();
+    StoreClient client(*store);
+    EXPECT_GE(std::stoi(client.get("one").value()), std::stoi(last_one)) << "what was told is there";
+    EXPECT_GE(std::stoi(client.get("two").value()), std::stoi(last_two));
+    const int counted = std::stoi(client.get("total").value());
+    EXPECT_GE(counted, total);
+    EXPECT_EQ(client.get("large"), std::string(20'000, 'v'));
+    EXPECT_EQ(client.swap("total", std::to_string(counted), std::to_string(counted)), true);
+    total = counted;
+  }
+}
+
+// The holder sleeps for longer than the others wait: it has lost, and can do no harm.
+TEST_F(FolderProcesses, ThatSleepThroughTheirLeaseCannotWriteAnyMore) {
+  auto store = open();
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "1"));
+  Process sleeper(helper("hold", {"k", "the sleeper's"}));
+  ASSERT_EQ(sleeper.line(), "holding");
+  EXPECT_EQ(client.swap("k", "1", "2"), true);
+  sleeper.say("wake up");
+  EXPECT_EQ(sleeper.line(), "this writer was stopped for so long that others went on");
+  EXPECT_EQ(sleeper.wait(), 0);
+  EXPECT_EQ(client.get("k"), "2");
+  EXPECT_EQ(client.swap("k", "2", "3"), true);
+}
+
+TEST_F(FolderProcesses, ThatHoldTheLeaseAreWaitedFor) {
+  Process holder(helper("hold", {"k", "the holder's"}));
+  ASSERT_EQ(holder.line(), "holding");
+  Process waiter(helper("put", {"k", "the waiter's"}));
+  holder.say("go on");
+  EXPECT_EQ(holder.line(), "written");
+  EXPECT_EQ(holder.wait(), 0);
+  EXPECT_EQ(waiter.line(), "written");
+  EXPECT_EQ(get("k"), "the waiter's");
+}
+
+// As a full disk would: the file cannot grow to its size.
+TEST_F(FolderProcesses, LoseNothingWhereAFileCannotBeWritten) {
+  auto store = open();
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "kept"));
+  struct rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto* handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit limited = before;
+  limited.rlim_cur = 100'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+  const std::string large(200'000, 'v');
+  const auto written = client.write({{"first", "new"}, {"k", large}});
+  const auto swapped = client.swap("k", "kept", large);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+
+  EXPECT_EQ(written, std::unexpected(Failure::unavailable));
+  EXPECT_EQ(swapped, std::unexpected(Failure::unavailable));
+  EXPECT_EQ(client.scan(""), Line{"k=kept"});
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "first"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "~writers")) {
+    EXPECT_EQ(entry.path().filename(), "lease") << "nothing is left that takes up room";
+  }
+  EXPECT_TRUE(client.put("k", large));
+}
+
+TEST_F(FolderProcesses, AreToldThatTheyMayNotWrite) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const auto store = FolderStore::open(folder.path().string(), {.create = true});
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error(), folder.path().string() + " must be readable and writable for this user: Permission denied");
+  EXPECT_EQ(StoreClient(*open()).put("k", "v"), std::unexpected(Failure::unavailable));
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+}
+
+// The calls of a trace that make a write, in their order, without what they are given.
+Line order_of_calls(const std::filesystem::path& file) {
+  Line order;
+  std::ifstream trace(file);
+  for (std::string line; std::getline(trace, line);) {
+    const bool failed = line.contains(" = -1 ");
+    if (line.starts_with("write(1,") && line.contains("written")) {
+      order.emplace_back("success");
+    } else if (line.starts_with("write(")) {
+      order.emplace_back("bytes");
+    } else if (line.starts_with("fsync(") && !failed) {
+      order.emplace_back("sync");
+    } else if (line.starts_with("renameat") && line.ends_with(", \"k\") = 0")) {
+      order.emplace_back("name");
+    }
+  }
+  return order;
+}
+
+TEST_F(FolderProcesses, SayThatAWriteSucceededAfterTheSyncReturned) {
+  const auto trace = folder.path() / "trace";
+  // A leak checker cannot work in a traced process.
+  Line command = {"strace",       "-E", "ASAN_OPTIONS=detect_leaks=0",         "-o",
+                  trace.string(), "-e", "trace=write,fsync,renameat,renameat2"};
+  const auto line = helper("put", {"k", "new"});
+  command.insert(command.end(), line.begin(), line.end());
+  Process traced(command);
+  if (traced.line() != "written") {
+    traced.wait();
+    GTEST_SKIP() << "strace is missing, or may not trace here";
+  }
+  ASSERT_EQ(traced.wait(), 0);
+  EXPECT_EQ(order_of_calls(trace), (Line{"bytes", "sync", "name", "sync", "success"}));
+}
+
+}  // namespace
+}  // namespace portail
