@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,12 @@ inline constexpr std::array<std::string_view, 9> method_names{"GET",     "HEAD",
 template <class Bytes>
 std::string_view view_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.ptr), bytes.len};
+}
+
+// The other way round: the host copies the bytes and changes none of them.
+template <class Bytes>
+Bytes list_of(std::string_view text) {
+  return {.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())), .len = text.size()};
 }
 
 template <class Method>

@@ -11,12 +11,10 @@ namespace {
 Fields fields_of(const Response& response) {
   Fields fields(wasi_http_constructor_fields());
   for_each_header(response, [&](std::string_view name, std::string_view value) {
-    // The host copies both, and changes neither.
-    http3_string_t name_bytes{.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
-                              .len = name.size()};
-    wasi_http_field_value_t value_bytes{.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())),
-                                        .len = value.size()};
+    auto name_bytes = list_of<http3_string_t>(name);
+    auto value_bytes = list_of<wasi_http_field_value_t>(value);
     wasi_http_header_error_t error{};
+    // A name that this host keeps for itself is left out.
     if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name_bytes, &value_bytes, &error)) return;
     wasi_http_header_error_free(&error);
   });

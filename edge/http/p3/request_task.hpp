@@ -7,9 +7,10 @@
 #include "core/base/frame_arena.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
+#include "edge/http/p3/host_head.hpp"
 #include "edge/http/p3/request_body.hpp"
-#include "edge/http/p3/request_head.hpp"
 #include "edge/http/p3/resources.hpp"
+#include "edge/http/request_head.hpp"
 
 namespace portail::edge {
 
@@ -35,7 +36,7 @@ class RequestTask final : private Events {
   IncomingRequest incoming_;
   FrameArena frames_;
   Context context_;
-  RequestHead head_;
+  RequestHead<HostHead> head_;
   RequestBody body_{incoming_};
   Request request_;
   bool cancelled_ = false;
