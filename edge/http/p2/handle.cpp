@@ -1,5 +1,6 @@
 // The exported function of wasi:http/incoming-handler 0.2: one request from its arrival to the last byte of its answer.
 // The host calls an instance again only when it is done, so waits block, and no coroutine is ever suspended.
+#include "edge/http/drained_body.hpp"
 #include "edge/http/gathered_body.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/messages.hpp"
@@ -88,6 +89,7 @@ void serve(IncomingRequest incoming, ResponseOutparam out) {
   auto answered = run_ready(instance.handler().handle(context, request));
   const Response response = answered ? std::move(*answered) : failed_answer();
   send(context, std::move(out), response, request.method);
+  [[maybe_unused]] const auto drained = run_ready(drain(context, request.body));
 }
 
 }  // namespace

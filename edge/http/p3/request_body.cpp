@@ -32,6 +32,7 @@ Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
 void RequestBody::close() {
   ended_ = true;
   stream_.reset();
+  // Where the promise was not kept by now, its end says so.
   done_.reset();
 }
 

@@ -1,5 +1,6 @@
 #include "edge/http/p3/request_task.hpp"
 
+#include "edge/http/drained_body.hpp"
 #include "edge/http/gathered_body.hpp"
 #include "edge/http/messages.hpp"
 #include "edge/http/p3/byte_streams.hpp"
@@ -84,6 +85,7 @@ Task<void> RequestTask::serve(Context& context) {
     const Response failed = failed_answer();
     co_await send(context, failed);
   }
+  co_await drain(context, request_.body);
 }
 
 Task<void> RequestTask::send(Context& context, const Response& response) {
