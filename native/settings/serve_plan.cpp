@@ -3,6 +3,8 @@
 #include <charconv>
 #include <optional>
 
+#include "core/settings_check.hpp"
+
 namespace portail {
 namespace {
 
@@ -10,10 +12,9 @@ using Checked = std::expected<void, Fault>;
 
 std::expected<Transport, Fault> transport_of(const ServeSettings& settings) {
   if (settings.transport.empty()) return settings.insecure_http ? Transport::loopback : Transport::direct;
-  if (settings.transport == "direct") return Transport::direct;
-  if (settings.transport == "forwarded") return Transport::forwarded;
-  if (settings.transport == "loopback") return Transport::loopback;
-  return wrong_usage("--transport is direct, forwarded or loopback, not " + settings.transport);
+  auto transport = read_transport("--transport", settings.transport);
+  if (!transport) return wrong_usage(transport.error());
+  return *transport;
 }
 
 std::expected<ListenAddress, Fault> read_address(const char* flag, const std::string& listen) {
@@ -94,10 +95,9 @@ Checked read_tokens(const ServeSettings& settings, TokenSettings& tokens) {
   if (settings.audiences.empty()) {
     return wrong_usage("no audience: give --audience the aud of the tokens (or set PORTAIL_AUDIENCE)");
   }
-  if (settings.leeway < 0 || settings.leeway > 300) {
-    return wrong_usage("--leeway is 0 to 300 seconds, not " + std::to_string(settings.leeway));
-  }
-  if (settings.subject_claim.empty()) return wrong_usage("--subject-claim is the name of a claim, not empty");
+  auto checked = check_leeway("--leeway", settings.leeway);
+  if (checked) checked = check_subject_claim("--subject-claim", settings.subject_claim);
+  if (!checked) return wrong_usage(checked.error());
   tokens = {.issuer = settings.issuer,
             .audiences = settings.audiences,
             .leeway_seconds = settings.leeway,
@@ -116,16 +116,8 @@ Checked read_keys(const ServeSettings& settings, ServePlan& plan) {
 }
 
 Checked read_origins(const ServeSettings& settings, ServePlan& plan) {
-  for (const std::string& origin : settings.allowed_origins) {
-    const std::size_t host = origin.find("://");
-    const bool names_host = host != std::string::npos && host > 0 && origin.size() > host + 3;
-    const bool has_path = names_host && origin.find('/', host + 3) != std::string::npos;
-    const std::size_t star = origin.find('*');
-    const bool star_fits = star == std::string::npos || (origin.starts_with("https://*.") && origin.rfind('*') == star);
-    if (!names_host || has_path || !star_fits) {
-      return wrong_usage("--allow-origin takes https://portal.example or https://*.example, not " + origin);
-    }
-  }
+  const auto checked = check_origins("--allow-origin", settings.allowed_origins);
+  if (!checked) return wrong_usage(checked.error());
   plan.settings.allowed_origins = settings.allowed_origins;
   return {};
 }

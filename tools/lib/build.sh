@@ -1,6 +1,6 @@
 # Configure, build, test, measure. Sourced, never run.
 
-presets="release debug asan tsan clang fuzz wasi emscripten"
+presets="release debug asan tsan clang fuzz wasi emscripten edge"
 
 # split_preset ARGUMENTS...: sets preset (release where the first argument names none) and arguments, the rest.
 split_preset() {
@@ -19,7 +19,10 @@ build() {
   [[ $preset != release ]] || folder=build
   # The thread sanitizer looks at what has threads.
   if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores; fi
-  case $preset in wasi | emscripten) prepare_wasm ;; esac
+  case $preset in
+    wasi | emscripten) prepare_wasm ;;
+    edge) prepare_edge ;;
+  esac
   # One build at a time in a checkout.
   mkdir -p build
   exec 7<build

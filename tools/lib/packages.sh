@@ -15,16 +15,19 @@ wasm_packages=(
   cmake ninja-build googletest python3 python3-venv
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
   emscripten nodejs)
+edge_packages=(
+  cmake ninja-build python3 python3-venv nodejs node-corepack binaryen
+  clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider bench format fuzz lint wasm}; do
+  for group in ${1//all/build provider bench format fuzz lint wasm edge}; do
     case $group in
-      build | provider | bench | format | fuzz | lint | wasm) ;;
-      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, all)" ;;
+      build | provider | bench | format | fuzz | lint | wasm | edge) ;;
+      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, edge, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

@@ -1,0 +1,113 @@
+// What a task of the component model waits for. Such a task gives control back to the host and is called again with an
+// event; its Events hands that to whoever listens, which as a rule resumes a coroutine. One task, one Events; many
+// tasks of an instance may wait at the same time, each for its own.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "edge/bindings/http3/http3.h"
+
+namespace portail::edge {
+
+using Waitable = std::uint32_t;  // a stream's or future's end, or a subtask
+
+class Events {
+ public:
+  class Listener {
+   public:
+    virtual void happened(std::uint32_t code) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Events() : set_(http3_waitable_set_new()) {}
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+  // Nobody listens any more.
+  ~Events() { http3_waitable_set_drop(set_); }
+
+  // Those of the task that runs now: the host keeps the pointer for each task.
+  static Events& current() { return *static_cast<Events*>(http3_context_get_0()); }
+  void make_current() { http3_context_set_0(this); }
+
+  // The next event of `waitable` goes to `listener`, once. Both live until then, or until forget().
+  void listen(Waitable waitable, Listener& listener);
+  void forget(Waitable waitable);
+  [[nodiscard]] bool awaited() const { return !awaited_.empty(); }
+
+  // Hands over what the host said.
+  void take(const http3_event_t& event);
+  // What a task that waits returns to the host.
+  [[nodiscard]] http3_callback_code_t wait_code() const { return HTTP3_CALLBACK_CODE_WAIT(set_); }
+
+ private:
+  struct Awaited {
+    Waitable waitable;
+    Listener* listener;
+  };
+
+  http3_waitable_set_t set_;
+  std::vector<Awaited> awaited_;
+};
+
+// A span of time that bounds waits; it begins with the first of them. Destroying it ends it.
+class Timer {
+ public:
+  explicit Timer(std::uint64_t nanoseconds) : nanoseconds_(nanoseconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer();
+
+  // Its subtask; nullopt: it is over.
+  std::optional<Waitable> begin();
+  void end();
+
+ private:
+  std::uint64_t nanoseconds_;
+  http3_subtask_t subtask_ = 0;
+  bool over_ = false;
+};
+
+// `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the
+// event's code; nullopt where the timer was over first. Destroying the coroutine ends the wait; what the host was asked
+// to do is its owner's to cancel.
+class Wait {
+ public:
+  Wait(Waitable waitable, Timer& timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+  ~Wait() { stop(); }
+
+  [[nodiscard]] bool await_ready() const { return false; }
+  bool await_suspend(std::coroutine_handle<> coroutine);
+  [[nodiscard]] std::optional<std::uint32_t> await_resume() const { return code_; }
+
+ private:
+  struct Event final : Events::Listener {
+    explicit Event(Wait& owner) : wait(owner) {}
+    void happened(std::uint32_t code) override;
+    Wait& wait;
+  };
+  struct Alarm final : Events::Listener {
+    explicit Alarm(Wait& owner) : wait(owner) {}
+    void happened(std::uint32_t code) override;
+    Wait& wait;
+  };
+
+  void stop();
+
+  Waitable waitable_;
+  Timer& timer_;
+  Event event_;
+  Alarm alarm_;
+  Events* events_ = nullptr;  // while it waits
+  std::optional<Waitable> alarm_waitable_;
+  std::coroutine_handle<> coroutine_;
+  std::optional<std::uint32_t> code_;
+};
+
+}  // namespace portail::edge

@@ -1,0 +1,21 @@
+// A component's log: JSON objects, one a line, on standard error, which hosts collect. Never fails.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/context.hpp"
+#include "core/base/time.hpp"
+
+namespace portail::edge {
+
+class StandardErrorLog final : public Log {
+ public:
+  // `clock` outlives the log.
+  explicit StandardErrorLog(const Clock& clock) : clock_(clock) {}
+  void warn(std::string_view event, std::string_view detail) override;
+
+ private:
+  const Clock& clock_;
+};
+
+}  // namespace portail::edge

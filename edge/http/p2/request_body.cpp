@@ -1,0 +1,54 @@
+#include "edge/http/p2/request_body.hpp"
+
+#include "edge/http/messages.hpp"
+
+namespace portail::edge {
+namespace {
+
+constexpr std::uint64_t chunk_size = 16 * 1024;
+
+}  // namespace
+
+bool RequestBody::open() {
+  wasi_http_own_incoming_body_t body{};
+  if (!wasi_http_method_incoming_request_consume(wasi_http_borrow_incoming_request(request_.get()), &body))
+    return false;
+  body_ = IncomingBody(body);
+  wasi_http_own_input_stream_t stream{};
+  if (!wasi_http_method_incoming_body_stream(wasi_http_borrow_incoming_body(body_.get()), &stream)) return false;
+  stream_ = InputStream(stream);
+  ready_ = Pollable(io_method_input_stream_subscribe(io_borrow_input_stream(stream_.get())));
+  return true;
+}
+
+void RequestBody::forget_chunk() {
+  http2_list_u8_free(&chunk_);
+  chunk_ = {};
+}
+
+bool RequestBody::read() {
+  while (true) {
+    forget_chunk();
+    io_stream_error_t error{};
+    if (!io_method_input_stream_read(io_borrow_input_stream(stream_.get()), chunk_size, &chunk_, &error)) {
+      chunk_ = {};
+      failed_ = error.tag != IO_STREAM_ERROR_CLOSED;
+      io_stream_error_free(&error);
+      return false;
+    }
+    if (chunk_.len > 0) return true;
+    failed_ = !timer_.wait_for(ready_);
+    if (failed_) return false;
+  }
+}
+
+Task<std::optional<std::string_view>> RequestBody::next(Context&) {
+  if (ended_) co_return std::nullopt;
+  if (!stream_ && !open()) co_await std::unexpected(Failure::cancelled);
+  ended_ = !read();
+  if (failed_) co_await std::unexpected(Failure::cancelled);
+  if (ended_) co_return std::nullopt;
+  co_return view_of(chunk_);
+}
+
+}  // namespace portail::edge

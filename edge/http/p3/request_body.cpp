@@ -1,0 +1,39 @@
+#include "edge/http/p3/request_body.hpp"
+
+#include "edge/http/p3/byte_streams.hpp"
+
+namespace portail::edge {
+namespace {
+
+constexpr std::size_t chunk_size = 16 * 1024;
+
+}  // namespace
+
+void RequestBody::open() {
+  done_.emplace();
+  wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t contents;
+  wasi_http_static_request_consume_body(request_.release(), done_->reader(), &contents);
+  stream_ = ByteReader(contents.f0);
+  const TrailersReader unread(contents.f1);
+  buffer_.resize(chunk_size);
+}
+
+Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
+  if (ended_) co_return std::nullopt;
+  if (!stream_) open();
+  const std::size_t count = co_await read_some(context, stream_, buffer_, timer_);
+  if (count > 0) co_return std::string_view(buffer_.data(), count);
+  ended_ = true;
+  stream_.reset();
+  done_->keep(taken_whole);
+  co_return std::nullopt;
+}
+
+void RequestBody::close() {
+  ended_ = true;
+  stream_.reset();
+  // Where the promise was not kept by now, its end says so.
+  done_.reset();
+}
+
+}  // namespace portail::edge

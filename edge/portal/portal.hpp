@@ -1,0 +1,21 @@
+// The portal as a component's handler: settings, keys, a store, and the core's service over them.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "core/storage/key_value_store.hpp"
+#include "edge/http/handler.hpp"
+#include "edge/portal/environment_settings.hpp"
+
+namespace portail::edge {
+
+// Opens the store of this build; `setting` is PORTAIL_STORE, or empty. The error is one line for the operator.
+using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)(const std::string& setting);
+
+// Never fails: where the settings make no sense or the store cannot be opened, the log says why, and every answer is
+// 503 until the host makes a new instance.
+std::unique_ptr<Handler> make_portal(const Host& host, Variable variable, OpenStore open_store);
+
+}  // namespace portail::edge

