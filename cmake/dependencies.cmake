@@ -1,6 +1,6 @@
 # Every library this project stands on, found here and nowhere else.
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
-#   portail::simdjson  portail::sodium  portail::bearssl                              the core
+#   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::zlib  portail::zstd                    native
 #   OpenSSL::SSL       CLI11::CLI11   spdlog::spdlog  portail::prometheus             native
 #   GTest::gmock_main  picojson (header only)       tests
@@ -23,6 +23,9 @@ add_library(portail::bearssl UNKNOWN IMPORTED)
 set_target_properties(portail::bearssl PROPERTIES
   IMPORTED_LOCATION "${bearssl_library}" INTERFACE_INCLUDE_DIRECTORIES "${bearssl_headers}")
 
+pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
+add_library(portail::zlib ALIAS PkgConfig::zlib)
+
 if(PORTAIL_NATIVE)
   find_package(OpenSSL 3 REQUIRED)
   pkg_check_modules(lmdb REQUIRED IMPORTED_TARGET lmdb>=0.9.31)
@@ -30,9 +33,7 @@ if(PORTAIL_NATIVE)
   # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)
-  # Compressed answers; cpp-httplib depends on both.
-  pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
-  add_library(portail::zlib ALIAS PkgConfig::zlib)
+  # Compressed answers; cpp-httplib depends on both, zlib and zstd.
   pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd>=1.4)
   add_library(portail::zstd ALIAS PkgConfig::zstd)
   pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)

@@ -1,4 +1,4 @@
-# The libraries of wasm builds, from sources: tools/dev puts the first three into build/sources (tools/lib/wasm.sh);
+# The libraries of wasm builds, from sources: tools/dev puts the first four into build/sources (tools/lib/wasm.sh);
 # googletest's are Debian's package of that name.
 #   portail::sodium  portail::bearssl  portail::simdjson  GTest::gtest  GTest::gmock_main
 set(portail_sources "${PROJECT_SOURCE_DIR}/build/sources")
@@ -87,6 +87,14 @@ portail_foreign_library(portail_simdjson SOURCES "${simdjson}/simdjson.cpp" INCL
 add_library(portail::simdjson ALIAS portail_simdjson)
 target_compile_definitions(portail_simdjson PUBLIC SIMDJSON_EXCEPTIONS=0 SIMDJSON_DISABLE_DEPRECATED_API=1)
 target_compile_options(portail_simdjson PRIVATE -fno-exceptions -fno-rtti)
+
+# zlib: what `inflate` needs, without gzip's header and its table of checksums.
+portail_unpack(zlib_1.3.dfsg+really1.3.1.orig.tar.gz 60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb)
+set(zlib "${portail_unpacked}/zlib-1.3.1")
+portail_foreign_library(portail_zlib
+  SOURCES ${zlib}/adler32.c ${zlib}/inffast.c ${zlib}/inflate.c ${zlib}/inftrees.c ${zlib}/zutil.c INCLUDES "${zlib}")
+add_library(portail::zlib ALIAS portail_zlib)
+target_compile_definitions(portail_zlib PRIVATE NO_GZIP)
 
 if(PORTAIL_TESTS)
   set(googletest /usr/src/googletest)

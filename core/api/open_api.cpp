@@ -1,6 +1,7 @@
 #include "core/api/open_api.hpp"
 
 #include <string>
+#include <utility>
 
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
@@ -8,15 +9,15 @@
 namespace portail {
 
 Task<Response> get_open_api_document(Context&, const Call& call) {
-  co_return answer_json(call, std::string(open_api_document), Caching::revalidate);
+  co_return answer_json(call, open_api_document.text(), Caching::revalidate);
 }
 
 Task<Response> get_open_api_page(Context&, const Call& call) {
-  Response response =
-      answer_unless_matched(call, entity_tag(open_api_page), "text/html; charset=utf-8", Caching::revalidate);
+  std::string page = open_api_page.text();
+  Response response = answer_unless_matched(call, entity_tag(page), "text/html; charset=utf-8", Caching::revalidate);
   if (is_not_modified(response)) co_return response;
   response.headers.push_back({"Content-Security-Policy", std::string(open_api_page_policy)});
-  response.body = std::string(open_api_page);
+  response.body = std::move(page);
   co_return response;
 }
 

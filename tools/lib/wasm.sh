@@ -5,6 +5,7 @@ wasmtime_version=49.0.4
 # cmake/wasm_dependencies.cmake unpacks these and checks their hashes again.
 sodium_source="d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4  libsodium_1.0.18.orig.tar.gz"
 bearssl_source="102a625bd8f6155260867a50c508df8d8c3f796985dd744df1a68e5cd1a79004  bearssl_0.6+dfsg.1.orig.tar.xz"
+zlib_source="60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb  zlib_1.3.dfsg+really1.3.1.orig.tar.gz"
 # The Python binding's source holds simdjson 3.12.3 as one header and one source file; the header is Debian's, byte for byte.
 simdjson_source="44cf276e48912a3b9c7ca362c14da8420a7ac15a9f1a16ec95becff86db3904a  pysimdjson-7.0.2.tar.gz"
 
@@ -24,6 +25,7 @@ prepare_wasm() {
   flock 6
   has_source "$sodium_source" || fetch_debian_source libsodium "$sodium_source"
   has_source "$bearssl_source" || fetch_debian_source bearssl "$bearssl_source"
+  has_source "$zlib_source" || fetch_debian_source zlib "$zlib_source"
   has_source "$simdjson_source" || fetch_simdjson
   has_wasmtime || fetch_wasmtime
   exec 6<&-
@@ -56,6 +58,7 @@ fetch_simdjson() {
   python3 -m venv build/sources/python
   with_progress build/sources/python/bin/pip download --no-deps --no-binary pysimdjson --dest build/sources "${requirement/-/==}"
   rm -rf build/sources/python
+  has_source "$zlib_source" || fetch_debian_source zlib "$zlib_source"
   has_source "$simdjson_source" || die "the registry's ${simdjson_source##* } is not the one that tools/lib/wasm.sh names"
 }
 

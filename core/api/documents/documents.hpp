@@ -3,15 +3,17 @@
 
 #include <string_view>
 
+#include "core/api/documents/document.hpp"
+
 namespace portail {
 
 // open_api.json: OpenAPI 3.1.
-extern const std::string_view open_api_document;
+extern const Document open_api_document;
 // open_api.html with its style and script in it, and the Content-Security-Policy that lets just these two work.
-extern const std::string_view open_api_page;
+extern const Document open_api_page;
 extern const std::string_view open_api_page_policy;
 // abp_modules.json and abp_types.json: the two members of ABP's ApplicationApiDescriptionModel.
-extern const std::string_view abp_modules;
-extern const std::string_view abp_types;
+extern const Document abp_modules;
+extern const Document abp_types;
 
 }  // namespace portail

@@ -1,0 +1,26 @@
+#include "core/api/documents/document.hpp"
+
+#include <cstdlib>
+
+#include <zlib.h>
+
+namespace portail {
+
+std::string Document::text() const {
+  std::string text(size_, '\0');
+  z_stream stream{};
+  // zlib reads only, but takes no pointer to constants.
+  stream.next_in = const_cast<Bytef*>(deflated_.data());
+  stream.avail_in = static_cast<uInt>(deflated_.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  constexpr int raw_deflate = -MAX_WBITS;
+  const bool unpacked =
+      inflateInit2(&stream, raw_deflate) == Z_OK && inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
+  inflateEnd(&stream);
+  // What the build packed can always be unpacked; only memory may be missing, and then the core ends.
+  if (!unpacked) std::abort();
+  return text;
+}
+
+}  // namespace portail
