@@ -57,7 +57,7 @@ class Host:
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -182,7 +182,7 @@ def main():
     if not fault and re.search(r"wasm trap|wasm backtrace|panicked", said):
         fault = "the host complained"
     if fault:
-        print(f"FAILED: {fault}\n{said[-3000:]}")
+        print(f"FAILED: {fault}\n" + said.replace("error: hyper::Error(IncompleteMessage)\n", "")[:6000])
     return 1 if fault else 0
 
 
