@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs the contract suite against the native server, twice on one store.
 
-Makes keys, a certificate and an LMDB store in a temporary folder, starts one server for each setting that the contract
-speaks of, each on a free port over the same store, waits until they answer, runs the suite, and stops them by SIGTERM.
+Makes keys, a certificate and a store (of LMDB, or in a Valkey server of its own) in a temporary folder, starts one
+server for each setting that the contract speaks of, each on a free port over the same store, waits until they answer,
+runs the suite, and stops them by SIGTERM.
 Exit status 0 when both runs passed and every server ended with 0. Python's standard library only.
 """
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -20,6 +22,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
+from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
 ISSUER = "https://identite.exemple.fr/"
 AUDIENCES = ["portail-clients", "portail-clients-bis"]
@@ -149,13 +154,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
+    parser.add_argument("--store", choices=("lmdb", "redis"), default="lmdb", help="where the data is (lmdb)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     failures = []
-    with tempfile.TemporaryDirectory(prefix="portail-contract-") as name:
-        folder = pathlib.Path(name)
-        store = f"lmdb:{folder / 'store'}"
+    with contextlib.ExitStack() as ending:
+        folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-contract-")))
+        store = ending.enter_context(Valkey()).url if arguments.store == "redis" else f"lmdb:{folder / 'store'}"
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         servers = start_servers(arguments.portail, folder, store)

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/forwarding_store.hpp"
+#include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/redis/redis_client_of_a_test.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
@@ -143,6 +144,23 @@ TEST(RedisStore, SaysWhoItIs) {
   EXPECT_EQ(error("", "builder"), name + " cannot be used: it does not know this user with this password (WRONGPASS)");
   EXPECT_EQ(error("eve", "builder"),
             name + " cannot be used: it does not know this user with this password (WRONGPASS)");
+}
+
+// The list in docs/stores.md.
+TEST(RedisStore, NeedsNoOtherCommandsThanItSays) {
+  ValkeyServer server({"--user", "bob", "on", ">builder", "~*", "-@all", "+get", "+set", "+del", "+mget", "+multi",
+                       "+exec", "+eval", "+pexpire", "+scan", "+ping", "+select"});
+  RedisUrl url = server.url;
+  url.user = "bob";
+  url.password = "builder";
+  url.database = 1;
+  auto store = open_or_fail(url);
+  StoreClient client(*store);
+  EXPECT_TRUE(client.write({{"k", "1"}, {"gone", std::nullopt}}));
+  EXPECT_EQ(client.swap("k", "1", "2"), true);
+  EXPECT_EQ(client.scan(""), (std::vector<std::string>{"k=2"}));
+  EXPECT_TRUE(RedisImportLock::acquire(url));
+  EXPECT_TRUE(RedisImportLock::acquire(url)) << "it was given back";
 }
 
 TEST(RedisStore, SaysThatTheServerIsNotThere) {
