@@ -1,20 +1,29 @@
 # How WebAssembly components are made.
-#   portail_bindings(WORLD)                         what `wit-bindgen c` made of a world of edge/wit: bindings_WORLD
+#   portail_bindings(WORLD [FOLDER])                what `wit-bindgen c` made of a world of edge/wit, or of another one
+#                                                   whose bindings are in FOLDER: bindings_WORLD
 #   portail_component(NAME sources... [LIBRARIES ...] [DESCRIPTION ...])
 #                                                   NAME.wasm in the build folder
+#   portail_composition(NAME COMPONENT HOST)        NAME.wasm: COMPONENT, with what HOST exports in the place of the host
 # tools/dev puts wasm-tools and the adapter of preview 1, by which wasi-libc speaks to hosts, into build/edge-tools
 # (tools/lib/edge.sh).
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
 find_program(portail_wasm_tools wasm-tools REQUIRED PATHS "${portail_edge_tools}" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+set(portail_license Apache-2.0)
+set(portail_source "https://example.invalid/portail")
 set(portail_adapter "${portail_edge_tools}/wasi_snapshot_preview1.reactor.wasm")
 
 # The exports are in objects that nothing refers to: an object library, so that they are linked all the same.
 function(portail_bindings world)
-  set(folder "${PROJECT_SOURCE_DIR}/edge/bindings/${world}")
-  add_library(bindings_${world} OBJECT "${folder}/${world}.c")
+  set(folder "${PROJECT_SOURCE_DIR}/edge/bindings")
+  if(ARGC GREATER 1)
+    set(folder "${ARGV1}")
+  endif()
+  string(REPLACE "-" "_" file "${world}")
+  string(PREPEND file "${folder}/${world}/")
+  add_library(bindings_${world} OBJECT "${file}.c")
   target_compile_options(bindings_${world} PRIVATE -w)
   target_include_directories(bindings_${world} SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/edge")
-  target_link_libraries(bindings_${world} INTERFACE "${folder}/${world}_component_type.o")
+  target_link_libraries(bindings_${world} INTERFACE "${file}_component_type.o")
 endfunction()
 
 function(portail_component name)
@@ -34,4 +43,14 @@ function(portail_component name)
     COMMAND "${CMAKE_COMMAND}" -E rm "${component}.new"
     DEPENDS ${name} "${portail_adapter}" VERBATIM)
   add_custom_target(${name}_component ALL DEPENDS "${component}")
+endfunction()
+
+function(portail_composition name component host)
+  set(parts "${CMAKE_BINARY_DIR}/${component}.wasm" "${CMAKE_BINARY_DIR}/${host}.wasm")
+  add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/${name}.wasm"
+    COMMAND "${portail_wasm_tools}" compose "${CMAKE_BINARY_DIR}/${component}.wasm" -d "${CMAKE_BINARY_DIR}/${host}.wasm"
+            -o "${CMAKE_BINARY_DIR}/${name}.wasm"
+    DEPENDS ${parts} VERBATIM)
+  add_custom_target(${name}_component ALL DEPENDS "${CMAKE_BINARY_DIR}/${name}.wasm")
+  add_dependencies(${name}_component ${component}_component ${host}_component)
 endfunction()

@@ -34,8 +34,9 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error("redis:localhost"), "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
-  EXPECT_EQ(error("rediss://user:secret@host"),
-            "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(
+      error("rediss://user:secret@host"),
+      "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("lmdb:"), "the store lmdb: needs a folder: lmdb:DIR");
   EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");

@@ -54,7 +54,8 @@ class RedisImportLock::Holder {
     renewing_.request_stop();
     renewing_.join();
     // Where this fails, the lock expires.
-    (void)client_.ask({"EVAL", release_script, "1", key, token_}, RedisClient::Effect::write, from_now());
+    [[maybe_unused]] const auto released =
+        client_.ask({"EVAL", release_script, "1", key, token_}, RedisClient::Effect::write, from_now());
   }
 
   // Whether the lock is held now; false where somebody else holds it.

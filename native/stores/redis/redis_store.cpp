@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/storage/limits.hpp"
+#include "core/storage/padded_values.hpp"
 
 namespace portail {
 namespace {
@@ -33,19 +34,6 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
   context.log.warn(event, url.name() + ": " + fault.text);
   return std::unexpected(fault.failure);
 }
-
-// Copies of values, each with its padding, as long as this lives.
-class PaddedValues {
- public:
-  std::string_view add(std::string_view value) {
-    auto copy = std::make_unique<char[]>(value.size() + readable_padding);
-    value.copy(copy.get(), value.size());
-    return {copies_.emplace_back(std::move(copy)).get(), value.size()};
-  }
-
- private:
-  std::vector<std::unique_ptr<char[]>> copies_;
-};
 
 bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
 

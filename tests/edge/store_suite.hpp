@@ -1,0 +1,13 @@
+// The conformance suite as a component: over the store that is made here, in the host that it is composed with.
+#pragma once
+
+#include <memory>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Defined by each suite. The store's bucket may hold what an earlier test left.
+std::unique_ptr<KeyValueStore> open_store_of_suite();
+
+}  // namespace portail
