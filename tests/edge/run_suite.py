@@ -12,4 +12,4 @@ with tempfile.TemporaryDirectory(prefix="portail-buckets-") as folder:
 print(done.stdout)
 # wasmtime prints what run() returned after all that the suite printed.
 passed = done.returncode == 0 and done.stdout.rstrip().endswith("\ntrue")
-sys.exit(0 if passed and "tests ran." in done.stdout else 1)
+sys.exit(0 if passed and "test suite ran." in done.stdout else 1)

@@ -1,6 +1,7 @@
 #include "tests/edge/store_suite.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,11 +13,17 @@ namespace portail {
 namespace {
 
 std::unique_ptr<KeyValueStore> make_empty_store() {
+  struct Names : Visitor {
+    bool visit(std::string_view key, std::string_view) override {
+      all.emplace_back(key);
+      return true;
+    }
+    std::vector<std::string> all;
+  } names;
   auto store = open_store_of_suite();
   StoreClient client(*store);
-  for (const std::string& found : client.scan("")) {
-    EXPECT_TRUE(client.remove(found.substr(0, found.find('='))));
-  }
+  EXPECT_TRUE(run_ready(store->scan(client.context(), "", names)));
+  for (const std::string& name : names.all) EXPECT_TRUE(client.remove(name));
   return store;
 }
 
