@@ -21,7 +21,9 @@ class FolderBucket {
  public:
   // Null where there is no such folder.
   static std::unique_ptr<FolderBucket> open(std::string_view name) {
-    auto store = FolderStore::open("/buckets/" + std::string(name), {.create = true});
+    const std::string folder = "/buckets/" + std::string(name);
+    auto store = FolderStore::open(folder, {});
+    if (!store) store = FolderStore::open(folder, {.create = true});
     return store ? std::unique_ptr<FolderBucket>(new FolderBucket(std::move(*store))) : nullptr;
   }
 
