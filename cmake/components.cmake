@@ -3,7 +3,7 @@
 #                                                   whose bindings are in FOLDER: bindings_WORLD
 #   portail_component(NAME sources... [LIBRARIES ...] [DESCRIPTION ...])
 #                                                   NAME.wasm in the build folder
-#   portail_composition(NAME COMPONENT HOST)        NAME.wasm: COMPONENT, with what HOST exports in the place of the host
+#   portail_composition(NAME COMPONENT HOSTS...)    NAME.wasm: COMPONENT, with what HOSTS export in the place of the host
 # tools/dev puts wasm-tools and the adapter of preview 1, by which wasi-libc speaks to hosts, into build/edge-tools
 # (tools/lib/edge.sh).
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
@@ -45,12 +45,18 @@ function(portail_component name)
   add_custom_target(${name}_component ALL DEPENDS "${component}")
 endfunction()
 
-function(portail_composition name component host)
-  set(parts "${CMAKE_BINARY_DIR}/${component}.wasm" "${CMAKE_BINARY_DIR}/${host}.wasm")
-  add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/${name}.wasm"
-    COMMAND "${portail_wasm_tools}" compose "${CMAKE_BINARY_DIR}/${component}.wasm" -d "${CMAKE_BINARY_DIR}/${host}.wasm"
-            -o "${CMAKE_BINARY_DIR}/${name}.wasm"
+function(portail_composition name component)
+  set(parts "${CMAKE_BINARY_DIR}/${component}.wasm")
+  set(made ${component}_component)
+  foreach(host ${ARGN})
+    list(APPEND parts "${CMAKE_BINARY_DIR}/${host}.wasm")
+    list(APPEND definitions -d "${CMAKE_BINARY_DIR}/${host}.wasm")
+    list(APPEND made ${host}_component)
+  endforeach()
+  set(composed "${CMAKE_BINARY_DIR}/${name}.wasm")
+  add_custom_command(OUTPUT "${composed}"
+    COMMAND "${portail_wasm_tools}" compose "${CMAKE_BINARY_DIR}/${component}.wasm" ${definitions} -o "${composed}"
     DEPENDS ${parts} VERBATIM)
-  add_custom_target(${name}_component ALL DEPENDS "${CMAKE_BINARY_DIR}/${name}.wasm")
-  add_dependencies(${name}_component ${component}_component ${host}_component)
+  add_custom_target(${name}_component ALL DEPENDS "${composed}")
+  add_dependencies(${name}_component ${made})
 endfunction()

@@ -122,6 +122,18 @@ Task<void> SpinStore::apply(Context& context, std::span<const Change> changes) {
   }
 }
 
+Task<bool> SpinStore::swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
+  if (!swaps_) {
+    auto opened = Keyvalue2Store::open(label_);
+    if (!opened) {
+      context.log.warn("store: a write failed", opened.error());
+      co_return std::unexpected(Failure::unavailable);
+    }
+    swaps_ = std::move(*opened);
+  }
+  co_return co_await swaps_->compare_and_swap(context, key, expected, desired);
+}
+
 Task<std::vector<std::string>> SpinStore::keys(Context& context) {
   constexpr std::string_view event = "store: a scan failed";
   const auto host = co_await store(context);
