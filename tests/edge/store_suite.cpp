@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/edge/bindings/store-suite/store_suite.h"
 #include "tests/stores/conformance.hpp"
 
 namespace portail {
@@ -31,12 +30,13 @@ INSTANTIATE_TEST_SUITE_P(Edge, StoreConformance, testing::Values(make_empty_stor
                          [](const auto&) { return "store"; });
 
 }  // namespace
-}  // namespace portail
 
-bool exports_store_suite_run() {
+bool run_store_suite() {
   int count = 1;
   char name[] = "store_suite";
   char* values[] = {name, nullptr};
   testing::InitGoogleTest(&count, values);
   return RUN_ALL_TESTS() == 0;
 }
+
+}  // namespace portail

@@ -10,4 +10,7 @@ namespace portail {
 // Defined by each suite. The store's bucket may hold what an earlier test left.
 std::unique_ptr<KeyValueStore> open_store_of_suite();
 
+// Whether every test passed; what they say goes to standard output.
+bool run_store_suite();
+
 }  // namespace portail
