@@ -43,7 +43,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-buckets-") as name:
         passed, printed = (serve if arguments.serve else run)(arguments.wasmtime, arguments.component, pathlib.Path(name))
     print(printed)
-    return 0 if passed and "test suite ran." in printed else 1
+    return 0 if passed and "tests from 2 test suites ran." in printed else 1
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@ namespace portail {
 // Defined by each suite. The store's bucket may hold what an earlier test left.
 std::unique_ptr<KeyValueStore> open_store_of_suite();
 
+// Whether it gives up at the deadline of its request.
+extern const bool store_of_suite_waits;
+
 // Whether every test passed; what they say goes to standard output.
 bool run_store_suite();
 

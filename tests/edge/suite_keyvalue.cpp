@@ -6,6 +6,8 @@
 
 namespace portail {
 
+const bool store_of_suite_waits = false;
+
 std::unique_ptr<KeyValueStore> open_store_of_suite() {
   auto store = edge::KeyvalueStore::open("suite");
   if (store) return std::move(*store);

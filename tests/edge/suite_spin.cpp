@@ -70,6 +70,8 @@ class Suite final : public edge::Handler {
 
 }  // namespace
 
+const bool store_of_suite_waits = true;
+
 std::unique_ptr<KeyValueStore> open_store_of_suite() { return std::make_unique<WaitingStore>(); }
 
 std::unique_ptr<edge::Handler> edge::make_handler(const Host&) { return std::make_unique<Suite>(); }

@@ -1,4 +1,5 @@
-// The buckets of the hosts that tests stand in for: each is a folder of that name beneath /buckets. One thread.
+// The buckets of the hosts that tests stand in for: each is a folder of that name beneath /buckets. The key "refused"
+// is one that the host can neither read nor write. One thread.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ class FolderBucket {
   }
 
   Result<std::optional<std::string>> get(std::string_view key) {
+    if (key == refused) return std::unexpected(Failure::unavailable);
     auto session = run_ready(store_->open(context_));
     if (!session) return std::unexpected(session.error());
     Value value;
@@ -37,10 +39,12 @@ class FolderBucket {
     return value ? std::optional<std::string>(*value) : std::nullopt;
   }
   Result<void> write(std::string_view key, Value value) {
+    if (key == refused) return std::unexpected(Failure::unavailable);
     const Change change{key, value};
     return run_ready(store_->write(context_, std::span(&change, 1)));
   }
   Result<bool> swap(std::string_view key, Value expected, std::string_view desired) {
+    if (key == refused) return std::unexpected(Failure::unavailable);
     return run_ready(store_->compare_and_swap(context_, key, expected, desired));
   }
   Result<std::vector<std::string>> keys() {
@@ -56,6 +60,8 @@ class FolderBucket {
   }
 
  private:
+  static constexpr std::string_view refused = "refused";
+
   explicit FolderBucket(std::unique_ptr<KeyValueStore> store) : store_(std::move(store)) {}
 
   std::unique_ptr<KeyValueStore> store_;

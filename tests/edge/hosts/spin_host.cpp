@@ -121,11 +121,18 @@ Code exports_key_value_static_store_open_callback(spin_host_event_t*) {
   return SPIN_HOST_CALLBACK_CODE_EXIT;
 }
 
+// The key "silent" is one that is never answered.
 Code exports_key_value_method_store_get(Stored* store, Text* key) {
-  return later({.store = store, .key = take(key), .value = {}});
+  const Code code = later({.store = store, .key = take(key), .value = {}});
+  const bool silent = static_cast<Asked*>(spin_host_context_get_0())->key == "silent";
+  return silent ? SPIN_HOST_CALLBACK_CODE_WAIT(spin_host_waitable_set_new()) : code;
 }
-Code exports_key_value_method_store_get_callback(spin_host_event_t*) {
+Code exports_key_value_method_store_get_callback(spin_host_event_t* event) {
   const Asked asked = now();
+  if (event->event == SPIN_HOST_EVENT_CANCEL) {
+    spin_host_task_cancel();
+    return SPIN_HOST_CALLBACK_CODE_EXIT;
+  }
   const auto value = asked.store->folder->get(asked.key);
   exports_key_value_result_option_list_u8_error_t result{};
   result.is_err = !value;
