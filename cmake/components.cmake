@@ -9,7 +9,11 @@
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
 find_program(portail_wasm_tools wasm-tools REQUIRED PATHS "${portail_edge_tools}" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 set(portail_license Apache-2.0)
-set(portail_source "https://example.invalid/portail")
+set(portail_source "${PORTAIL_SOURCE_URL}")
+find_program(portail_wasm_opt wasm-opt REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+# What clang-19 uses of WebAssembly, and every host has.
+set(portail_wasm_features --enable-bulk-memory --enable-multivalue --enable-mutable-globals
+  --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext)
 set(portail_adapter "${portail_edge_tools}/wasi_snapshot_preview1.reactor.wasm")
 
 # The exports are in objects that nothing refers to: an object library, so that they are linked all the same.
@@ -30,17 +34,18 @@ function(portail_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "LIBRARIES")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE portail_core_options ${arg_LIBRARIES})
-  target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections)
+  target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-debug)
   set_target_properties(${name} PROPERTIES SUFFIX .core.wasm RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
   set(component "${CMAKE_BINARY_DIR}/${name}.wasm")
   add_custom_command(OUTPUT "${component}"
-    COMMAND "${portail_wasm_tools}" component new "$<TARGET_FILE:${name}>" -o "${component}.new"
+    COMMAND "${portail_wasm_opt}" -Oz ${portail_wasm_features} "$<TARGET_FILE:${name}>" -o "${component}.module"
+    COMMAND "${portail_wasm_tools}" component new "${component}.module" -o "${component}.new"
             --adapt "wasi_snapshot_preview1=${portail_adapter}"
     COMMAND "${portail_wasm_tools}" strip --all "${component}.new" -o "${component}.new"
     COMMAND "${portail_wasm_tools}" metadata add "${component}.new" -o "${component}"
             --name ${name} --description "${arg_DESCRIPTION}" --licenses ${portail_license} --source "${portail_source}"
             --version ${PROJECT_VERSION}
-    COMMAND "${CMAKE_COMMAND}" -E rm "${component}.new"
+    COMMAND "${CMAKE_COMMAND}" -E rm "${component}.module" "${component}.new"
     DEPENDS ${name} "${portail_adapter}" VERBATIM)
   add_custom_target(${name}_component ALL DEPENDS "${component}")
 endfunction()

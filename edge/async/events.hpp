@@ -1,6 +1,6 @@
 // What a task of the component model waits for. Such a task gives control back to the host and is called again with an
-// event; its Events hands that to whoever listens, which as a rule resumes a coroutine. One task, one Events; many tasks
-// of an instance may wait at the same time, each for its own.
+// event; its Events hands that to whoever listens, which as a rule resumes a coroutine. One task, one Events; many
+// tasks of an instance may wait at the same time, each for its own.
 #pragma once
 
 #include <coroutine>

@@ -20,8 +20,6 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std
 
 }  // namespace
 
-std::unique_ptr<Handler> make_handler(const Host& host) {
-  return make_portal(host, environment_variable, open_folder);
-}
+std::unique_ptr<Handler> make_handler(const Host& host) { return make_portal(host, environment_variable, open_folder); }
 
 }  // namespace portail::edge

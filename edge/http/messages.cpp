@@ -25,9 +25,9 @@ bool has_body(const Response& response, std::string_view method) {
 }
 
 bool belongs_to_host(std::string_view header) {
-  constexpr std::array<std::string_view, 10> names{
-      "Connection",        "Content-Length",   "Host",    "HTTP2-Settings", "Keep-Alive",
-      "Proxy-Connection",  "TE",               "Trailer", "Transfer-Encoding", "Upgrade"};
+  constexpr std::array<std::string_view, 10> names{"Connection",        "Content-Length",   "Host", "HTTP2-Settings",
+                                                   "Keep-Alive",        "Proxy-Connection", "TE",   "Trailer",
+                                                   "Transfer-Encoding", "Upgrade"};
   return std::ranges::any_of(names, [&](std::string_view name) { return equals_ignoring_case(name, header); });
 }
 

@@ -1,5 +1,5 @@
-// The head of a request as the core sees it: views of what the host gave. HostHead is that of the adapter's version, and
-// owns the bytes.
+// The head of a request as the core sees it: views of what the host gave. HostHead is that of the adapter's version,
+// and owns the bytes.
 #pragma once
 
 #include <vector>

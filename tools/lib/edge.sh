@@ -1,4 +1,4 @@
-# The WebAssembly components: what making them needs beside the wasm group, and tools/dev edge. Sourced, never run.
+# The WebAssembly components: what making them needs beside the wasm group, tools/dev edge, bindings and serve --edge. Sourced, never run.
 # wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, from the registries that the machine's clients use.
 
 wasm_tools_version=1.262
@@ -9,6 +9,10 @@ adapter="591ce1e959f5493f0cc2b877c65730bdf456bfbbd27205a95c152f7d22c3aa34  wasi_
 command_edge() {
   build edge
   say "components: $(cd build/edge && printf '%s ' *.wasm)"
+  [[ ${1:-} == --test ]] || return 0
+  build release portail portail_contract
+  say "testing (edge)"
+  exec ctest --test-dir build --output-on-failure -R '^edge\.' "${@:2}"
 }
 
 prepare_edge() {
@@ -51,4 +55,31 @@ fetch_adapter() {
   )
   rm -rf "$folder"
   has_adapter || die "the adapter of $adapter_package is not the one that tools/lib/edge.sh names"
+}
+
+# tools/dev serve --edge: the component over a folder with the sample portal, under wasmtime, in clear on loopback.
+serve_edge() {
+  local program=$checkout/build/native/portail state=$checkout/.portail/edge address=127.0.0.1:8480
+  build release portail
+  build edge portail-wasmtime_component
+  mkdir -p -m 700 "$state"
+  make_keys
+  import_fixtures "dir:$state/data"
+  curl_options=()
+  print_requests "http://$address"
+  exec build/wasmtime/wasmtime serve -S cli,p3 --addr "$address" --dir "$state/data::/data" \
+    --env PORTAIL_ISSUER="$development_issuer" --env PORTAIL_AUDIENCE="$development_audience" \
+    --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/edge/portail-wasmtime.wasm
+}
+
+# tools/dev bindings: makes edge/bindings anew, with the generator, which is built where it is not there.
+command_bindings() {
+  local version program=$checkout/build/edge-tools/bin/wit-bindgen
+  version=$(sed -n 's/^version=//p' edge/generate-bindings)
+  if [[ $("$program" --version 2>/dev/null) != *" $version"* ]]; then
+    command -v cargo >/dev/null || die "wit-bindgen is built by cargo, which is not here: install Rust 1.90 or later (rustup)"
+    say "building wit-bindgen $version"
+    with_progress cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
+  fi
+  WIT_BINDGEN=$program edge/generate-bindings
 }

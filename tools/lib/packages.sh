@@ -16,7 +16,7 @@ wasm_packages=(
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
   emscripten nodejs)
 edge_packages=(
-  cmake ninja-build python3 python3-venv nodejs node-corepack
+  cmake ninja-build python3 python3-venv nodejs node-corepack binaryen
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.

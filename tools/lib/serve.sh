@@ -5,12 +5,16 @@ development_issuer=https://development.invalid
 development_audience=portail
 
 command_serve() {
+  if [[ ${1:-} == --edge ]]; then
+    shift
+    serve_edge "$@"
+  fi
   build release portail
   local program=$checkout/build/native/portail state=$checkout/.portail address=127.0.0.1:8443 settings=()
   mkdir -p -m 700 "$state"
   make_keys
   make_certificate
-  import_fixtures
+  import_fixtures "lmdb:$state/data"
 
   # A flag of the caller's stands in for the setting of the same name.
   setting --store "lmdb:$state/data" "$@"
@@ -20,7 +24,8 @@ command_serve() {
   setting --issuer "$development_issuer" "$@"
   setting --audience "$development_audience" "$@"
   setting --jwks "$state/public-keys.json" "$@"
-  print_requests "$@"
+  curl_options=(--cacert "$state/tls/certificate.pem")
+  print_requests "https://$(value_of_flag --listen "$@" || printf '%s' "$address")"
   exec "$program" serve "${settings[@]}" "$@"
 }
 
@@ -65,18 +70,18 @@ make_certificate() {
   ) || die "openssl could not make a certificate in $folder"
 }
 
+# import_fixtures STORE
 import_fixtures() {
   local document=$checkout/fixtures/portail.json
   [[ $document -nt $state/imported ]] || return 0
   say "importing the sample portal"
-  "$program" import --store "lmdb:$state/data" "$document"
+  "$program" import --store "$1" "$document"
   touch "$state/imported"
 }
 
-# One request that each persona would make, ready to paste.
+# print_requests BASE: one request that each persona would make, ready to paste, with curl_options.
 print_requests() {
-  local base
-  base=https://$(value_of_flag --listen "$@" || printf '%s' "$address")
+  local base=$1
   printf '\n'
   print_request client "the bundles of a client" "$base/api/app/liasse"
   print_request manager "the bundles of all clients of a manager" "$base/api/app/liasse/dashboard-list"
@@ -89,8 +94,8 @@ print_request() {
   shift 3
   token=$("$program" token --keys "$state/keys.json" --issuer "$development_issuer" --audience "$development_audience" \
     --lifetime 43200 $(persona_flags "$name"))
-  printf '# %s (%s)\ncurl --cacert %q%s -H '"'"'Authorization: Bearer %s'"'"' %s\n\n' \
-    "$name" "$purpose" "$state/tls/certificate.pem" "${*:+ $*}" "$token" "$url"
+  printf '# %s (%s)\ncurl%s%s -H '"'"'Authorization: Bearer %s'"'"' %s\n\n' \
+    "$name" "$purpose" "${curl_options[*]:+ ${curl_options[*]@Q}}" "${*:+ $*}" "$token" "$url"
 }
 
 # The token flags of a persona of fixtures/personas.json. Subjects, roles and permissions hold no white space.

@@ -11,7 +11,8 @@ constexpr std::uint64_t chunk_size = 16 * 1024;
 
 bool RequestBody::open() {
   wasi_http_own_incoming_body_t body{};
-  if (!wasi_http_method_incoming_request_consume(wasi_http_borrow_incoming_request(request_.get()), &body)) return false;
+  if (!wasi_http_method_incoming_request_consume(wasi_http_borrow_incoming_request(request_.get()), &body))
+    return false;
   body_ = IncomingBody(body);
   wasi_http_own_input_stream_t stream{};
   if (!wasi_http_method_incoming_body_stream(wasi_http_borrow_incoming_body(body_.get()), &stream)) return false;

@@ -1,5 +1,5 @@
-// The body of a request, pulled from the host's stream as the core asks for it; until then nothing is asked of the host.
-// A wait for the client blocks the instance, and ends when the request has taken too long.
+// The body of a request, pulled from the host's stream as the core asks for it; until then nothing is asked of the
+// host. A wait for the client blocks the instance, and ends when the request has taken too long.
 #pragma once
 
 #include "core/http/chunk_source.hpp"

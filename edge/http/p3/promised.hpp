@@ -52,9 +52,9 @@ class Promised {
 };
 
 // That we have taken the request's body.
-using PromisedDone = Promised<DoneResult, wasi_http_future_result_void_error_code_new,
-                              wasi_http_future_result_void_error_code_write,
-                              wasi_http_future_result_void_error_code_drop_writable>;
+using PromisedDone =
+    Promised<DoneResult, wasi_http_future_result_void_error_code_new, wasi_http_future_result_void_error_code_write,
+             wasi_http_future_result_void_error_code_drop_writable>;
 // The trailers of our answer.
 using PromisedTrailers = Promised<TrailersResult, wasi_http_future_result_option_own_trailers_error_code_new,
                                   wasi_http_future_result_option_own_trailers_error_code_write,

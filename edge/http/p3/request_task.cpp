@@ -16,7 +16,8 @@ Fields fields_of(const Response& response) {
     auto value_bytes = list_of<wasi_http_field_value_t>(value);
     wasi_http_header_error_t error{};
     // A name that this host keeps for itself is left out.
-    if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name_bytes, &value_bytes, &error)) return;
+    if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name_bytes, &value_bytes, &error))
+      return;
     wasi_http_header_error_free(&error);
   });
   return fields;

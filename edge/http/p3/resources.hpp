@@ -16,7 +16,8 @@ using ByteWriter = Owned<wasi_http_stream_u8_writer_t, wasi_http_stream_u8_drop_
 // Whether a message was taken whole, as its receiver says. Its writer must be written to before it is dropped: Promised
 // (promised.hpp) sees to that.
 using DoneResult = wasi_http_result_void_error_code_t;
-using DoneReader = Owned<wasi_http_future_result_void_error_code_t, wasi_http_future_result_void_error_code_drop_readable>;
+using DoneReader =
+    Owned<wasi_http_future_result_void_error_code_t, wasi_http_future_result_void_error_code_drop_readable>;
 
 using TrailersResult = wasi_http_result_option_own_trailers_error_code_t;
 using TrailersReader = Owned<wasi_http_future_result_option_own_trailers_error_code_t,

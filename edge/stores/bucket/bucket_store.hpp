@@ -1,6 +1,6 @@
 // What the stores over a host's buckets have in common. Such a bucket holds one value a key, answers for one key at a
-// time, and has neither snapshots nor batches that take effect whole. Derive from it, and say how the host is asked. One
-// thread, as everything in a component.
+// time, and has neither snapshots nor batches that take effect whole. Derive from it, and say how the host is asked.
+// One thread, as everything in a component.
 #pragma once
 
 #include <memory>

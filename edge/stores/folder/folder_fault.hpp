@@ -1,4 +1,5 @@
-// What went wrong in the folder: a failure of the store, and a line for the log without any value or identifier. Values.
+// What went wrong in the folder: a failure of the store, and a line for the log without any value or identifier.
+// Values.
 #pragma once
 
 #include <cerrno>

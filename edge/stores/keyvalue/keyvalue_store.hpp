@@ -1,5 +1,5 @@
-// The store in a bucket of wasi:keyvalue@0.2.0-draft (wasmtime, wasmCloud). Calls block until the host has answered. That
-// interface has no compare-and-swap: of two writers at the same time, one may be lost. One thread.
+// The store in a bucket of wasi:keyvalue@0.2.0-draft (wasmtime, wasmCloud). Calls block until the host has answered.
+// That interface has no compare-and-swap: of two writers at the same time, one may be lost. One thread.
 #pragma once
 
 #include <expected>

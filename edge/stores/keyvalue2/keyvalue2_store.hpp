@@ -1,5 +1,5 @@
-// The store in a bucket of wasi:keyvalue@0.2.0-draft2 (Spin), with that interface's compare-and-swap. Calls block until the
-// host has answered. One thread.
+// The store in a bucket of wasi:keyvalue@0.2.0-draft2 (Spin), with that interface's compare-and-swap. Calls block until
+// the host has answered. One thread.
 #pragma once
 
 #include <expected>

@@ -65,7 +65,8 @@ class HostCall final : Events::Listener {
 };
 
 using OpenCall = HostCall<spin_key_value_result_own_store_error_t, spin_key_value_result_own_store_error_free>;
-using ReadCall = HostCall<spin_key_value_result_option_list_u8_error_t, spin_key_value_result_option_list_u8_error_free>;
+using ReadCall =
+    HostCall<spin_key_value_result_option_list_u8_error_t, spin_key_value_result_option_list_u8_error_free>;
 
 // A call that comes to its end whatever becomes of whoever waits for it.
 class WriteCall {

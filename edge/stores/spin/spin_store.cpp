@@ -21,7 +21,8 @@ constexpr std::size_t calls_at_once = 32;
 class Patience {
  public:
   explicit Patience(const Context& context)
-      : left_(context.deadline.microseconds - std::min(context.clock.now().microseconds, context.deadline.microseconds)),
+      : left_(context.deadline.microseconds -
+              std::min(context.clock.now().microseconds, context.deadline.microseconds)),
         timer_(static_cast<std::uint64_t>(std::min(left_, longest_call_microseconds)) * 1000) {}
 
   Timer& timer() { return timer_; }

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Tries the adapter with the example component in one instance that serves everything, under tight limits.
+
+100,000 requests in 4 MiB of memory and with few handles: a leak of 30 bytes or one handle a request ends it. Bodies that
+come slowly, at the same time; clients that go away; bodies that never end. Exit status 77 when the component or wasmtime
+is not there. Python's standard library only.
+"""
+
+import argparse
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SKIPPED = 77
+PATIENCE = 60
+REQUESTS = 100_000
+MEMORY = 4 * 1024 * 1024
+CONNECTIONS = 8
+HELLO = b"Hello from C++\n"
+
+
+class Host:
+    """`wasmtime serve` with one instance."""
+
+    def __init__(self, wasmtime, component):
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [wasmtime, "serve", "-S", "cli,p3", "-S", "max-component-handles=2000", "-S", "max-resources=2000",
+             "-W", f"max-memory-size={MEMORY}",
+             "--max-instance-reuse-count", "1000000000", "--max-instance-concurrent-reuse-count", "64",
+             "--idle-instance-timeout", "600s", "--addr", "127.0.0.1:0", component],
+            stdout=self.log, stderr=subprocess.STDOUT)
+        deadline = time.monotonic() + PATIENCE
+        self.port = None
+        while not self.port and time.monotonic() < deadline and self.process.poll() is None:
+            found = re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)/?\s", self.said())
+            self.port = int(found.group(1)) if found else None
+            time.sleep(0.05)
+        if not self.port:
+            raise RuntimeError(f"it does not listen: {self.said()}")
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def connect(self):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def read_answer(connection):
+    """Status and body of one answer that says its length."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += receive(connection)
+    head, body = data.split(b"\r\n\r\n", 1)
+    length = int(re.search(rb"content-length: (\d+)", head, re.IGNORECASE).group(1))
+    while len(body) < length:
+        body += receive(connection)
+    return int(head.split()[1]), body
+
+
+def receive(connection):
+    data = connection.recv(65536)
+    if not data:
+        raise RuntimeError("the connection was closed without an answer")
+    return data
+
+
+def expect(what, actual, expected):
+    if actual != expected:
+        raise RuntimeError(f"{what}: {actual!r}, not {expected!r}")
+
+
+def many_requests(host):
+    failures = []
+
+    def run():
+        try:
+            with host.connect() as connection:
+                for _ in range(REQUESTS // CONNECTIONS):
+                    connection.sendall(b"GET / HTTP/1.1\r\nHost: h\r\nX-Some: header\r\n\r\n")
+                    expect("hello", read_answer(connection), (200, HELLO))
+        except (RuntimeError, OSError) as error:
+            failures.append(str(error))
+
+    threads = [threading.Thread(target=run) for _ in range(CONNECTIONS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise RuntimeError("; ".join(failures))
+
+
+def slow_bodies_at_the_same_time(host):
+    """Ten bodies, each a byte at a time in turn: one instance has all of them open at once."""
+    connections = [host.connect() for _ in range(10)]
+    for connection in connections:
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n")
+    for byte in b"abcde":
+        for connection in connections:
+            connection.sendall(bytes([byte]))
+    for connection in connections:
+        expect("echo", read_answer(connection), (200, b"abcde"))
+        connection.close()
+
+
+def bodies_of_any_size(host):
+    for size in (0, 1, 16 * 1024, 16 * 1024 + 1, 300_000):
+        body = bytes(range(256)) * (size // 256 + 1)
+        with host.connect() as connection:
+            connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % size + body[:size])
+            expected = (200, body[:size]) if size else (404, b"There is nothing here\n")
+            expect(f"echo of {size} bytes", read_answer(connection), expected)
+    with host.connect() as connection:
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+        expect("echo of chunks", read_answer(connection), (200, b"abcdefg"))
+
+
+def clients_that_go_away(host):
+    """Before the body, within it, and before the answer. The instance serves on."""
+    for sent in (b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n",
+                 b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500,
+                 b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n" + b"x" * 300000):
+        for _ in range(50):
+            with host.connect() as connection:
+                connection.sendall(sent)
+    with host.connect() as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        expect("hello after the clients went", read_answer(connection), (200, HELLO))
+
+
+def head_has_no_body(host):
+    with host.connect() as connection:
+        connection.sendall(b"HEAD / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        data = b""
+        while not data.endswith(HELLO):
+            data += receive(connection)
+        expect("bodies after HEAD and GET", data.count(HELLO), 1)
+        expect("lengths after HEAD and GET", data.lower().count(b"content-length: 15"), 2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--component", required=True, help="hello-p2.wasm or hello-p3.wasm")
+    parser.add_argument("--wasmtime", required=True)
+    arguments = parser.parse_args()
+    for needed in (arguments.wasmtime, arguments.component):
+        if not os.path.exists(needed):
+            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
+            return SKIPPED
+
+    host = Host(arguments.wasmtime, arguments.component)
+    fault = None
+    try:
+        for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, clients_that_go_away,
+                      many_requests):
+            began = time.monotonic()
+            check(host)
+            print(f"{check.__name__}: {time.monotonic() - began:.1f} s", flush=True)
+    except (RuntimeError, OSError) as error:
+        fault = f"{check.__name__}: {error}"
+    finally:
+        host.stop()
+    said = host.said()
+    if not fault and re.search(r"wasm trap|wasm backtrace|panicked", said):
+        fault = "the host complained"
+    if fault:
+        print(f"FAILED: {fault}\n{said[-3000:]}")
+    return 1 if fault else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
