@@ -65,7 +65,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
                                                 ImportOptions options) {
   auto input = ImportFiles::open(document, root);
   if (!input) return std::unexpected(input.error());
-  std::optional<ImportLock> lock;
+  std::optional<HeldImportLock> lock;
   if (!options.dry_run) {
     auto taken = lock_for_import(portal.url);
     if (!taken) return failure(taken.error());
