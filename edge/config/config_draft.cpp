@@ -1,6 +1,7 @@
+#include "edge/bindings/config-draft/config_draft.h"
+
 #include <cstdint>
 
-#include "edge/bindings/config-draft/config_draft.h"
 #include "edge/config/config_store.hpp"
 
 namespace portail::edge {

@@ -1,6 +1,7 @@
+#include "edge/bindings/config-rc/config_rc.h"
+
 #include <cstdint>
 
-#include "edge/bindings/config-rc/config_rc.h"
 #include "edge/config/config_store.hpp"
 
 namespace portail::edge {

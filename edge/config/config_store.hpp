@@ -1,5 +1,5 @@
-// The host's configuration, by the version of wasi:config that the component is linked with: config_rc.cpp (wasmtime and
-// wasmCloud) or config_draft.cpp (Spin). No host has both.
+// The host's configuration, by the version of wasi:config that the component is linked with: config_rc.cpp (wasmtime
+// and wasmCloud) or config_draft.cpp (Spin). No host has both.
 #pragma once
 
 #include <string_view>
