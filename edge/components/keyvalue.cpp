@@ -2,6 +2,7 @@
 #include <string>
 
 #include "edge/components/bucket_setting.hpp"
+#include "edge/config/config_variable.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/stores/keyvalue/keyvalue_store.hpp"
 
@@ -16,6 +17,6 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_bucket(const std
 
 }  // namespace
 
-std::unique_ptr<Handler> make_handler(const Host& host) { return make_portal(host, environment_variable, open_bucket); }
+std::unique_ptr<Handler> make_handler(const Host& host) { return make_portal(host, config_variable, open_bucket); }
 
 }  // namespace portail::edge

@@ -20,9 +20,13 @@ endfunction()
 portail_store_suite(keyvalue)
 portail_store_suite(keyvalue2)
 
-# The portal over such a host, for run_contract.py.
+portail_bindings(config-draft-host "${bindings}")
+portail_component(host-config-draft hosts/config_draft_host.cpp
+  LIBRARIES bindings_config-draft-host DESCRIPTION "A host's configuration")
+
+# The portal over such hosts, for run_contract.py and config_test.py; wasi:config@0.2.0-rc.1 is wasmtime's own.
 portail_composition(portail-wasi-keyvalue-composed portail-wasi-keyvalue host-keyvalue)
-portail_composition(portail-spin-p2-composed portail-spin-p2 host-keyvalue2)
+portail_composition(portail-spin-p2-composed portail-spin-p2 host-keyvalue2 host-config-draft)
 
 portail_bindings(spin-host "${bindings}")
 portail_component(host-spin hosts/spin_host.cpp
@@ -31,4 +35,4 @@ portail_component(suite-spin suite_spin.cpp
   LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_spin_store bindings_spin bindings_keyvalue2
   DESCRIPTION "Conformance suite")
 portail_composition(suite-spin-composed suite-spin host-spin host-keyvalue2)
-portail_composition(portail-spin-composed portail-spin host-spin host-keyvalue2)
+portail_composition(portail-spin-composed portail-spin host-spin host-keyvalue2 host-config-draft)

@@ -31,7 +31,7 @@ class Server:
     def __init__(self, name, wasmtime, component, variables, mount, folder):
         self.name = name
         self.log_path = folder / f"{name}.log"
-        arguments = [wasmtime, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
+        arguments = [wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
                      "--dir", mount]
         for key, value in variables.items():
             arguments += ["--env", f"{key}={value}"]
