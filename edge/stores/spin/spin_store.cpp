@@ -80,8 +80,8 @@ Task<void> SpinStore::read(Context& context, std::span<const std::string_view> k
                            PaddedValues& memory) {
   constexpr std::string_view event = "store: a read failed";
   const auto host = co_await store(context);
-  Patience patience(context);
   for (std::size_t begin = 0; begin < keys.size(); begin += calls_at_once) {
+    Patience patience(context);
     const auto some = keys.subspan(begin, std::min(calls_at_once, keys.size() - begin));
     std::vector<std::unique_ptr<ReadCall>> calls;
     for (const std::string_view key : some) {
@@ -106,8 +106,8 @@ Task<void> SpinStore::apply(Context& context, std::span<const Change> changes) {
     last.push_back(change);
   }
   const auto host = co_await store(context);
-  Patience patience(context);
   for (std::size_t begin = 0; begin < last.size(); begin += calls_at_once) {
+    Patience patience(context);
     const auto some = std::span(last).subspan(begin, std::min(calls_at_once, last.size() - begin));
     std::vector<WriteCall> calls;
     for (const Change& change : some) {
