@@ -16,6 +16,8 @@ class RedisTest(PortailTest):
             self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
             again = run("import", "--store", valkey.url, document)
             self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
+            dry = run("import", "--dry-run", "--store", valkey.url, document)
+            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
             exported = run("export", "--store", valkey.url)
             self.assertEqual(exported.returncode, 0, exported.stderr)
             self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
