@@ -2,14 +2,13 @@
 // Its own functions format the text with printf, which a component carries for nothing else.
 #include <__verbose_abort>
 #include <cstdlib>
-#include <cstring>
 
-#include <unistd.h>
+#include "edge/host/standard_error.hpp"
 
 namespace {
 
 [[noreturn]] void say_and_end(const char* text) {
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+  portail::edge::write_standard_error(text);
   std::abort();
 }
 

@@ -2,10 +2,9 @@
 
 #include <string>
 
-#include <unistd.h>
-
 #include "core/base/utc_text.hpp"
 #include "core/json/writer.hpp"
+#include "edge/host/standard_error.hpp"
 
 namespace portail::edge {
 
@@ -16,7 +15,7 @@ void StandardErrorLog::warn(std::string_view event, std::string_view detail) {
   line.append(",\"detail\":");
   append_json_string(line, detail);
   line.append("}\n");
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+  write_standard_error(line);
 }
 
 }  // namespace portail::edge

@@ -1,47 +1,115 @@
 #!/usr/bin/env python3
-"""Checks what a component is from outside: its size, its metadata, and that it asks the host for nothing unexpected.
+"""Checks what a component is from outside: its size, its metadata, exactly what it asks the host for, and that nothing in
+it tells where it was built.
 
-Exit status 77 when the component or wasm-tools is not there. Python's standard library only.
+Exit status 0 when all is as expected. Python's standard library only.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-SKIPPED = 77
-LARGEST = 400_000  # bytes
-HIGHEST_0_2 = 6  # imports of WASI 0.2 claim no later version than hosts of this one have
+from needed import missing
 
-# What wasi-libc and the adapter of preview 1 ask for, and what the portal asks for itself.
-FILES = {"wasi:cli/environment", "wasi:cli/exit", "wasi:cli/stdin", "wasi:cli/stdout", "wasi:cli/stderr",
-         "wasi:cli/terminal-input", "wasi:cli/terminal-output", "wasi:cli/terminal-stdin", "wasi:cli/terminal-stdout",
-         "wasi:cli/terminal-stderr", "wasi:io/error", "wasi:io/poll", "wasi:io/streams", "wasi:clocks/monotonic-clock",
-         "wasi:clocks/wall-clock", "wasi:filesystem/types", "wasi:filesystem/preopens", "wasi:random/random"}
+LARGEST = 400_000  # bytes
+METADATA = {"description": r"Customer portal API: mail objects and document bundles.*", "licenses": "Apache-2.0",
+            "source": r"https://.+", "version": r"\d+\.\d+\.\d+"}  # and its name
+
+SECTIONS = {"component-name", "description", "licenses", "source", "version"}
+
+# What every portal asks for.
+PORTAL = [
+    "wasi:cli/environment@0.2.3",  # settings
+    "wasi:cli/exit@0.2.3",  # wasi-libc, where the host gives it no environment
+    "wasi:cli/stderr@0.2.3",  # the log
+    "wasi:clocks/monotonic-clock@0.2.3",  # the adapter of preview 1 serves all clocks by one function
+    "wasi:clocks/wall-clock@0.2.3",
+    "wasi:io/error@0.2.3",
+    "wasi:io/streams@0.2.3",
+    "wasi:random/random@0.2.3",
+]
+# What serving HTTP asks for.
+HTTP_0_3 = ["wasi:clocks/monotonic-clock@0.3.0", "wasi:clocks/types@0.3.0", "wasi:http/types@0.3.0"]
+HTTP_0_2 = ["wasi:http/types@0.2.3", "wasi:io/poll@0.2.3"]
+# What wasi-libc's files ask for. The adapter keeps them in one table with the standard streams, and looks whether a
+# descriptor of these is a terminal when it is asked for a folder's rights, as every opening of a file does.
+FILES = [
+    "wasi:cli/stdin@0.2.3",
+    "wasi:cli/stdout@0.2.3",
+    "wasi:cli/terminal-input@0.2.3",
+    "wasi:cli/terminal-output@0.2.3",
+    "wasi:cli/terminal-stderr@0.2.3",
+    "wasi:cli/terminal-stdin@0.2.3",
+    "wasi:cli/terminal-stdout@0.2.3",
+    "wasi:filesystem/preopens@0.2.3",
+    "wasi:filesystem/types@0.2.3",
+]
+SPIN_CONFIG = ["wasi:config/store@0.2.0-draft-2024-09-27"]
+SPIN_BUCKETS = ["wasi:keyvalue/atomics@0.2.0-draft2", "wasi:keyvalue/store@0.2.0-draft2"]
 IMPORTS = {
-    "portail-wasmtime": FILES | {"wasi:http/types", "wasi:clocks/types"},
-    "portail-wasmtime-p2": FILES | {"wasi:http/types"},
-    "portail-wasi-keyvalue": FILES | {"wasi:http/types", "wasi:clocks/types", "wasi:config/store", "wasi:keyvalue/store",
-                                      "wasi:keyvalue/batch"},
-    "portail-spin-p2": FILES | {"wasi:http/types", "wasi:config/store", "wasi:keyvalue/store", "wasi:keyvalue/atomics"},
-    "portail-spin": FILES | {"wasi:http/types", "wasi:clocks/types", "wasi:config/store", "spin:key-value/key-value",
-                             "wasi:keyvalue/store", "wasi:keyvalue/atomics"},
-}
-# Versions that match nothing but themselves: those of the hosts that a component is for.
-EXACT = {
-    "portail-wasi-keyvalue": {"wasi:config": "0.2.0-rc.1", "wasi:keyvalue": "0.2.0-draft"},
-    "portail-spin-p2": {"wasi:config": "0.2.0-draft-2024-09-27", "wasi:keyvalue": "0.2.0-draft2"},
-    "portail-spin": {"wasi:config": "0.2.0-draft-2024-09-27", "wasi:keyvalue": "0.2.0-draft2", "spin:key-value": "3.0.0"},
+    # The folder store waits for a lock with nanosleep, which polls.
+    "portail-wasmtime": PORTAL + HTTP_0_3 + FILES + ["wasi:io/poll@0.2.3"],
+    "portail-wasmtime-p2": PORTAL + HTTP_0_2 + FILES,
+    "portail-wasi-keyvalue": PORTAL + HTTP_0_3 + ["wasi:config/store@0.2.0-rc.1", "wasi:keyvalue/batch@0.2.0-draft",
+                                                  "wasi:keyvalue/store@0.2.0-draft"],
+    "portail-spin": PORTAL + HTTP_0_3 + SPIN_CONFIG + SPIN_BUCKETS + ["spin:key-value/key-value@3.0.0"],
+    "portail-spin-p2": PORTAL + HTTP_0_2 + SPIN_CONFIG + SPIN_BUCKETS,
 }
 EXPORTS = {
     "portail-wasmtime": ["wasi:http/handler@0.3.0"],
     "portail-wasmtime-p2": ["wasi:http/incoming-handler@0.2.3"],
     "portail-wasi-keyvalue": ["wasi:http/handler@0.3.0"],
-    "portail-spin-p2": ["wasi:http/incoming-handler@0.2.3"],
     "portail-spin": ["wasi:http/handler@0.3.0"],
+    "portail-spin-p2": ["wasi:http/incoming-handler@0.2.3"],
 }
+# All that Spin 4.1 offers to a component, of these packages; stable versions of 0.2 match each other, up to its own.
+SPIN_WORLD = re.compile(r"wasi:(cli|clocks|filesystem|http|io|random|sockets)/[a-z-]+@(0\.2\.[0-6]|0\.3\.0)"
+                        r"|wasi:keyvalue/(store|atomics|batch)@0\.2\.0-draft2|spin:key-value/key-value@3\.0\.0"
+                        r"|wasi:config/store@0\.2\.0-draft-2024-09-27")
+
+
+def world_of(text):
+    """The imports and the exports of a component, from `wasm-tools component wit`."""
+    world = text.split("}")[0]
+    return [sorted(re.findall(rf"^  {kind} (\S+);$", world, re.MULTILINE)) for kind in ("import", "export")]
+
+
+def check_world(name, imports, exports):
+    for interface in sorted(set(imports) - set(IMPORTS[name])):
+        yield f"imports {interface}, which is not expected"
+    for interface in sorted(set(IMPORTS[name]) - set(imports)):
+        yield f"does not import {interface}: take it from the list"
+    if exports != EXPORTS[name]:
+        yield f"exports {exports}"
+    if "spin" in name:
+        for interface in imports:
+            if not SPIN_WORLD.fullmatch(interface):
+                yield f"imports {interface}, which Spin does not offer"
+
+
+def check_metadata(name, metadata):
+    for field, pattern in (METADATA | {"name": re.escape(name)}).items():
+        if not re.fullmatch(pattern, metadata.get(field) or ""):
+            yield f"its metadata has the {field} {metadata.get(field)!r}"
+
+
+def check_sections(text):
+    """A stripped component has no custom section but its metadata: no names, no debug information, no producers. `text` is
+    what `wasm-tools objdump` says of it and of all that is in it."""
+    for section in sorted(set(re.findall(r'^ *custom "([^"]*)"', text, re.MULTILINE)) ^ SECTIONS):
+        yield f"has the custom section {section}" if section not in SECTIONS else f"has no custom section {section}"
+
+
+def check_paths(content):
+    """Where it was built, who built it, and what the compiler's own folders are called, are nobody's business."""
+    checkout = pathlib.Path(__file__).resolve().parent.parent.parent
+    for place in (str(checkout).encode(), os.path.expanduser("~/").encode(), b"/home/", b"/usr/", b"/build/", b"/tmp/"):
+        if place != b"/" and place in content:
+            yield f"has {place.decode()} in it"
 
 
 def main():
@@ -49,46 +117,24 @@ def main():
     parser.add_argument("component")
     parser.add_argument("--wasm-tools", required=True)
     arguments = parser.parse_args()
-    for needed in (arguments.component, arguments.wasm_tools):
-        if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
-            return SKIPPED
+    if missing(arguments.component, arguments.wasm_tools):
+        return 1
 
     def ask(*command):
         return subprocess.run([arguments.wasm_tools, *command, arguments.component], check=True, capture_output=True,
                               text=True).stdout
 
     name = os.path.basename(arguments.component).removesuffix(".wasm")
-    faults = []
-    size = os.path.getsize(arguments.component)
-    if size > LARGEST:
-        faults.append(f"{size} bytes: at most {LARGEST}")
+    content = pathlib.Path(arguments.component).read_bytes()
+    faults = [*check_world(name, *world_of(ask("component", "wit"))),
+              *check_metadata(name, json.loads(ask("metadata", "show", "--json"))["component"]["metadata"]),
+              *check_sections(ask("objdump")), *check_paths(content)]
+    if len(content) > LARGEST:
+        faults.append(f"has more than {LARGEST} bytes")
 
-    world = ask("component", "wit").split("}")[0]
-    imports = re.findall(r"^  import (\S+?)@(\S+);$", world, re.MULTILINE)
-    exports = re.findall(r"^  export (\S+);$", world, re.MULTILINE)
-    if not imports or exports != EXPORTS[name]:
-        faults.append(f"exports {exports}, imports {imports}")
-    for interface, version in imports:
-        if interface not in IMPORTS[name]:
-            faults.append(f"imports {interface}@{version}")
-        exact = EXACT.get(name, {}).get(interface.split("/")[0])
-        if exact:
-            if version != exact:
-                faults.append(f"imports {interface}@{version}, not {exact}")
-            continue
-        major, minor, patch = map(int, version.split("."))
-        if (major, minor) == (0, 2) and patch > HIGHEST_0_2:
-            faults.append(f"imports {interface}@{version}: hosts of WASI 0.2.{HIGHEST_0_2} may not have it")
-
-    metadata = json.loads(ask("metadata", "show", "--json"))["component"]["metadata"]
-    for field in ("name", "description", "licenses", "source", "version"):
-        if not metadata.get(field):
-            faults.append(f"its metadata has no {field}")
-
-    print(f"{name}: {size} bytes")
+    print(f"{name}: {len(content)} bytes")
     for fault in faults:
-        print(f"{name}: {fault}")
+        print(f"{name} {fault}")
     return 1 if faults else 0
 
 

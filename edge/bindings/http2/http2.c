@@ -30,6 +30,9 @@ extern void __wasm_import_io_method_output_stream_write(int32_t, uint8_t *, size
 __attribute__((__import_module__("wasi:io/streams@0.2.3"), __import_name__("[method]output-stream.flush")))
 extern void __wasm_import_io_method_output_stream_flush(int32_t, uint8_t *);
 
+__attribute__((__import_module__("wasi:io/streams@0.2.3"), __import_name__("[method]output-stream.blocking-write-and-flush")))
+extern void __wasm_import_io_method_output_stream_blocking_write_and_flush(int32_t, uint8_t *, size_t, uint8_t *);
+
 __attribute__((__import_module__("wasi:io/streams@0.2.3"), __import_name__("[method]output-stream.subscribe")))
 extern int32_t __wasm_import_io_method_output_stream_subscribe(int32_t);
 
@@ -693,6 +696,43 @@ bool io_method_output_stream_flush(io_borrow_output_stream_t self, io_stream_err
   uint8_t ret_area[12];
   uint8_t *ptr = (uint8_t *) &ret_area;
   __wasm_import_io_method_output_stream_flush((self).__handle, ptr);
+  io_result_void_stream_error_t result;
+  switch ((int32_t) *((uint8_t*) (ptr + 0))) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      io_stream_error_t variant;
+      variant.tag = (int32_t) *((uint8_t*) (ptr + 4));
+      switch ((int32_t) variant.tag) {
+        case 0: {
+          variant.val.last_operation_failed = (io_own_error_t) { *((int32_t*) (ptr + 8)) };
+          break;
+        }
+        case 1: {
+          break;
+        }
+      }
+
+      result.val.err = variant;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    *err = result.val.err;
+    return 0;
+  }
+}
+
+bool io_method_output_stream_blocking_write_and_flush(io_borrow_output_stream_t self, http2_list_u8_t *contents, io_stream_error_t *err) {
+  __attribute__((__aligned__(4)))
+  uint8_t ret_area[12];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_io_method_output_stream_blocking_write_and_flush((self).__handle, (uint8_t *) (*contents).ptr, (*contents).len, ptr);
   io_result_void_stream_error_t result;
   switch ((int32_t) *((uint8_t*) (ptr + 0))) {
     case 0: {

@@ -401,6 +401,7 @@ extern io_own_pollable_t io_method_input_stream_subscribe(io_borrow_input_stream
 extern bool io_method_output_stream_check_write(io_borrow_output_stream_t self, uint64_t *ret, io_stream_error_t *err);
 extern bool io_method_output_stream_write(io_borrow_output_stream_t self, http2_list_u8_t *contents, io_stream_error_t *err);
 extern bool io_method_output_stream_flush(io_borrow_output_stream_t self, io_stream_error_t *err);
+extern bool io_method_output_stream_blocking_write_and_flush(io_borrow_output_stream_t self, http2_list_u8_t *contents, io_stream_error_t *err);
 extern io_own_pollable_t io_method_output_stream_subscribe(io_borrow_output_stream_t self);
 
 // Imported Functions from `wasi:http/types@0.2.3`

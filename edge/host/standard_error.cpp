@@ -1,0 +1,30 @@
+#include "edge/host/standard_error.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "edge/bindings/standard-error/standard_error.h"
+#include "edge/http/owned.hpp"
+
+namespace portail::edge {
+
+void write_standard_error(std::string_view text) {
+  constexpr std::size_t most_at_once = 4096;  // wasi:io, blocking-write-and-flush
+  const Owned<error_stream_own_output_stream_t, error_stream_output_stream_drop_own> stream(
+      standard_error_get_stderr());
+  std::array<std::uint8_t, most_at_once> part;
+  while (!text.empty()) {
+    const std::size_t size = text.copy(reinterpret_cast<char*>(part.data()), part.size());
+    standard_error_list_u8_t bytes{.ptr = part.data(), .len = size};
+    error_stream_stream_error_t error{};
+    if (!error_stream_method_output_stream_blocking_write_and_flush(error_stream_borrow_output_stream(stream.get()),
+                                                                    &bytes, &error)) {
+      error_stream_stream_error_free(&error);
+      return;
+    }
+    text.remove_prefix(size);
+  }
+}
+
+}  // namespace portail::edge
