@@ -1,4 +1,4 @@
-#include "edge/portal/environment_settings.hpp"
+#include "edge/settings/environment_settings.hpp"
 
 #include <array>
 #include <charconv>
