@@ -118,6 +118,9 @@ TEST(Conditional, IfMatch) {
 
 TEST(Conditional, OneOfTwoRacingPutsWins) {
   checks("Answers: validators, racing PUTs");
+  if (!environment().compare_and_swap) {
+    GTEST_SKIP() << "PORTAIL_CONTRACT_COMPARE_AND_SWAP is 0: the host's store has none, and If-Match is best effort";
+  }
   const std::string path = fill("/api/app/objet-courrier/$22");
   std::string tag = get(path).bearer(admin()).send().header("ETag");
   for (int round = 0; round < 25; ++round) {

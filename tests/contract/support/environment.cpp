@@ -76,6 +76,7 @@ void load_environment() {
   loaded.allowed_domain = variable("PORTAIL_CONTRACT_ALLOWED_DOMAIN");
   loaded.may_prune = flag("PORTAIL_CONTRACT_MAY_PRUNE", false);
   loaded.large_template = flag("PORTAIL_CONTRACT_LARGE_TEMPLATE", true);
+  loaded.compare_and_swap = flag("PORTAIL_CONTRACT_COMPARE_AND_SWAP", true);
   loaded.host_parses_http = flag("PORTAIL_CONTRACT_HOST_PARSES_HTTP", false);
   loaded.direct = further_host("PORTAIL_CONTRACT_DIRECT_URL");
   loaded.tenant = further_host("PORTAIL_CONTRACT_TENANT_URL");

@@ -34,6 +34,7 @@ struct Environment {
 
   bool may_prune = false;         // the store is the suite's alone: `--prune` may remove everything else
   bool large_template = true;     // templates over 256 KiB are taken
+  bool compare_and_swap = true;   // the store has it: of two PUTs at the same time one wins
   bool host_parses_http = false;  // a front that is not the service's own answers malformed HTTP
 
   // The same store under another setting. A case whose host is absent is skipped, naming the variable.
