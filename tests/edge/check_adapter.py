@@ -2,12 +2,10 @@
 """Tries the adapter with the example component in one instance that serves everything, under tight limits.
 
 100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle a request ends it. Bodies that
-come slowly, at the same time; clients that go away; bodies that never end. Exit status 77 when the component or wasmtime
-is not there. Python's standard library only.
+come slowly, at the same time; clients that go away; bodies that never end. Python's standard library only.
 """
 
 import argparse
-import os
 import re
 import signal
 import socket
@@ -17,7 +15,8 @@ import tempfile
 import threading
 import time
 
-SKIPPED = 77
+from needed import missing
+
 PATIENCE = 60
 REQUESTS = 100_000
 MEMORY = 6 * 1024 * 1024
@@ -161,10 +160,8 @@ def main():
     parser.add_argument("--component", required=True, help="hello-p2.wasm or hello-p3.wasm")
     parser.add_argument("--wasmtime", required=True)
     arguments = parser.parse_args()
-    for needed in (arguments.wasmtime, arguments.component):
-        if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
-            return SKIPPED
+    if missing(arguments.wasmtime, arguments.component):
+        return 1
 
     host = Host(arguments.wasmtime, arguments.component)
     fault = None

@@ -2,12 +2,10 @@
 """Components take their settings from wasi:config, before the environment: that of wasmtime (0.2.0-rc.1), and Spin's version
 (0.2.0-draft-2024-09-27), which tests/edge/hosts/config_draft_host.cpp stands in for.
 
-Arguments: the native program, wasmtime, the composed component, and which of the two it is: rc or draft. Exit status 77 where
-one of them is not there. Python's standard library only.
+Arguments: the native program, wasmtime, the composed component, and which of the two it is: rc or draft. Python's standard library only.
 """
 
 import http.client
-import os
 import pathlib
 import re
 import signal
@@ -17,9 +15,10 @@ import tempfile
 import time
 import unittest
 
+from needed import missing
+
 PORTAIL, WASMTIME, COMPONENT, VERSION = sys.argv[1:5]
 PATIENCE = 60  # seconds
-SKIPPED = 77
 GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail", "portail_transport": "loopback"}
 
 
@@ -97,8 +96,6 @@ class ConfigTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    for needed in (PORTAIL, WASMTIME, COMPONENT):
-        if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
-            sys.exit(SKIPPED)
+    if missing(PORTAIL, WASMTIME, COMPONENT):
+        sys.exit(1)
     unittest.main(argv=sys.argv[:1])

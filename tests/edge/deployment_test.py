@@ -7,7 +7,6 @@ are read where Python has a module for it.
 
 import http.client
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -20,6 +19,8 @@ import time
 import tomllib
 import unittest
 
+from needed import missing
+
 try:
     import yaml
 except ImportError:
@@ -31,7 +32,7 @@ UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 MOST_EXPOSURE = 10  # in tenths, as systemd-analyze takes it; docs/edge.md names today's figure
 PATIENCE = 60  # seconds
-KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (EDGE / "portal" / "environment_settings.cpp").read_text()))
+KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (EDGE / "settings" / "environment_settings.cpp").read_text()))
 MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 
@@ -51,7 +52,6 @@ class SystemdUnit(unittest.TestCase):
         return text
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")
-    @unittest.skipUnless(os.path.exists(WASMTIME), f"{WASMTIME} is not there")
     def test_it_is_well_formed(self):
         with tempfile.TemporaryDirectory(prefix="portail-unit-") as folder:
             unit = pathlib.Path(folder) / UNIT.name
@@ -73,9 +73,6 @@ class SystemdUnit(unittest.TestCase):
 
     def test_its_command_serves(self):
         component = pathlib.Path(COMPONENTS) / "portail-wasmtime.wasm"
-        for needed in (component, WASMTIME):
-            if not os.path.exists(needed):
-                self.skipTest(f"{needed} is not there; `tools/dev edge` makes it")
         with tempfile.TemporaryDirectory(prefix="portail-unit-") as name:
             folder = pathlib.Path(name)
             store = folder / "portail-edge"
@@ -166,4 +163,6 @@ class WasmCloud(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if missing(PORTAIL, WASMTIME, *(f"{COMPONENTS}/{name}.wasm" for name in MADE)):
+        sys.exit(1)
     unittest.main(argv=sys.argv[:1])

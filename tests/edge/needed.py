@@ -4,8 +4,8 @@ import os
 
 
 def missing(*files):
-    """Whether one of them is not there; says which. That is a failure: `tools/dev edge` makes all before it tests."""
+    """Whether one of them is not there; says which. That is a failure: `tools/dev edge --test` makes all of them first."""
     absent = [file for file in files if not os.path.exists(file)]
     for file in absent:
-        print(f"{file} is not there; `tools/dev edge` makes it")
+        print(f"{file} is not there; `tools/dev edge --test` makes it")
     return bool(absent)

@@ -3,7 +3,7 @@
 
 Makes keys and a folder store in a temporary folder, starts one `wasmtime serve` for each setting that the contract
 speaks of, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
-Exit status 0 when every run passed, 77 when a component or wasmtime is not there. Python's standard library only.
+Exit status 0 when every run passed. Python's standard library only.
 """
 
 import argparse
@@ -18,10 +18,11 @@ import sys
 import tempfile
 import time
 
+from needed import missing
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_keys  # noqa: E402
 
-SKIPPED = 77
 MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
 
@@ -106,6 +107,7 @@ def run_suite(arguments, servers, folder, store, extra):
         "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
         "PORTAIL_CONTRACT_MAY_PRUNE": "1",
         "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
+        "PORTAIL_CONTRACT_COMPARE_AND_SWAP": "0" if arguments.no_compare_and_swap else "1",
     }
     return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
 
@@ -117,12 +119,11 @@ def main():
     parser.add_argument("--wasmtime", required=True)
     parser.add_argument("--component", required=True)
     parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
+    parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
-    for needed in (arguments.wasmtime, arguments.component):
-        if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
-            return SKIPPED
+    if missing(arguments.wasmtime, arguments.component, arguments.portail, arguments.suite):
+        return 1
 
     failures = []
     with tempfile.TemporaryDirectory(prefix="portail-edge-") as name:

@@ -2,17 +2,17 @@
 """Runs a suite component under wasmtime, with an empty folder for its host's buckets.
 
 run_suite.py [--serve] WASMTIME COMPONENT: where the suite's store waits for its host, the suite is run by a request.
-Exit status 0 when every test passed, 77 when the component or wasmtime is not there. Python's standard library only.
+Exit status 0 when every test passed. Python's standard library only.
 """
 
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from run_contract import SKIPPED, Server
+from needed import missing
+from run_contract import Server
 
 
 def run(wasmtime, component, folder):
@@ -41,10 +41,8 @@ def main():
     parser.add_argument("wasmtime")
     parser.add_argument("component")
     arguments = parser.parse_args()
-    for needed in (arguments.wasmtime, arguments.component):
-        if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
-            return SKIPPED
+    if missing(arguments.wasmtime, arguments.component):
+        return 1
     with tempfile.TemporaryDirectory(prefix="portail-buckets-") as name:
         passed, printed = (serve if arguments.serve else run)(arguments.wasmtime, arguments.component, pathlib.Path(name))
     print(printed)

@@ -41,7 +41,10 @@ command_build() {
 
 command_test() {
   split_preset "$@"
-  case $preset in release | debug | clang) prepare_provider ;; esac
+  case $preset in
+    release | debug | clang) prepare_provider ;;
+    edge) command_edge --test "${arguments[@]}" ;;
+  esac
   build "$preset"
   say "testing ($preset)"
   exec ctest --preset "$preset" --parallel "$(nproc)" "${arguments[@]}"

@@ -12,7 +12,7 @@ command_edge() {
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   say "testing (edge)"
-  exec ctest --test-dir build --output-on-failure -R '^edge\.' "${@:2}"
+  exec ctest --preset edge "${@:2}"
 }
 
 prepare_edge() {
