@@ -37,9 +37,9 @@ std::string fault_of(Variables more, std::string unreadable = "") {
 }
 
 TEST(EnvironmentSettings, HaveTheirDefaults) {
-  const auto read_settings = read({});
-  ASSERT_TRUE(read_settings) << read_settings.error();
-  const Settings& settings = read_settings->settings;
+  const auto portal = read({});
+  ASSERT_TRUE(portal) << portal.error();
+  const Settings& settings = portal->settings;
   EXPECT_EQ(settings.tokens.issuer, "https://issuer.example");
   EXPECT_EQ(settings.tokens.audiences, std::vector<std::string>{"portail"});
   EXPECT_EQ(settings.tokens.leeway_seconds, 60);
@@ -48,22 +48,22 @@ TEST(EnvironmentSettings, HaveTheirDefaults) {
   EXPECT_EQ(settings.transport, Transport::direct);
   EXPECT_EQ(settings.allowed_origins, std::vector<std::string>{});
   EXPECT_FALSE(settings.filter_lists);
-  EXPECT_EQ(read_settings->jwks, "");
-  EXPECT_EQ(read_settings->store, "");
+  EXPECT_EQ(portal->jwks, "");
+  EXPECT_EQ(portal->store, "");
 }
 
 TEST(EnvironmentSettings, AreAllRead) {
-  const auto read_settings = read({{"PORTAIL_AUDIENCE", "one, two ,,three"},
-                                   {"PORTAIL_LEEWAY", "300"},
-                                   {"PORTAIL_SUBJECT_CLAIM", "oid"},
-                                   {"PORTAIL_TENANT", "T"},
-                                   {"PORTAIL_TRANSPORT", "forwarded"},
-                                   {"PORTAIL_ALLOW_ORIGINS", "https://a.example,https://*.b.example"},
-                                   {"PORTAIL_FILTER_LISTS", "true"},
-                                   {"PORTAIL_JWKS", "\n {\"keys\":[]}"},
-                                   {"PORTAIL_STORE", "dir:/data"}});
-  ASSERT_TRUE(read_settings) << read_settings.error();
-  const Settings& settings = read_settings->settings;
+  const auto portal = read({{"PORTAIL_AUDIENCE", "one, two ,,three"},
+                            {"PORTAIL_LEEWAY", "300"},
+                            {"PORTAIL_SUBJECT_CLAIM", "oid"},
+                            {"PORTAIL_TENANT", "T"},
+                            {"PORTAIL_TRANSPORT", "forwarded"},
+                            {"PORTAIL_ALLOW_ORIGINS", "https://a.example,https://*.b.example"},
+                            {"PORTAIL_FILTER_LISTS", "true"},
+                            {"PORTAIL_JWKS", "\n {\"keys\":[]}"},
+                            {"PORTAIL_STORE", "dir:/data"}});
+  ASSERT_TRUE(portal) << portal.error();
+  const Settings& settings = portal->settings;
   EXPECT_EQ(settings.tokens.audiences, (std::vector<std::string>{"one", "two", "three"}));
   EXPECT_EQ(settings.tokens.leeway_seconds, 300);
   EXPECT_EQ(settings.tokens.subject_claim, "oid");
@@ -71,8 +71,8 @@ TEST(EnvironmentSettings, AreAllRead) {
   EXPECT_EQ(settings.transport, Transport::forwarded);
   EXPECT_EQ(settings.allowed_origins, (std::vector<std::string>{"https://a.example", "https://*.b.example"}));
   EXPECT_TRUE(settings.filter_lists);
-  EXPECT_EQ(read_settings->jwks, "\n {\"keys\":[]}");
-  EXPECT_EQ(read_settings->store, "dir:/data");
+  EXPECT_EQ(portal->jwks, "\n {\"keys\":[]}");
+  EXPECT_EQ(portal->store, "dir:/data");
 }
 
 TEST(EnvironmentSettings, NeedAnIssuerAndAnAudience) {
