@@ -5,6 +5,7 @@
 #include "core/auth/token_cache.hpp"
 #include "core/http/problem.hpp"
 #include "core/service.hpp"
+#include "core/storage/checked_store.hpp"
 #include "edge/portal/stored_keys.hpp"
 #include "edge/portal/unavailable.hpp"
 
@@ -25,7 +26,8 @@ class Portal final : public Handler {
       : store_(std::move(store)),
         keys_(std::move(settings.jwks), *store_),
         token_cache_(random_key(host.random), remembered_tokens),
-        service_(std::move(settings.settings), keys_, *store_) {}
+        checked_store_(*store_),
+        service_(std::move(settings.settings), keys_, checked_store_) {}
 
   Task<Response> handle(Context& context, const Request& request) override {
     context.token_cache = &token_cache_;
@@ -37,6 +39,7 @@ class Portal final : public Handler {
   std::unique_ptr<KeyValueStore> store_;
   StoredKeys keys_;
   BoundedTokenCache token_cache_;
+  CheckedStore checked_store_;
   Service service_;
 };
 

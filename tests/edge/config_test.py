@@ -5,20 +5,16 @@
 Arguments: the native program, wasmtime, the composed component, and which of the two it is: rc or draft. Python's standard library only.
 """
 
-import http.client
 import pathlib
-import re
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 from needed import missing
+from serving import Serving
 
 PORTAIL, WASMTIME, COMPONENT, VERSION = sys.argv[1:5]
-PATIENCE = 60  # seconds
 GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail", "portail_transport": "loopback"}
 
 
@@ -49,22 +45,9 @@ class ConfigTest(unittest.TestCase):
             arguments += ["-S", f"config-var={name}={value}"] if VERSION == "rc" else ["--env", f"CONFIG_{name}={value}"]
         for name, value in (environment or {}).items():
             arguments += ["--env", f"{name}={value}"]
-        log = self.folder / "log"
-        with open(log, "w") as file:
-            server = subprocess.Popen([*arguments, COMPONENT], stdout=file, stderr=subprocess.STDOUT)
-        try:
-            deadline = time.monotonic() + PATIENCE
-            while not (found := re.search(r"Serving HTTP on http://(\S+?)/?\s", log.read_text())):
-                self.assertTrue(server.poll() is None and time.monotonic() < deadline, log.read_text())
-                time.sleep(0.05)
-            connection = http.client.HTTPConnection(found[1], timeout=PATIENCE)
-            connection.request("GET", "/health/ready")
-            status = connection.getresponse().status
-            connection.close()
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(PATIENCE)
-        return status, log.read_text()
+        with Serving([*arguments, COMPONENT], self.folder / "log") as server:
+            status, _, _ = server.ask("/health/ready")
+        return status, server.said()
 
     def test_all_settings_come_from_it(self):
         status, log = self.serve(GOOD | {"portail_store": "bucket:other"})

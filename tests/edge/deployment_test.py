@@ -5,21 +5,19 @@ Arguments: the native program, wasmtime, and the folder of the components. Pytho
 are read where Python has a module for it.
 """
 
-import http.client
 import json
 import pathlib
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 import unittest
 
 from needed import missing
+from serving import Serving
 
 try:
     import yaml
@@ -31,7 +29,6 @@ EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 MOST_EXPOSURE = 10  # in tenths, as systemd-analyze takes it; docs/edge.md names today's figure
-PATIENCE = 60  # seconds
 KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (EDGE / "settings" / "environment_settings.cpp").read_text()))
 MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
@@ -89,33 +86,11 @@ class SystemdUnit(unittest.TestCase):
             token = subprocess.run([PORTAIL, "token", "--keys", keys, "--subject", "anybody", "--issuer",
                                     environment["PORTAIL_ISSUER"], "--audience", environment["PORTAIL_AUDIENCE"]],
                                    check=True, capture_output=True, text=True).stdout.strip()
-            with open(folder / "log", "w") as log:
-                server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
-            try:
-                address = self.address_of(server, folder / "log")
-                self.assertEqual(self.ask(address, "/health/ready")[0], 200)
-                status, body = self.ask(address, "/api/app/liasse", {"Authorization": f"Bearer {token}"})
+            https = {"X-Forwarded-Proto": "https"}
+            with Serving(command, folder / "log", environment) as server:
+                self.assertEqual(server.ask("/health/ready", https)[0], 200)
+                status, _, body = server.ask("/api/app/liasse", https | {"Authorization": f"Bearer {token}"})
                 self.assertEqual((status, json.loads(body)), (200, []))
-            finally:
-                server.send_signal(signal.SIGINT)
-                server.wait(PATIENCE)
-
-    def address_of(self, server, log):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and server.poll() is None:
-            if found := re.search(r"Serving HTTP on http://(\S+?)/?\s", log.read_text()):
-                return found[1]
-            time.sleep(0.05)
-        self.fail(log.read_text())
-
-    def ask(self, address, target, headers=None):
-        connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-        try:
-            connection.request("GET", target, headers={"X-Forwarded-Proto": "https"} | (headers or {}))
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
 
 
 class Spin(unittest.TestCase):

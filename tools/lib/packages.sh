@@ -64,8 +64,21 @@ install_packages() {
     apt_get update
     apt_get install --yes --no-install-recommends "${missing[@]/%libcpp-httplib-dev/libcpp-httplib-dev/$supported_codename-backports}"
     if [[ -n $saved ]]; then "${as_root[@]}" tee -a "$certificates" <<<"$saved" >/dev/null; fi
+    stop_services "${missing[@]}"
   fi
   exec 9<&-
+}
+
+# stop_services PACKAGE...: the servers among what was just installed are for the tests, which start their own.
+stop_services() {
+  local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service)
+  local package
+  for package in "$@"; do
+    [[ -v service_of[$package] ]] || continue
+    say "turning off ${service_of[$package]}: the tests start servers of their own"
+    "${as_root[@]}" systemctl --quiet disable "${service_of[$package]}"
+    [[ ! -d /run/systemd/system ]] || "${as_root[@]}" systemctl stop "${service_of[$package]}"
+  done
 }
 
 apt_get() {

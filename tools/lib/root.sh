@@ -24,7 +24,7 @@ prepare_private_root() {
   fi
   if [[ -n $(in_checkout as_root tools/dev setup --list $1 8<&-) ]]; then
     lend_packages "$private_root" 8<&-
-    in_checkout as_root tools/dev setup $1 8<&-
+    in_checkout as_root tools/dev setup --packages $1 8<&-
     keep_packages "$private_root"
   fi
   exec 8<&-

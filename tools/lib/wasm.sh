@@ -58,7 +58,6 @@ fetch_simdjson() {
   python3 -m venv build/sources/python
   with_progress build/sources/python/bin/pip download --no-deps --no-binary pysimdjson --dest build/sources "${requirement/-/==}"
   rm -rf build/sources/python
-  has_source "$zlib_source" || fetch_debian_source zlib "$zlib_source"
   has_source "$simdjson_source" || die "the registry's ${simdjson_source##* } is not the one that tools/lib/wasm.sh names"
 }
 

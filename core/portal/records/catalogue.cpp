@@ -53,6 +53,8 @@ Result<CatalogueSummary> read_catalogue_summary(std::string_view part_0) {
 }
 
 Result<void> Catalogue::add_part(std::size_t number, std::string_view text) {
+  // Without its last line's end it was cut short: what is left of that line is no JSON.
+  if (!text.empty() && !text.ends_with('\n')) return std::unexpected(Failure::corrupt);
   Lines lines(text);
   if (number == 0) lines.next();
   constexpr std::size_t usual_line = 64;

@@ -75,6 +75,7 @@ TEST(CatalogueRecord, DamageIsToldApart) {
   EXPECT_EQ(read_catalogue_summary("many\t1:1\n").error(), Failure::corrupt);
   Catalogue catalogue;
   EXPECT_EQ(catalogue.add_part(1, "x\t\"CNI\"\n").error(), Failure::corrupt);
+  EXPECT_EQ(catalogue.add_part(1, "1\t\"CNI\"\t\"Carte nat"), std::unexpected(Failure::corrupt)) << "cut short";
 }
 
 TEST(ConfigurationRecord, ThereAndBack) {

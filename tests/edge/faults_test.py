@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""What the portal as a component makes of a folder that is not as it should be, while it serves.
+
+Arguments: the native program, wasmtime, and the component over a folder. Python's standard library only.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from needed import missing
+from serving import PATIENCE, Serving
+
+PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
+ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
+MOST_MEMORY = 64 * 1024 * 1024
+LIST = "/api/app/objet-courrier"
+DOCUMENT = {"objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
+                                "utilisablePourLiasse": True, "typeAffectation": "Obligatoire"}]}
+UPDATE = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}'
+
+
+def portail(*arguments):
+    return subprocess.run([PORTAIL, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class FaultsTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="portail-faults-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.store = self.folder / "store"
+        (self.folder / "document.json").write_text(json.dumps(DOCUMENT))
+        portail("import", "--store", f"dir:{self.store}", self.folder / "document.json")
+        self.make_keys("one")
+
+    def make_keys(self, kid):
+        """New keys, in the store at once."""
+        keys = self.folder / f"{kid}.json"
+        portail("keys", "make", "--alg", "EdDSA", "--kid", kid, "--output", keys)
+        portail("keys", "public", "--input", keys, "--output", self.folder / "public.json")
+        (self.folder / "public.json").replace(self.store / "config.jwks")
+        token = portail("token", "--keys", keys, "--subject", ADMINISTRATOR, "--issuer", ISSUER, "--audience", AUDIENCE,
+                        "--permission", "PortailClients.ObjetsCourrier.Update")
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def serve(self):
+        return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MOST_MEMORY}", "--addr", "127.0.0.1:0",
+                        "--max-instance-reuse-count", "1000", "--dir", f"{self.store}::/data",
+                        "--env", f"PORTAIL_ISSUER={ISSUER}", "--env", f"PORTAIL_AUDIENCE={AUDIENCE}",
+                        "--env", "PORTAIL_TRANSPORT=loopback", COMPONENT], self.folder / "log")
+
+    def list(self, server):
+        status, headers, body = server.ask(LIST, self.headers)
+        self.assertTrue(headers["X-Correlation-Id"], "every answer has one")
+        return status, json.loads(body)
+
+    def update(self, server):
+        return server.ask(f"{LIST}/1", self.headers | {"Content-Type": "application/json"}, "PUT", UPDATE)[0]
+
+    def assert_serves(self, server):
+        status, body = self.list(server)
+        self.assertEqual((status, body["totalCount"]), (200, 1), server.said())
+
+    def test_a_newer_layout_is_neither_read_nor_written(self):
+        (self.store / "format").write_text("2")
+        with self.serve() as server:
+            for _ in range(2):
+                self.assertEqual(self.list(server)[0], 503)
+            before = {path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}
+            self.assertEqual(self.update(server), 503)
+            self.assertEqual({path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}, before)
+            self.assertEqual(server.ask("/health/ready")[0], 503)
+            self.assertEqual(server.said().count("written by a newer version of portail"), 1, server.said())
+            (self.store / "format").write_text("1")
+            self.assert_serves(server)
+            self.assertEqual(self.update(server), 200)
+
+    def test_a_value_cut_short_fails_what_reads_it_and_nothing_else(self):
+        with self.serve() as server:
+            self.assert_serves(server)
+            whole = (self.store / "catalogue.0").read_text()
+            (self.store / "catalogue.0").write_text(whole[: len(whole) // 2])
+            status, body = self.list(server)
+            self.assertEqual(status, 500, server.said())
+            self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
+            self.assertEqual(server.ask("/api/abp/application-configuration", self.headers)[0], 200)
+            (self.store / "catalogue.0").write_text(whole)
+            self.assert_serves(server)
+
+    def test_a_value_that_cannot_be_read_fails_until_it_can(self):
+        with self.serve() as server:
+            self.assert_serves(server)
+            (self.store / "catalogue.0").rename(self.folder / "aside")
+            (self.store / "catalogue.0").mkdir()
+            status, body = self.list(server)
+            self.assertEqual(status, 500, server.said())
+            self.assertIn("Is a directory", server.said())
+            self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
+            (self.store / "catalogue.0").rmdir()
+            (self.folder / "aside").rename(self.store / "catalogue.0")
+            self.assert_serves(server)
+
+    def test_keys_rotate_while_it_serves(self):
+        with self.serve() as server:
+            self.assert_serves(server)
+            old = self.headers
+            # An unknown key has the stored set read again, at most once a second.
+            self.make_keys("two")
+            deadline = time.monotonic() + PATIENCE
+            while (status := self.list(server)[0]) == 401 and time.monotonic() < deadline:
+                pass
+            self.assertEqual(status, 200, server.said())
+            self.assertEqual(server.ask(LIST, old)[0], 401, "the old key is gone, and so are its verified tokens")
+
+    def test_an_unreadable_key_set_leaves_the_keys_that_there_are(self):
+        with self.serve() as server:
+            self.assert_serves(server)
+            self.make_keys("two")
+            (self.store / "config.jwks").write_text("{")
+            self.assertEqual(server.ask(LIST, self.headers)[0], 401)
+
+
+if __name__ == "__main__":
+    if missing(PORTAIL, WASMTIME, COMPONENT):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,92 @@
+#include "core/storage/checked_store.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/storage/memory_store.hpp"
+#include "tests/unit/storage/test_context.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view newer_line =
+    "the store was written by a newer version of portail: use that version, or import into a new store";
+
+struct Checked {
+  void set_format(Value value) {
+    const Change change{"format", value};
+    EXPECT_TRUE(run_ready(memory.write(context, std::span(&change, 1))));
+  }
+  Result<void> open() {
+    auto session = run_ready(store.open(context));
+    return session ? Result<void>() : std::unexpected(session.error());
+  }
+
+  struct Lines : Log {
+    void warn(std::string_view event, std::string_view detail) override {
+      lines.push_back(std::string(event) + " | " + std::string(detail));
+    }
+    std::vector<std::string> lines;
+  } log;
+  TestContext test;
+  Context context{test.clock, test.random, log, test.frames};
+  MemoryStore memory;
+  CheckedStore store{memory};
+};
+
+TEST(CheckedStore, OpensWhatThisProgramWrote) {
+  Checked checked;
+  checked.set_format("1");
+  EXPECT_TRUE(checked.open());
+  EXPECT_TRUE(checked.log.lines.empty());
+}
+
+TEST(CheckedStore, OpensAnEmptyStore) {
+  Checked checked;
+  EXPECT_TRUE(checked.open());
+  EXPECT_TRUE(checked.log.lines.empty());
+}
+
+TEST(CheckedStore, RefusesANewerOneUntilItIsMended) {
+  Checked checked;
+  checked.set_format("2");
+  EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(checked.log.lines, (std::vector<std::string>{"store refused | " + std::string(newer_line)})) << "said once";
+  checked.set_format("1");
+  EXPECT_TRUE(checked.open());
+}
+
+TEST(CheckedStore, RefusesAnotherProgramsData) {
+  Checked checked;
+  checked.set_format("one");
+  EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
+  ASSERT_EQ(checked.log.lines.size(), 1u);
+  EXPECT_EQ(checked.log.lines[0],
+            "store refused | the store holds something else than portail's data: name another store, or import into a "
+            "new one");
+}
+
+TEST(CheckedStore, LooksAgainAtAStoreThatWasEmpty) {
+  Checked checked;
+  EXPECT_TRUE(checked.open());
+  checked.set_format("2");
+  EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
+}
+
+// Once is enough, so that a request in a warm process costs no further read.
+TEST(CheckedStore, DoesNotLookAgainAtOneThatItKnows) {
+  Checked checked;
+  checked.set_format("1");
+  EXPECT_TRUE(checked.open());
+  checked.set_format("2");
+  EXPECT_TRUE(checked.open());
+}
+
+}  // namespace
+}  // namespace portail
