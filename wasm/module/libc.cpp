@@ -22,6 +22,9 @@ int getentropy(void* bytes, std::size_t size) {
   return 0;
 }
 
+// simdjson looks for a variable of its own.
+char* getenv(const char*) { return nullptr; }
+
 void abort() { say_and_end("out of memory, or a fault in the module"); }  // NOLINT(misc-definitions-in-headers)
 
 // libc++abi's, for calls of virtual functions that are not there.

@@ -10,6 +10,7 @@
 #include "wasm/module/given_body.hpp"
 #include "wasm/module/heads.hpp"
 #include "wasm/module/hosted_portal.hpp"
+#include "wasm/abi/portail.h"
 #include "wasm/module/operation.hpp"
 
 namespace portail::wasm {
