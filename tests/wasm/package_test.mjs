@@ -25,7 +25,9 @@ function make(store = mapStore(sample.values()), more = {}) {
 }
 // As a store whose answers take a while.
 function slow(store) {
-  const later = (call) => async (...given) => (await new Promise(setImmediate), call(...given));
+  const later =
+    (call) =>
+    async (...given) => (await new Promise(setImmediate), call(...given));
   return { get: later(store.get), put: later(store.put), delete: later(store.delete) };
 }
 async function expectProblem(response, status) {
@@ -44,8 +46,15 @@ test("the main entry has at most 15 KB of JavaScript, and nothing is needed at r
 
 test("stores that answer at once and by promises give the same bytes", async () => {
   const [now, later] = await Promise.all([make(), make(slow(mapStore(sample.values())))]);
-  for (const target of ["/api/app/liasse", "/api/app/liasse/dashboard-list", "/api/abp/application-configuration", "/nowhere"]) {
-    const [a, b] = await Promise.all([now, later].map((portail) => portail.fetch(new Request(base + target, asClient))));
+  for (const target of [
+    "/api/app/liasse",
+    "/api/app/liasse/dashboard-list",
+    "/api/abp/application-configuration",
+    "/nowhere",
+  ]) {
+    const [a, b] = await Promise.all(
+      [now, later].map((portail) => portail.fetch(new Request(base + target, asClient))),
+    );
     assert.equal(a.status, b.status);
     assert.equal(await a.text(), await b.text(), target);
   }
@@ -64,7 +73,8 @@ test("a change is made in the store, and two portals are independent", async () 
   const changed = await portail.fetch(change(newConfiguration));
   assert.equal(changed.status, 200);
   assert.equal((await changed.json()).typeAffectation, "Rien");
-  const read = async (from) => (await (await from.fetch(new Request(`${base}/api/app/objet-courrier/1`, asClient))).json()).typeAffectation;
+  const read = async (from) =>
+    (await (await from.fetch(new Request(`${base}/api/app/objet-courrier/1`, asClient))).json()).typeAffectation;
   assert.equal(await read(portail), "Rien");
   assert.notEqual(await read(other), "Rien");
   other.dispose();
@@ -86,10 +96,19 @@ test("settings that make no sense are one line", async () => {
   const made = (settings, store = mapStore()) => createPortail({ store, settings });
   await assert.rejects(made(rest), { message: "portail: no issuer: set PORTAIL_ISSUER to the iss of the tokens" });
   await assert.rejects(made(undefined), /no issuer/);
-  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), { message: "portail: there is no setting PORTAIL_TYPO" });
-  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), { message: "PORTAIL_ISSUER cannot be of type object" });
+  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), {
+    message: "portail: there is no setting PORTAIL_TYPO",
+  });
+  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), {
+    message: "PORTAIL_ISSUER cannot be of type object",
+  });
   await assert.rejects(made(sample.settings, {}), { message: "portail: the store has no function get" });
-  const typed = { ...sample.settings, PORTAIL_AUDIENCE: ["portail", "other"], PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS), PATH: "/bin" };
+  const typed = {
+    ...sample.settings,
+    PORTAIL_AUDIENCE: ["portail", "other"],
+    PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS),
+    PATH: "/bin",
+  };
   const portail = await createPortail({ store: mapStore(sample.values()), settings: typed });
   assert.equal((await portail.fetch(list())).status, 200);
 });
@@ -98,10 +117,23 @@ test("a store that fails gives the contract's 503 and 500, and the portal lives 
   const working = mapStore(sample.values());
   let get = working.get;
   const said = [];
-  const portail = await make({ ...working, get: (key) => get(key) }, { log: (event, detail) => said.push(`${event}: ${detail}`) });
+  const portail = await make(
+    { ...working, get: (key) => get(key) },
+    { log: (event, detail) => said.push(`${event}: ${detail}`) },
+  );
   for (const [broken, status] of [
-    [() => { throw new Error("thrown"); }, 503],
-    [async () => { throw new Error("rejected"); }, 503],
+    [
+      () => {
+        throw new Error("thrown");
+      },
+      503,
+    ],
+    [
+      async () => {
+        throw new Error("rejected");
+      },
+      503,
+    ],
     [() => ({ rows: [] }), 500],
     [async () => 42, 500],
   ]) {
@@ -132,7 +164,7 @@ test("a body that never ends, breaks off, or is too long", async () => {
   let given = 0;
   let cancelled = false;
   const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array((given += 65536, 65536)).fill(32)),
+    pull: (controller) => controller.enqueue(new Uint8Array(((given += 65536), 65536)).fill(32)),
     cancel: () => void (cancelled = true),
   });
   await expectProblem(await portail.fetch(change(endless, { duplex: "half" })), 413);
@@ -175,7 +207,9 @@ test("a module that traps is replaced", async () => {
   const values = sample.values();
   let time = Date.now;
   const portail = await make(mapStore(values), { now: () => time() });
-  time = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+  time = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
   await expectProblem(await portail.fetch(list()), 500);
   time = Date.now;
   assert.equal((await portail.fetch(list())).status, 200);

@@ -23,7 +23,8 @@ export class Engine {
     private readonly options: PortailOptions,
   ) {
     for (const name of ["get", "put", "delete"] as const) {
-      if (typeof options.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
+      if (typeof options.store?.[name] !== "function")
+        throw new TypeError(`portail: the store has no function ${name}`);
     }
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
@@ -38,7 +39,10 @@ export class Engine {
   }
   dispose(): void {
     this.#disposed = true;
-    this.#guest?.then((guest) => guest.dispose(), () => {});
+    this.#guest?.then(
+      (guest) => guest.dispose(),
+      () => {},
+    );
     this.#guest = undefined;
   }
 

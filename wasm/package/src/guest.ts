@@ -146,8 +146,14 @@ export class Guest {
         this.#answer(operation, () => operations.remove(name));
       },
       compare_and_swap: (
-        _store: number, operation: number, key: number, keySize: number, expected: number, expectedSize: number,
-        desired: number, desiredSize: number,
+        _store: number,
+        operation: number,
+        key: number,
+        keySize: number,
+        expected: number,
+        expectedSize: number,
+        desired: number,
+        desiredSize: number,
       ) => {
         const name = this.#text(key, keySize);
         const before = expectedSize >>> 0 === absent ? undefined : this.#bytes(expected, expectedSize).slice();
