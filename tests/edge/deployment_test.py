@@ -29,7 +29,7 @@ EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 MOST_EXPOSURE = 10  # in tenths, as systemd-analyze takes it; docs/edge.md names today's figure
-KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (EDGE / "settings" / "environment_settings.cpp").read_text()))
+KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (CHECKOUT / "core" / "guest" / "settings.hpp").read_text()))
 MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 

@@ -1,6 +1,6 @@
 # tools/dev format and lint. Sourced, never run.
 
-source_folders=(core edge native tests tools)
+source_folders=(core edge native tests tools wasm)
 
 sources() {
   local folders=()
@@ -21,9 +21,9 @@ command_lint() {
   local faults=0 lines_on_failure=1000
   check_text || faults=1
   check_core || faults=1
-  say "clang-tidy over core/, edge/settings/, edge/stores/, native/ and tools/"
+  say "clang-tidy over core/, edge/stores/, native/ and tools/"
   run cmake --preset clang >build/configure.log || { cat build/configure.log >&2 && return 1; }
-  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p build/clang -j "$(nproc)" "$checkout/(core|edge/(settings|stores)|native|tools)/.*" || faults=1
+  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p build/clang -j "$(nproc)" "$checkout/(core|edge/stores|native|tools)/.*" || faults=1
   ((faults == 0)) || die "lint found faults"
   say "lint found nothing"
 }

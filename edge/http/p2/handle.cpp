@@ -1,7 +1,8 @@
 // The exported function of wasi:http/incoming-handler 0.2: one request from its arrival to the last byte of its answer.
 // The host calls an instance again only when it is done, so waits block, and no coroutine is ever suspended.
+#include "core/guest/answer_framing.hpp"
+#include "core/guest/gathered_body.hpp"
 #include "edge/http/drained_body.hpp"
-#include "edge/http/gathered_body.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/messages.hpp"
 #include "edge/http/p2/host_head.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "edge/stores/bucket/bucket_store.hpp"
+#include "core/guest/bucket_store.hpp"
 
 namespace portail::edge {
 namespace {

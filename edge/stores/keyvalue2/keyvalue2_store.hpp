@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "core/guest/bucket_store.hpp"
 #include "edge/bindings/keyvalue2/keyvalue2.h"
 #include "edge/http/owned.hpp"
-#include "edge/stores/bucket/bucket_store.hpp"
 
 namespace portail::edge {
 

@@ -1,0 +1,127 @@
+#include "core/guest/settings.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+// A host with these variables, and one that it cannot get at.
+struct Host final : Variables {
+  Host(Values has, std::string lacks) : values(std::move(has)), unreadable(std::move(lacks)) {}
+  FoundVariable find(const char* name) override {
+    if (name == unreadable) return std::unexpected("out of reach");
+    const auto found = values.find(name);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+  }
+  Values values;
+  std::string unreadable;
+};
+
+// With an issuer and an audience, where `more` does not name them.
+std::expected<PortalSettings, std::string> read(Values more, std::string unreadable = "") {
+  more.insert({{"PORTAIL_ISSUER", "https://issuer.example"}, {"PORTAIL_AUDIENCE", "portail"}});
+  Host host(std::move(more), std::move(unreadable));
+  return read_settings(host);
+}
+
+std::string fault_of(Values more, std::string unreadable = "") {
+  const auto settings = read(std::move(more), std::move(unreadable));
+  return settings ? "" : settings.error();
+}
+
+TEST(GuestSettings, HaveTheirDefaults) {
+  const auto portal = read({});
+  ASSERT_TRUE(portal) << portal.error();
+  const Settings& settings = portal->settings;
+  EXPECT_EQ(settings.tokens.issuer, "https://issuer.example");
+  EXPECT_EQ(settings.tokens.audiences, std::vector<std::string>{"portail"});
+  EXPECT_EQ(settings.tokens.leeway_seconds, 60);
+  EXPECT_EQ(settings.tokens.subject_claim, "sub");
+  EXPECT_EQ(settings.tokens.tenant, "");
+  EXPECT_EQ(settings.transport, Transport::direct);
+  EXPECT_EQ(settings.allowed_origins, std::vector<std::string>{});
+  EXPECT_FALSE(settings.filter_lists);
+  EXPECT_EQ(portal->jwks, "");
+  EXPECT_EQ(portal->store, "");
+}
+
+TEST(GuestSettings, AreAllRead) {
+  const auto portal = read({{"PORTAIL_AUDIENCE", "one, two ,,three"},
+                            {"PORTAIL_LEEWAY", "300"},
+                            {"PORTAIL_SUBJECT_CLAIM", "oid"},
+                            {"PORTAIL_TENANT", "T"},
+                            {"PORTAIL_TRANSPORT", "forwarded"},
+                            {"PORTAIL_ALLOW_ORIGINS", "https://a.example,https://*.b.example"},
+                            {"PORTAIL_FILTER_LISTS", "true"},
+                            {"PORTAIL_JWKS", "\n {\"keys\":[]}"},
+                            {"PORTAIL_STORE", "dir:/data"}});
+  ASSERT_TRUE(portal) << portal.error();
+  const Settings& settings = portal->settings;
+  EXPECT_EQ(settings.tokens.audiences, (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(settings.tokens.leeway_seconds, 300);
+  EXPECT_EQ(settings.tokens.subject_claim, "oid");
+  EXPECT_EQ(settings.tokens.tenant, "T");
+  EXPECT_EQ(settings.transport, Transport::forwarded);
+  EXPECT_EQ(settings.allowed_origins, (std::vector<std::string>{"https://a.example", "https://*.b.example"}));
+  EXPECT_TRUE(settings.filter_lists);
+  EXPECT_EQ(portal->jwks, "\n {\"keys\":[]}");
+  EXPECT_EQ(portal->store, "dir:/data");
+}
+
+TEST(GuestSettings, NeedAnIssuerAndAnAudience) {
+  EXPECT_EQ(fault_of({{"PORTAIL_ISSUER", ""}}), "no issuer: set PORTAIL_ISSUER to the iss of the tokens");
+  for (const char* audience : {"", ",", " , "}) {
+    EXPECT_EQ(fault_of({{"PORTAIL_AUDIENCE", audience}}), "no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
+  }
+}
+
+TEST(GuestSettings, ASwitchTakesTheWordsOfTheProgramsFlags) {
+  for (const char* word : {"1", "true", "TRUE", "on", "yes", "Enable"}) {
+    EXPECT_TRUE(read({{"PORTAIL_FILTER_LISTS", word}})->settings.filter_lists) << word;
+  }
+  for (const char* word : {"", "0", "false", "Off", "no", "disable"}) {
+    EXPECT_FALSE(read({{"PORTAIL_FILTER_LISTS", word}})->settings.filter_lists) << word;
+  }
+  EXPECT_EQ(fault_of({{"PORTAIL_FILTER_LISTS", "2"}}), "PORTAIL_FILTER_LISTS is true or false, not 2");
+}
+
+TEST(GuestSettings, ALeewayIsAWholeNumberOfSeconds) {
+  EXPECT_EQ(read({{"PORTAIL_LEEWAY", "0"}})->settings.tokens.leeway_seconds, 0);
+  for (const std::string text : {"", "x", "1x", " 1", "1.5", "-1", "301", "99999999999999999999"}) {
+    EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", text}}), "PORTAIL_LEEWAY is 0 to 300 seconds, not " + text);
+  }
+}
+
+TEST(GuestSettings, WhatMakesNoSenseIsNamed) {
+  EXPECT_EQ(fault_of({{"PORTAIL_SUBJECT_CLAIM", ""}}), "PORTAIL_SUBJECT_CLAIM is the name of a claim, not empty");
+  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not tls");
+  EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://a.example,b.example"}}),
+            "PORTAIL_ALLOW_ORIGINS takes https://portal.example or https://*.example, not b.example");
+}
+
+TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
+  for (const char* place : {"keys.json", "https://issuer.example/jwks", "[]"}) {
+    EXPECT_EQ(
+        fault_of({{"PORTAIL_JWKS", place}}),
+        "PORTAIL_JWKS takes the key set's JSON text here: a component reads no file and fetches nothing; leave it "
+        "out to use the stored config.jwks");
+  }
+}
+
+TEST(GuestSettings, AVariableOutOfReachIsNotTakenForNone) {
+  for (const std::string_view name : setting_names) {
+    EXPECT_EQ(fault_of({}, std::string(name)), "out of reach") << name;
+  }
+}
+
+}  // namespace
+}  // namespace portail
