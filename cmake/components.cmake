@@ -1,11 +1,15 @@
 # How WebAssembly components are made.
-#   portail_bindings(WORLD)                         what `wit-bindgen c` made of a world of edge/wit: bindings_WORLD
+#   portail_bindings(WORLD [FOLDER])                what `wit-bindgen c` made of a world of edge/wit, or of another one
+#                                                   whose bindings are in FOLDER: bindings_WORLD
 #   portail_component(NAME sources... [LIBRARIES ...] [DESCRIPTION ...])
 #                                                   NAME.wasm in the build folder
+#   portail_composition(NAME COMPONENT HOSTS...)    NAME.wasm: COMPONENT, with what HOSTS export in the place of the host
 # tools/dev puts wasm-tools and the adapter of preview 1, by which wasi-libc speaks to hosts, into build/edge-tools
 # (tools/lib/edge.sh).
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
 find_program(portail_wasm_tools wasm-tools REQUIRED PATHS "${portail_edge_tools}" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+set(portail_license Apache-2.0)
+set(portail_source "${PORTAIL_SOURCE_URL}")
 find_program(portail_wasm_opt wasm-opt REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 # What clang-19 uses of WebAssembly, and every host has.
 set(portail_wasm_features --enable-bulk-memory --enable-multivalue --enable-mutable-globals
@@ -14,11 +18,16 @@ set(portail_adapter "${portail_edge_tools}/wasi_snapshot_preview1.reactor.wasm")
 
 # The exports are in objects that nothing refers to: an object library, so that they are linked all the same.
 function(portail_bindings world)
-  set(folder "${PROJECT_SOURCE_DIR}/edge/bindings/${world}")
-  add_library(bindings_${world} OBJECT "${folder}/${world}.c")
+  set(folder "${PROJECT_SOURCE_DIR}/edge/bindings")
+  if(ARGC GREATER 1)
+    set(folder "${ARGV1}")
+  endif()
+  string(REPLACE "-" "_" file "${world}")
+  string(PREPEND file "${folder}/${world}/")
+  add_library(bindings_${world} OBJECT "${file}.c")
   target_compile_options(bindings_${world} PRIVATE -w)
   target_include_directories(bindings_${world} SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/edge")
-  target_link_libraries(bindings_${world} INTERFACE "${folder}/${world}_component_type.o")
+  target_link_libraries(bindings_${world} INTERFACE "${file}_component_type.o")
 endfunction()
 
 function(portail_component name)
@@ -39,4 +48,20 @@ function(portail_component name)
     COMMAND "${CMAKE_COMMAND}" -E rm "${component}.module" "${component}.new"
     DEPENDS ${name} "${portail_adapter}" VERBATIM)
   add_custom_target(${name}_component ALL DEPENDS "${component}")
+endfunction()
+
+function(portail_composition name component)
+  set(parts "${CMAKE_BINARY_DIR}/${component}.wasm")
+  set(made ${component}_component)
+  foreach(host ${ARGN})
+    list(APPEND parts "${CMAKE_BINARY_DIR}/${host}.wasm")
+    list(APPEND definitions -d "${CMAKE_BINARY_DIR}/${host}.wasm")
+    list(APPEND made ${host}_component)
+  endforeach()
+  set(composed "${CMAKE_BINARY_DIR}/${name}.wasm")
+  add_custom_command(OUTPUT "${composed}"
+    COMMAND "${portail_wasm_tools}" compose "${CMAKE_BINARY_DIR}/${component}.wasm" ${definitions} -o "${composed}"
+    DEPENDS ${parts} VERBATIM)
+  add_custom_target(${name}_component ALL DEPENDS "${composed}")
+  add_dependencies(${name}_component ${made})
 endfunction()

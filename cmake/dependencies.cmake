@@ -1,7 +1,7 @@
 # Every library this project stands on, found here and nowhere else.
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
-#   portail::httplib   portail::lmdb  portail::zlib  portail::zstd                    native
+#   portail::httplib   portail::lmdb  portail::hiredis  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   spdlog::spdlog  portail::prometheus             native
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
@@ -30,6 +30,8 @@ if(PORTAIL_NATIVE)
   find_package(OpenSSL 3 REQUIRED)
   pkg_check_modules(lmdb REQUIRED IMPORTED_TARGET lmdb>=0.9.31)
   add_library(portail::lmdb ALIAS PkgConfig::lmdb)
+  pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis>=1.2)
+  add_library(portail::hiredis ALIAS PkgConfig::hiredis)
   # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)

@@ -4,12 +4,32 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include "core/base/text.hpp"
 #include "core/settings_check.hpp"
 
 namespace portail::edge {
 namespace {
+
+// The variables, and the first fault in reading them; after it there are none.
+class Variables {
+ public:
+  explicit Variables(Variable read) : read_(read) {}
+
+  std::optional<std::string> operator()(const char* name) {
+    if (!fault_.empty()) return std::nullopt;
+    FoundVariable found = read_(name);
+    if (found) return std::move(*found);
+    fault_ = std::move(found.error());
+    return std::nullopt;
+  }
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+
+ private:
+  Variable read_;
+  std::string fault_;
+};
 
 // Values apart by commas.
 std::vector<std::string> split(std::string_view list) {
@@ -40,7 +60,7 @@ SettingCheck read_leeway(std::string_view name, const std::string& text, std::in
   return std::unexpected(std::string(name).append(" is 0 to 300 seconds, not ").append(text));
 }
 
-SettingCheck read_tokens(Variable variable, TokenSettings& tokens) {
+SettingCheck read_tokens(Variables& variable, TokenSettings& tokens) {
   tokens.issuer = variable("PORTAIL_ISSUER").value_or("");
   tokens.audiences = split(variable("PORTAIL_AUDIENCE").value_or(""));
   tokens.tenant = variable("PORTAIL_TENANT").value_or("");
@@ -54,7 +74,7 @@ SettingCheck read_tokens(Variable variable, TokenSettings& tokens) {
   return check_subject_claim("PORTAIL_SUBJECT_CLAIM", tokens.subject_claim);
 }
 
-SettingCheck read_core(Variable variable, Settings& settings) {
+SettingCheck read_core(Variables& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
   if (const auto text = variable("PORTAIL_TRANSPORT"); text && !text->empty()) {
@@ -78,17 +98,19 @@ SettingCheck check_keys(std::string_view jwks) {
 
 }  // namespace
 
-std::expected<PortalSettings, std::string> read_settings(Variable variable) {
+std::expected<PortalSettings, std::string> read_settings(Variable read_variable) {
+  Variables variable(read_variable);
   PortalSettings settings;
   SettingCheck read = read_core(variable, settings.settings);
   settings.jwks = variable("PORTAIL_JWKS").value_or("");
   settings.store = variable("PORTAIL_STORE").value_or("");
   if (read) read = check_keys(settings.jwks);
+  if (!variable.fault().empty()) return std::unexpected(variable.fault());
   if (!read) return std::unexpected(read.error());
   return settings;
 }
 
-std::optional<std::string> environment_variable(const char* name) {
+FoundVariable environment_variable(const char* name) {
   const char* value = std::getenv(name);
   if (!value) return std::nullopt;
   return value;

@@ -17,13 +17,15 @@ struct PortalSettings {
   std::string store;  // what the store of this build makes of it; may be empty
 };
 
-// Where a host keeps its variables. Nothing where there is none of that name.
-using Variable = std::optional<std::string> (*)(const char* name);
+// Where a host keeps its variables. Nothing where there is none of that name; the error is one line for the operator: a
+// variable that cannot be read is not taken for one that is not there.
+using FoundVariable = std::expected<std::optional<std::string>, std::string>;
+using Variable = FoundVariable (*)(const char* name);
 
 // The error is one line for the operator that says what to do.
 std::expected<PortalSettings, std::string> read_settings(Variable variable);
 
 // Those of WASI's environment.
-std::optional<std::string> environment_variable(const char* name);
+FoundVariable environment_variable(const char* name);
 
 }  // namespace portail::edge

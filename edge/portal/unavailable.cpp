@@ -10,10 +10,10 @@ class Unavailable final : public Handler {
   Task<Response> handle(Context&, const Request& request) override {
     Response response = unavailable_problem(preferred_language(request));
     if (request.target == "/health/ready") {
-      response.headers = {{"Content-Type", "application/json; charset=utf-8"}, {"Retry-After", "5"}};
+      response.headers = {
+          {"Content-Type", "application/json; charset=utf-8"}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};
       response.body = std::string(R"({"status":"Unhealthy","parts":{"host":"Unhealthy"}})");
     }
-    response.headers.push_back({"Cache-Control", "no-store"});
     co_return response;
   }
 };

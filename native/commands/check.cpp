@@ -18,7 +18,8 @@ std::expected<void, Fault> check(CLI::App& command, ServeSettings& settings, con
   std::printf("configuration    in order\n");
   std::printf("key set          %zu usable, %zu refused: %s\n", keys.keys.size(), keys.refusals.size(),
               setup->key_document->name().c_str());
-  std::printf("store            %s%s\n", settings.store.c_str(), setup->portal.empty ? ", empty" : "");
+  std::printf("store            %s%s\n", without_password(settings.store).c_str(),
+              setup->portal.empty ? ", empty" : "");
   std::fflush(stdout);
   if (token) return check_token(*token, keys.keys, setup->plan.settings.tokens, *setup->portal.store);
   if (keys.keys.empty()) return failure("no key of the key set is usable: the service would not be ready");

@@ -52,9 +52,10 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, StoreAccess
   CommandContext command;
   const auto format = run_ready(format_of(command.context, **store));
   if (!format)
-    return failure("the store " + text + " cannot be read: " + command.remarks.text_or("it gives no answer"));
+    return failure("the store " + without_password(text) +
+                   " cannot be read: " + command.remarks.text_or("it gives no answer"));
   if (*format == FormatState::newer || *format == FormatState::unknown) {
-    return failure("the store " + text + ": " + std::string(describe(*format)));
+    return failure("the store " + without_password(text) + ": " + std::string(describe(*format)));
   }
   return OpenStore{.url = std::move(*url), .store = std::move(*store), .empty = *format == FormatState::absent};
 }

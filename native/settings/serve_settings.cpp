@@ -16,7 +16,8 @@ std::string default_store() {
 CLI::Option* add_store_option(CLI::App& command, std::string& store) {
   store = default_store();
   return command
-      .add_option("--store", store, "Where the data is: lmdb:DIR, dir:DIR, or memory: (gone with the program)")
+      .add_option("--store", store,
+                  "Where the data is: lmdb:DIR, dir:DIR, redis://HOST, or memory: (gone with the program)")
       ->envname("PORTAIL_STORE")
       ->capture_default_str();
 }

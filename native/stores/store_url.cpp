@@ -13,12 +13,13 @@
 #include "core/storage/memory_store.hpp"
 #include "edge/stores/folder/folder_store.hpp"
 #include "native/stores/lmdb_store.hpp"
+#include "native/stores/redis/redis_store.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view supported = "this version supports memory:, lmdb:DIR and dir:DIR";
-constexpr std::array<std::string_view, 2> of_later_versions = {"redis", "rediss"};
+constexpr std::string_view supported = "this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST";
+constexpr std::array<std::string_view, 1> of_later_versions = {"rediss"};
 
 }  // namespace
 
@@ -38,6 +39,11 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
     if (!rest.empty()) return StoreUrl{.kind = StoreUrl::Kind::dir, .folder = rest};
     return std::unexpected("the store dir: needs a folder: dir:DIR");
   }
+  if (colon != std::string_view::npos && scheme == "redis") {
+    auto redis = parse_redis_url(rest);
+    if (!redis) return std::unexpected(redis.error());
+    return StoreUrl{.kind = StoreUrl::Kind::redis, .redis = std::move(*redis)};
+  }
   if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, scheme)) {
     return std::unexpected("the store " + std::string(scheme) + ": is not in this version: " + std::string(supported));
   }
@@ -47,6 +53,7 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
 
 std::expected<std::unique_ptr<KeyValueStore>, std::string> open_store(const StoreUrl& url, StoreAccess access) {
   if (url.kind == StoreUrl::Kind::memory) return std::make_unique<MemoryStore>();
+  if (url.kind == StoreUrl::Kind::redis) return RedisStore::open(url.redis);
   const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
   if (url.kind == StoreUrl::Kind::dir) {
     return FolderStore::open(
@@ -59,13 +66,18 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_store(const Stor
                                       .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
 }
 
-std::expected<std::optional<ImportLock>, std::string> lock_for_import(const StoreUrl& url) {
+std::expected<std::optional<HeldImportLock>, std::string> lock_for_import(const StoreUrl& url) {
   if (url.kind == StoreUrl::Kind::memory) return std::nullopt;
+  if (url.kind == StoreUrl::Kind::redis) {
+    auto lock = RedisImportLock::acquire(url.redis);
+    if (!lock) return std::unexpected(lock.error());
+    return std::optional<HeldImportLock>(std::move(*lock));
+  }
   // In a dir: store, import.lock would be a key.
   auto lock = url.kind == StoreUrl::Kind::dir ? ImportLock::acquire(url.folder, "~import.lock")
                                               : ImportLock::acquire(url.folder);
   if (!lock) return std::unexpected(lock.error());
-  return std::optional<ImportLock>(std::move(*lock));
+  return std::optional<HeldImportLock>(std::move(*lock));
 }
 
 }  // namespace portail

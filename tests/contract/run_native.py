@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the contract suite against the native server, twice on one store.
 
-Makes keys, a certificate and a store (LMDB, or a folder of files) in a temporary folder, starts one server for each
-setting that the contract speaks of, each on a free port over the same store, waits until they answer, runs the suite,
-and stops them by SIGTERM.
+Makes keys, a certificate and a store (LMDB, a folder of files, or a Valkey server of its own) in a temporary folder,
+starts one server for each setting that the contract speaks of, each on a free port over the same store, waits until they
+answer, runs the suite, and stops them by SIGTERM.
 Exit status 0 when both runs passed and every server ended with 0. Python's standard library only.
 """
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -21,6 +22,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
+from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
 ISSUER = "https://identite.exemple.fr/"
 AUDIENCES = ["portail-clients", "portail-clients-bis"]
@@ -151,13 +155,14 @@ def main():
     parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
-    parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir"], help="what kind of store (lmdb)")
+    parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir", "redis"], help="what kind of store (lmdb)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     failures = []
-    with tempfile.TemporaryDirectory(prefix="portail-contract-") as name:
-        folder = pathlib.Path(name)
-        store = f"{arguments.scheme}:{folder / 'store'}"
+    with contextlib.ExitStack() as ending:
+        folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-contract-")))
+        redis = arguments.scheme == "redis"
+        store = ending.enter_context(Valkey()).url if redis else f"{arguments.scheme}:{folder / 'store'}"
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         servers = start_servers(arguments.portail, folder, store)

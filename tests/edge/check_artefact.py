@@ -23,10 +23,24 @@ FILES = {"wasi:cli/environment", "wasi:cli/exit", "wasi:cli/stdin", "wasi:cli/st
 IMPORTS = {
     "portail-wasmtime": FILES | {"wasi:http/types", "wasi:clocks/types"},
     "portail-wasmtime-p2": FILES | {"wasi:http/types"},
+    "portail-wasi-keyvalue": FILES | {"wasi:http/types", "wasi:clocks/types", "wasi:config/store", "wasi:keyvalue/store",
+                                      "wasi:keyvalue/batch"},
+    "portail-spin-p2": FILES | {"wasi:http/types", "wasi:config/store", "wasi:keyvalue/store", "wasi:keyvalue/atomics"},
+    "portail-spin": FILES | {"wasi:http/types", "wasi:clocks/types", "wasi:config/store", "spin:key-value/key-value",
+                             "wasi:keyvalue/store", "wasi:keyvalue/atomics"},
+}
+# Versions that match nothing but themselves: those of the hosts that a component is for.
+EXACT = {
+    "portail-wasi-keyvalue": {"wasi:config": "0.2.0-rc.1", "wasi:keyvalue": "0.2.0-draft"},
+    "portail-spin-p2": {"wasi:config": "0.2.0-draft-2024-09-27", "wasi:keyvalue": "0.2.0-draft2"},
+    "portail-spin": {"wasi:config": "0.2.0-draft-2024-09-27", "wasi:keyvalue": "0.2.0-draft2", "spin:key-value": "3.0.0"},
 }
 EXPORTS = {
     "portail-wasmtime": ["wasi:http/handler@0.3.0"],
     "portail-wasmtime-p2": ["wasi:http/incoming-handler@0.2.3"],
+    "portail-wasi-keyvalue": ["wasi:http/handler@0.3.0"],
+    "portail-spin-p2": ["wasi:http/incoming-handler@0.2.3"],
+    "portail-spin": ["wasi:http/handler@0.3.0"],
 }
 
 
@@ -51,13 +65,18 @@ def main():
         faults.append(f"{size} bytes: at most {LARGEST}")
 
     world = ask("component", "wit").split("}")[0]
-    imports = re.findall(r"^  import (\S+?)@([\d.]+);$", world, re.MULTILINE)
+    imports = re.findall(r"^  import (\S+?)@(\S+);$", world, re.MULTILINE)
     exports = re.findall(r"^  export (\S+);$", world, re.MULTILINE)
     if not imports or exports != EXPORTS[name]:
         faults.append(f"exports {exports}, imports {imports}")
     for interface, version in imports:
         if interface not in IMPORTS[name]:
             faults.append(f"imports {interface}@{version}")
+        exact = EXACT.get(name, {}).get(interface.split("/")[0])
+        if exact:
+            if version != exact:
+                faults.append(f"imports {interface}@{version}, not {exact}")
+            continue
         major, minor, patch = map(int, version.split("."))
         if (major, minor) == (0, 2) and patch > HIGHEST_0_2:
             faults.append(f"imports {interface}@{version}: hosts of WASI 0.2.{HIGHEST_0_2} may not have it")

@@ -28,11 +28,11 @@ MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 class Server:
     """One `wasmtime serve`; its address is read from its first lines."""
 
-    def __init__(self, name, wasmtime, component, variables, store, folder):
+    def __init__(self, name, wasmtime, component, variables, mount, folder):
         self.name = name
         self.log_path = folder / f"{name}.log"
-        arguments = [wasmtime, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
-                     "--dir", f"{store}::/data"]
+        arguments = [wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
+                     "--dir", mount]
         for key, value in variables.items():
             arguments += ["--env", f"{key}={value}"]
         with open(self.log_path, "w") as log:
@@ -88,7 +88,8 @@ def start_servers(arguments, folder, store):
         "KEYLESS": {"PORTAIL_JWKS": text["refused"]},
         "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
     }
-    return {name: Server(name, arguments.wasmtime, arguments.component, common | changed, store, folder)
+    return {name: Server(name, arguments.wasmtime, arguments.component, common | changed,
+                         f"{store}::{arguments.mount}", folder)
             for name, changed in settings.items()}
 
 
@@ -115,6 +116,7 @@ def main():
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--wasmtime", required=True)
     parser.add_argument("--component", required=True)
+    parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
     for needed in (arguments.wasmtime, arguments.component):

@@ -26,20 +26,24 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   ASSERT_TRUE(dir);
   EXPECT_EQ(dir->kind, StoreUrl::Kind::dir);
   EXPECT_EQ(dir->folder, "/srv/portail");
+  const auto redis = parse_store_url("redis://cache:7000/2");
+  ASSERT_TRUE(redis);
+  EXPECT_EQ(redis->kind, StoreUrl::Kind::redis);
+  EXPECT_EQ(redis->redis.name(), "redis://cache:7000/2");
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
-  EXPECT_EQ(error("redis://localhost"),
-            "the store redis: is not in this version: this version supports memory:, lmdb:DIR and dir:DIR");
-  EXPECT_EQ(error("rediss://user:secret@host"),
-            "the store rediss: is not in this version: this version supports memory:, lmdb:DIR and dir:DIR");
+  EXPECT_EQ(error("redis:localhost"), "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
+  EXPECT_EQ(
+      error("rediss://user:secret@host"),
+      "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("lmdb:"), "the store lmdb: needs a folder: lmdb:DIR");
   EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");
-  EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR and dir:DIR");
-  EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR and dir:DIR");
+  EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("radis://user:secret@host"),
-            "unknown store radis: this version supports memory:, lmdb:DIR and dir:DIR");
+            "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
 }
 
 class StoreUrlOfAFolder : public testing::TestWithParam<std::string> {};

@@ -2,10 +2,10 @@
 
 build_packages=(
   cmake ninja-build g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libcli11-dev libspdlog-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libspdlog-dev
   prometheus-cpp-dev
   libgtest-dev libgmock-dev picojson-dev
-  openssl curl strace python3 nginx-light systemd)
+  openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
 bench_packages=(libbenchmark-dev wrk)
 format_packages=(clang-format-19)

@@ -43,6 +43,24 @@ Task<std::size_t> read_some(Context&, const ByteReader& stream, std::span<char> 
   }
 }
 
+Task<bool> was_whole(Context&, const TrailersReader& trailers, Timer& timer) {
+  TrailersResult result{};
+  Asked<wasi_http_future_result_option_own_trailers_error_code_cancel_read> read(
+      trailers.get(), wasi_http_future_result_option_own_trailers_error_code_read(trailers.get(), &result));
+  if (read.waits()) {
+    const auto code = co_await Wait(trailers.get(), &timer);
+    if (!code) co_return false;
+    read.answered(*code);
+  }
+  if (!read.open()) co_return false;
+  const bool whole = !result.is_err;
+  // Freeing the result leaves the resource in it.
+  Fields unread;
+  if (whole && result.val.ok.is_some) unread = Fields(result.val.ok.val);
+  wasi_http_result_option_own_trailers_error_code_free(&result);
+  co_return whole;
+}
+
 Task<bool> write_all(Context&, const ByteWriter& stream, std::string_view bytes, Timer* timer) {
   while (!bytes.empty()) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());

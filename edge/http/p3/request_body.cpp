@@ -14,7 +14,7 @@ void RequestBody::open() {
   wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t contents;
   wasi_http_static_request_consume_body(request_.release(), done_->reader(), &contents);
   stream_ = ByteReader(contents.f0);
-  const TrailersReader unread(contents.f1);
+  trailers_ = TrailersReader(contents.f1);
   buffer_.resize(chunk_size);
 }
 
@@ -25,6 +25,8 @@ Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
   if (count > 0) co_return std::string_view(buffer_.data(), count);
   ended_ = true;
   stream_.reset();
+  if (!co_await was_whole(context, trailers_, timer_)) co_await std::unexpected(Failure::cancelled);
+  trailers_.reset();
   done_->keep(taken_whole);
   co_return std::nullopt;
 }
@@ -32,6 +34,7 @@ Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
 void RequestBody::close() {
   ended_ = true;
   stream_.reset();
+  trailers_.reset();
   // Where the promise was not kept by now, its end says so.
   done_.reset();
 }

@@ -30,6 +30,7 @@ class RequestBody final : public ChunkSource {
   bool ended_ = false;
   std::optional<PromisedDone> done_;
   ByteReader stream_;
+  TrailersReader trailers_;
   std::vector<char> buffer_;
   Timer timer_{longest_request_nanoseconds};
 };

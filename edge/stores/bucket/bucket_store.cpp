@@ -1,0 +1,80 @@
+#include "edge/stores/bucket/bucket_store.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "core/storage/limits.hpp"
+
+namespace portail::edge {
+namespace {
+
+constexpr std::size_t values_of_a_scan_at_once = 16;  // of 256 KiB at most: a component has little memory
+
+bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
+
+}  // namespace
+
+class BucketSession final : public Session {
+ public:
+  explicit BucketSession(BucketStore& store) : store_(store) {}
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    if (keys.empty()) co_return;
+    // Hosts answer with an error, not with an absence, for a key that they cannot store.
+    if (std::ranges::all_of(keys, can_be_stored)) co_return co_await store_.read(context, keys, values, memory_);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      values[i] = std::nullopt;
+      if (can_be_stored(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), memory_);
+    }
+  }
+
+ private:
+  BucketStore& store_;
+  PaddedValues memory_;
+};
+
+Task<std::unique_ptr<Session>> BucketStore::open(Context&) { co_return std::make_unique<BucketSession>(*this); }
+
+Task<void> BucketStore::write(Context& context, std::span<const Change> changes) {
+  co_await check_limits(changes);
+  co_await apply(context, changes);
+}
+
+Task<bool> BucketStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                         std::string_view desired) {
+  const Change change{key, desired};
+  co_await check_limits(std::span(&change, 1));
+  co_return co_await swap(context, key, expected, desired);
+}
+
+Task<bool> BucketStore::swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
+  PaddedValues memory;
+  Value current;
+  co_await read(context, std::span(&key, 1), std::span(&current, 1), memory);
+  if (current != expected) co_return false;
+  const Change change{key, desired};
+  co_await apply(context, std::span(&change, 1));
+  co_return true;
+}
+
+Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  auto names = co_await keys(context);
+  std::erase_if(names, [prefix](const std::string& key) { return !key.starts_with(prefix) || !can_be_stored(key); });
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  for (std::size_t begin = 0; begin < views.size(); begin += values_of_a_scan_at_once) {
+    const auto batch = std::span(views).subspan(begin, std::min(values_of_a_scan_at_once, views.size() - begin));
+    PaddedValues memory;
+    std::vector<Value> values(batch.size());
+    co_await read(context, batch, values, memory);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      // A key may have been removed since the keys were listed.
+      if (values[i] && !visitor.visit(batch[i], *values[i])) co_return;
+    }
+  }
+}
+
+}  // namespace portail::edge

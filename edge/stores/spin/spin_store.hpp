@@ -1,0 +1,41 @@
+// The store in Spin's own key-value store, spin:key-value@3.0.0, which is asynchronous: a call suspends its coroutine,
+// and the instance goes on with other requests. The keys of a batch are asked for at the same time. That interface has
+// no compare-and-swap, so that one call is made by Spin's other interface to the same store, and blocks. It lives as
+// long as its instance: a write that nobody waits for any more still uses the host's store. One thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "edge/bindings/spin/spin.h"
+#include "edge/http/owned.hpp"
+#include "edge/stores/bucket/bucket_store.hpp"
+#include "edge/stores/keyvalue2/keyvalue2_store.hpp"
+
+namespace portail::edge {
+
+class SpinStore final : public BucketStore {
+ public:
+  // `label` as in spin.toml's key_value_stores. The host is asked for it by the first call.
+  explicit SpinStore(std::string label) : label_(std::move(label)) {}
+  [[nodiscard]] Traits traits() const override { return {.compare_and_swap = true}; }
+
+ protected:
+  Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
+                  PaddedValues& memory) override;
+  Task<void> apply(Context& context, std::span<const Change> changes) override;
+  Task<std::vector<std::string>> keys(Context& context) override;
+  Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
+
+ private:
+  using HostStore = Owned<spin_key_value_own_store_t, spin_key_value_store_drop_own>;
+
+  // The host's store; opened where that has not happened yet.
+  Task<spin_key_value_borrow_store_t> store(Context& context);
+
+  std::string label_;
+  HostStore store_;
+  std::unique_ptr<Keyvalue2Store> swaps_;
+};
+
+}  // namespace portail::edge

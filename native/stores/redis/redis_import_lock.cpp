@@ -1,0 +1,107 @@
+#include "native/stores/redis/redis_import_lock.hpp"
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdlib>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <sys/random.h>
+
+#include "native/stores/redis/redis_client.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view renew_script =
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0";
+constexpr std::string_view release_script =
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+
+// Tells this holder from every other one.
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getentropy(bytes.data(), bytes.size()) != 0) std::abort();
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    token += "0123456789abcdef"[byte >> 4];
+    token += "0123456789abcdef"[byte & 15];
+  }
+  return token;
+}
+
+std::string milliseconds_text(std::chrono::milliseconds time) { return std::to_string(time.count()); }
+
+RedisDeadline from_now() { return {.at = std::chrono::steady_clock::now() + RedisClient::longest_call}; }
+
+}  // namespace
+
+class RedisImportLock::Holder {
+ public:
+  Holder(const RedisUrl& url, const Times& times) : client_(url), times_(times) {}
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+  ~Holder() {
+    if (!renewing_.joinable()) return;
+    renewing_.request_stop();
+    renewing_.join();
+    // Where this fails, the lock expires.
+    [[maybe_unused]] const auto released =
+        client_.ask({"EVAL", release_script, "1", key, token_}, RedisClient::Effect::write, from_now());
+  }
+
+  // Whether the lock is held now; false where somebody else holds it.
+  std::expected<bool, RedisFault> take() {
+    const auto replies = client_.ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)},
+                                     RedisClient::Effect::write, from_now());
+    if (!replies) return std::unexpected(replies.error());
+    if (!text_of(*replies->front())) return false;
+    renewing_ = std::jthread([this](const std::stop_token& stop) { renew(stop); });
+    return true;
+  }
+
+ private:
+  void renew(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    auto pause = times_.renewal;
+    while (!stopped.wait_for(lock, stop, pause, [&stop] { return stop.stop_requested(); })) {
+      const auto renewed = client_.ask({"EVAL", renew_script, "1", key, token_, milliseconds_text(times_.expiry)},
+                                       RedisClient::Effect::write, from_now());
+      // While the server does not answer, the import's own writes fail and end it.
+      pause = renewed ? times_.renewal : times_.retry;
+    }
+  }
+
+  RedisClient client_;
+  Times times_;
+  std::string token_ = new_token();
+  std::jthread renewing_;
+};
+
+RedisImportLock::RedisImportLock(std::unique_ptr<Holder> holder) : holder_(std::move(holder)) {}
+RedisImportLock::RedisImportLock(RedisImportLock&& other) noexcept = default;
+RedisImportLock& RedisImportLock::operator=(RedisImportLock&& other) noexcept = default;
+RedisImportLock::~RedisImportLock() = default;
+
+std::expected<RedisImportLock, std::string> RedisImportLock::acquire(const RedisUrl& url, const Times& times) {
+  auto holder = std::make_unique<Holder>(url, times);
+  const auto taken = holder->take();
+  if (!taken) return std::unexpected(url.name() + " cannot be locked for an import: " + taken.error().text);
+  if (!*taken) {
+    return std::unexpected("another import is running on " + url.name() +
+                           ", or was killed less than half a minute ago: wait until it ends");
+  }
+  return RedisImportLock(std::move(holder));
+}
+
+}  // namespace portail

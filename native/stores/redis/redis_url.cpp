@@ -1,0 +1,113 @@
+#include "native/stores/redis/redis_url.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace portail {
+namespace {
+
+std::unexpected<std::string> wrong(std::string_view what) {
+  return std::unexpected("the store redis: " + std::string(what) + ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
+}
+
+std::optional<unsigned> number(std::string_view text, unsigned largest) {
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value > largest) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    const std::string_view digits = text.substr(i + 1, 2);
+    unsigned byte = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2) return std::nullopt;
+    decoded += static_cast<char>(byte);
+    i += 2;
+  }
+  return decoded;
+}
+
+bool is_of_a_host(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_';
+}
+bool is_of_an_ipv6_address(char c) { return is_of_a_host(c) || c == ':' || c == '%'; }
+
+// "HOST", "[ADDRESS]", and what follows it: "" or ":PORT".
+std::optional<std::pair<std::string_view, std::string_view>> split_host(std::string_view text) {
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto address = text.substr(1, end - 1);
+    if (address.empty() || !std::ranges::all_of(address, is_of_an_ipv6_address)) return std::nullopt;
+    return std::pair(address, text.substr(end + 1));
+  }
+  const auto host = text.substr(0, text.find(':'));
+  if (host.empty() || !std::ranges::all_of(host, is_of_a_host)) return std::nullopt;
+  return std::pair(host, text.substr(host.size()));
+}
+
+}  // namespace
+
+std::string RedisUrl::name() const {
+  const std::string in_brackets = host.contains(':') ? '[' + host + ']' : host;
+  return "redis://" + in_brackets + ':' + std::to_string(port) + '/' + std::to_string(database);
+}
+
+std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
+  RedisUrl url;
+  if (!text.starts_with("//")) return wrong("needs a host");
+  text.remove_prefix(2);
+  std::string_view authority = text.substr(0, text.find('/'));
+  const std::string_view path = text.substr(authority.size());
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+    const std::string_view who = authority.substr(0, at);
+    const std::size_t colon = who.find(':');
+    if (colon == std::string_view::npos || colon + 1 == who.size()) return wrong("has a user without a password");
+    auto user = percent_decoded(who.substr(0, colon));
+    auto password = percent_decoded(who.substr(colon + 1));
+    if (!user || !password) return wrong("has a % in its user or password that two hexadecimal digits do not follow");
+    url.user = std::move(*user);
+    url.password = std::move(*password);
+    authority.remove_prefix(at + 1);
+  }
+  const auto place = split_host(authority);
+  if (!place) return wrong("has no host, or one that is no name and no address");
+  const auto [host, after] = *place;
+  url.host = host;
+  if (!after.empty()) {
+    const auto port = after.starts_with(':') ? number(after.substr(1), 65'535) : std::nullopt;
+    if (!port || *port == 0) return wrong("has a port that is no number from 1 to 65535");
+    url.port = static_cast<std::uint16_t>(*port);
+  }
+  if (path.size() > 1) {
+    const auto database = number(path.substr(1), 2'147'483'647);
+    if (!database) return wrong("has a database that is no number");
+    url.database = *database;
+  }
+  return url;
+}
+
+std::string without_password(std::string_view store) {
+  const std::size_t begin = store.find("//");
+  const std::size_t end = store.rfind('@');
+  if (!store.starts_with("redis") || begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+    return std::string(store);
+  }
+  return std::string(store.substr(0, begin + 2)).append(store.substr(end + 1));
+}
+
+}  // namespace portail

@@ -1,0 +1,30 @@
+// Where a Redis or Valkey server is: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE], as Spin and redis-cli write it.
+// User and password are percent-encoded where they hold other characters than letters, digits and -._~ . Values; any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace portail {
+
+struct RedisUrl {
+  std::string user;      // empty: the server's default user
+  std::string password;  // empty: nothing is said about who we are
+  std::string host;      // a name or an address, an IPv6 address without its brackets
+  std::uint16_t port = 6379;
+  unsigned database = 0;
+
+  // For a person: redis://HOST:PORT/DATABASE, never with user or password.
+  [[nodiscard]] std::string name() const;
+};
+
+// `text` is what follows "redis:". The error is one line, and holds nothing of `text`: it may be a password.
+std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text);
+
+// A setting `store` of any kind, for a person: without the user and the password that it may hold.
+std::string without_password(std::string_view store);
+
+}  // namespace portail

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Components take their settings from wasi:config, before the environment: that of wasmtime (0.2.0-rc.1), and Spin's version
+(0.2.0-draft-2024-09-27), which tests/edge/hosts/config_draft_host.cpp stands in for.
+
+Arguments: the native program, wasmtime, the composed component, and which of the two it is: rc or draft. Exit status 77 where
+one of them is not there. Python's standard library only.
+"""
+
+import http.client
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PORTAIL, WASMTIME, COMPONENT, VERSION = sys.argv[1:5]
+PATIENCE = 60  # seconds
+SKIPPED = 77
+GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail", "portail_transport": "loopback"}
+
+
+class ConfigTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="portail-config-")
+        folder = cls.folder = pathlib.Path(cls.temporary.name)
+        (folder / "empty.json").write_text("{}")
+        (folder / "buckets").mkdir()
+        for bucket in ("default", "other"):
+            subprocess.run([PORTAIL, "import", "--store", f"dir:{folder / 'buckets' / bucket}", folder / "empty.json"],
+                           check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PORTAIL, "keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", folder / "keys.json"], check=True)
+        # Only the bucket "other" has keys: who is ready reads it.
+        subprocess.run([PORTAIL, "keys", "public", "--input", folder / "keys.json", "--output",
+                        folder / "buckets" / "other" / "config.jwks"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def serve(self, configuration, environment=None):
+        """The status of /health/ready, and the log."""
+        arguments = [WASMTIME, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir",
+                     f"{self.folder / 'buckets'}::/buckets"]
+        for name, value in configuration.items():
+            arguments += ["-S", f"config-var={name}={value}"] if VERSION == "rc" else ["--env", f"CONFIG_{name}={value}"]
+        for name, value in (environment or {}).items():
+            arguments += ["--env", f"{name}={value}"]
+        log = self.folder / "log"
+        with open(log, "w") as file:
+            server = subprocess.Popen([*arguments, COMPONENT], stdout=file, stderr=subprocess.STDOUT)
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while not (found := re.search(r"Serving HTTP on http://(\S+?)/?\s", log.read_text())):
+                self.assertTrue(server.poll() is None and time.monotonic() < deadline, log.read_text())
+                time.sleep(0.05)
+            connection = http.client.HTTPConnection(found[1], timeout=PATIENCE)
+            connection.request("GET", "/health/ready")
+            status = connection.getresponse().status
+            connection.close()
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(PATIENCE)
+        return status, log.read_text()
+
+    def test_all_settings_come_from_it(self):
+        status, log = self.serve(GOOD | {"portail_store": "bucket:other"})
+        self.assertEqual(status, 200, log)
+
+    def test_it_comes_before_the_environment(self):
+        status, log = self.serve(GOOD | {"portail_store": "bucket:other"}, {"PORTAIL_STORE": "bucket:default"})
+        self.assertEqual(status, 200, log)
+
+    def test_the_environment_has_what_it_lacks(self):
+        status, log = self.serve(GOOD, {"PORTAIL_STORE": "bucket:other"})
+        self.assertEqual(status, 200, log)
+
+    def test_an_empty_value_is_none(self):
+        status, log = self.serve(GOOD | {"portail_store": "", "portail_jwks": "", "portail_leeway": ""},
+                                 {"PORTAIL_STORE": "bucket:other"})
+        self.assertEqual(status, 200, log)
+
+    def test_without_an_issuer_nobody_is_served(self):
+        status, log = self.serve({"portail_audience": "portail"})
+        self.assertEqual(status, 503)
+        self.assertIn("no issuer: set PORTAIL_ISSUER", log)
+
+    @unittest.skipIf(VERSION == "rc", "wasmtime's configuration never fails")
+    def test_a_value_out_of_reach_is_not_taken_for_none(self):
+        status, log = self.serve(GOOD | {"portail_store": "bucket:other", "portail_tenant": "refused"})
+        self.assertEqual(status, 503)
+        self.assertIn("portail_tenant cannot be read from the host's configuration: out of reach", log)
+
+
+if __name__ == "__main__":
+    for needed in (PORTAIL, WASMTIME, COMPONENT):
+        if not os.path.exists(needed):
+            print(f"skipped: {needed} is not there; `tools/dev edge` makes it")
+            sys.exit(SKIPPED)
+    unittest.main(argv=sys.argv[:1])

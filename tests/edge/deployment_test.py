@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The deployment files of edge/: they say what hosts and components understand, and what can be run here is run.
+
+Arguments: the native program, wasmtime, and the folder of the components. Python's standard library only; the YAML files
+are read where Python has a module for it.
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+EDGE = CHECKOUT / "edge"
+UNIT = EDGE / "wasmtime" / "portail-edge.service"
+PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
+MOST_EXPOSURE = 10  # in tenths, as systemd-analyze takes it; docs/edge.md names today's figure
+PATIENCE = 60  # seconds
+KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (EDGE / "portal" / "environment_settings.cpp").read_text()))
+MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
+
+
+def settings_of(path):
+    """The variables of an environment file, without its comments."""
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+class SystemdUnit(unittest.TestCase):
+    def in_place(self, **places):
+        """The unit's text, with other paths than those of an installed machine."""
+        text = UNIT.read_text()
+        for path, place in {"/usr/local/bin/wasmtime": WASMTIME, "/usr/local/lib/portail": COMPONENTS, **places}.items():
+            self.assertIn(path, text)
+            text = text.replace(path, str(place))
+        return text
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")
+    @unittest.skipUnless(os.path.exists(WASMTIME), f"{WASMTIME} is not there")
+    def test_it_is_well_formed(self):
+        with tempfile.TemporaryDirectory(prefix="portail-unit-") as folder:
+            unit = pathlib.Path(folder) / UNIT.name
+            unit.write_text(self.in_place())
+            done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")
+    def test_it_is_hardened(self):
+        done = subprocess.run(["systemd-analyze", "security", "--no-pager", "--offline=true", f"--threshold={MOST_EXPOSURE}",
+                               UNIT], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Overall exposure level", done.stdout)
+
+    def test_its_settings_are_those_of_the_component(self):
+        used = set(settings_of(EDGE / "wasmtime" / "portail-edge.env")) - {"LISTEN"}
+        self.assertGreater(len(used), 3)
+        self.assertEqual(used - KNOWN, set())
+
+    def test_its_command_serves(self):
+        component = pathlib.Path(COMPONENTS) / "portail-wasmtime.wasm"
+        for needed in (component, WASMTIME):
+            if not os.path.exists(needed):
+                self.skipTest(f"{needed} is not there; `tools/dev edge` makes it")
+        with tempfile.TemporaryDirectory(prefix="portail-unit-") as name:
+            folder = pathlib.Path(name)
+            store = folder / "portail-edge"
+            store.mkdir()  # as systemd makes it: empty
+            subprocess.run([PORTAIL, "import", "--store", f"dir:{store}", CHECKOUT / "fixtures" / "portail.json"],
+                           check=True, stdout=subprocess.DEVNULL)
+            keys = folder / "keys.json"
+            subprocess.run([PORTAIL, "keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", keys], check=True)
+            subprocess.run([PORTAIL, "keys", "public", "--input", keys, "--output", store / "config.jwks"], check=True)
+
+            environment = settings_of(EDGE / "wasmtime" / "portail-edge.env") | {"LISTEN": "127.0.0.1:0"}
+            line = re.search(r"^ExecStart=(.*)$", self.in_place(**{"%S": folder}), re.MULTILINE)[1]
+            command = [re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], word) for word in shlex.split(line)]
+            token = subprocess.run([PORTAIL, "token", "--keys", keys, "--subject", "anybody", "--issuer",
+                                    environment["PORTAIL_ISSUER"], "--audience", environment["PORTAIL_AUDIENCE"]],
+                                   check=True, capture_output=True, text=True).stdout.strip()
+            with open(folder / "log", "w") as log:
+                server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+            try:
+                address = self.address_of(server, folder / "log")
+                self.assertEqual(self.ask(address, "/health/ready")[0], 200)
+                status, body = self.ask(address, "/api/app/liasse", {"Authorization": f"Bearer {token}"})
+                self.assertEqual((status, json.loads(body)), (200, []))
+            finally:
+                server.send_signal(signal.SIGINT)
+                server.wait(PATIENCE)
+
+    def address_of(self, server, log):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and server.poll() is None:
+            if found := re.search(r"Serving HTTP on http://(\S+?)/?\s", log.read_text()):
+                return found[1]
+            time.sleep(0.05)
+        self.fail(log.read_text())
+
+    def ask(self, address, target, headers=None):
+        connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+        try:
+            connection.request("GET", target, headers={"X-Forwarded-Proto": "https"} | (headers or {}))
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+
+class Spin(unittest.TestCase):
+    def test_the_manifests_name_what_is_made_and_known(self):
+        for name in ("spin.toml", "spin-p2.toml"):
+            with self.subTest(name):
+                path = EDGE / "spin" / name
+                manifest = tomllib.loads(path.read_text())
+                component = manifest["component"]["portail"]
+                source = (path.parent / component["source"]).resolve()
+                self.assertEqual(source.parent, CHECKOUT / "build" / "edge")
+                self.assertIn(source.stem, MADE)
+                used = {name.upper() for name in component["variables"]}
+                self.assertLessEqual({"PORTAIL_ISSUER", "PORTAIL_AUDIENCE"}, used)
+                self.assertEqual(used - KNOWN, set())
+                for template in component["variables"].values():
+                    self.assertIn(template.strip("{} "), manifest["variables"])
+                self.assertEqual(component["key_value_stores"], ["default"])
+
+    def test_the_stores_have_what_spin_wants(self):
+        wanted = {"sqlite": {"type", "path"}, "redis": {"type", "url"},
+                  "cosmos": {"type", "account", "database", "container", "key"},
+                  "dynamodb": {"type", "region", "table", "consistent_read"}}
+        for name, fields in wanted.items():
+            with self.subTest(name):
+                stores = tomllib.loads((EDGE / "spin" / "runtime-config" / f"{name}.toml").read_text())["key_value_store"]
+                self.assertEqual(set(stores), {"default"})
+                self.assertEqual(set(stores["default"]), fields)
+
+
+@unittest.skipUnless(yaml, "Python's yaml (package python3-yaml) is not installed")
+class WasmCloud(unittest.TestCase):
+    def test_the_workload_names_what_the_component_imports(self):
+        settings, workload = yaml.safe_load_all((EDGE / "wasmcloud" / "workload.yaml").read_text())
+        self.assertEqual(set(settings["data"]) - KNOWN, set())
+        interfaces = {entry["package"]: entry["interfaces"] for entry in workload["spec"]["template"]["spec"]["hostInterfaces"]}
+        self.assertEqual(interfaces, {"http": ["handler"], "keyvalue": ["store", "batch"], "config": ["store"]})
+
+    def test_wash_finds_the_component(self):
+        configuration = yaml.safe_load((EDGE / "wasmcloud" / ".wash" / "config.yaml").read_text())
+        path = pathlib.Path(configuration["build"]["component_path"])
+        self.assertEqual((EDGE / "wasmcloud" / path).resolve().parent, CHECKOUT / "build" / "edge")
+        self.assertIn(path.stem, MADE)
+        self.assertEqual({name.upper() for name in configuration["workload"]["config"]} - KNOWN, set())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,97 @@
+"""The program over a store in Redis: import, export, check and serve, with a real server that comes and goes."""
+
+import json
+import unittest
+
+from support.program import PortailTest, Server, run, until
+from support.valkey import Valkey, free_port
+
+
+class RedisTest(PortailTest):
+    def test_export_gives_back_what_was_imported(self):
+        document = self.document()
+        with Valkey() as valkey:
+            done = run("import", "--store", valkey.url, document)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
+            again = run("import", "--store", valkey.url, document)
+            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
+            dry = run("import", "--dry-run", "--store", valkey.url, document)
+            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
+            exported = run("export", "--store", valkey.url)
+            self.assertEqual(exported.returncode, 0, exported.stderr)
+            self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
+            self.assertEqual(exported.stdout, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
+            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
+
+    def test_each_value_is_a_plain_string_under_its_key(self):
+        with Valkey() as valkey:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            self.assertEqual(valkey.cli("get", "format"), "1")
+            keys = valkey.cli("keys", "*").splitlines()
+            self.assertEqual([key for key in sorted(keys) if not key.startswith("audit.")],
+                             ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
+                              "utilisateur.sub-client.0"])
+            self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
+            self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})
+
+    def test_serves_and_goes_on_after_the_server_was_away(self):
+        with Valkey() as valkey:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", valkey.url) as server:
+                token = self.bearer()
+                answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
+                self.assertEqual(answer.status, 200)
+                self.assertEqual(answer.json()["id"], "L-00001")
+
+                valkey.stop()
+                answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
+                self.assertEqual(answer.status, 503)
+                self.assertEqual(server.ask("GET", "/health/ready").status, 503)
+                said = until(lambda: [line for line in server.log_lines() if line.get("event") == "store: a read failed"],
+                             "a line about the store")
+                self.assertEqual(said[0]["detail"], f"{valkey.url}: it cannot be reached: Connection refused")
+
+                self.assertTrue(valkey.start())
+                self.assertEqual(run("import", "--store", valkey.url, self.path("portail.json")).returncode, 0)
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
+                self.assertEqual(server.stop(), 0)
+
+    def test_a_second_import_is_kept_out(self):
+        with Valkey() as valkey:
+            valkey.cli("set", "portail:import", "somebody else", "px", "30000")
+            done = run("import", "--store", valkey.url, self.document())
+            self.assert_one_line(done, 1, f"another import is running on {valkey.url}, or was killed less than half a minute ago")
+            self.assertEqual(valkey.cli("keys", "*"), "portail:import")
+            self.assertEqual(run("import", "--dry-run", "--store", valkey.url, self.document()).returncode, 0)
+
+    def test_no_password_is_ever_printed(self):
+        with Valkey("--requirepass", "builder") as valkey:
+            url = f"redis://:builder@127.0.0.1:{valkey.port}/0"
+            environment = {"PORTAIL_STORE": url}
+            self.assertEqual(run("import", self.document(), environment=environment).returncode, 0)
+            checked = run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
+                          "--insecure-http", environment=environment)
+            self.assertEqual(checked.returncode, 0, checked.stderr)
+            self.assertIn(f"store            {valkey.url}\n", checked.stdout)
+            wrong = url.replace("builder", "burglar")
+            refused = run("export", environment={"PORTAIL_STORE": wrong})
+            self.assert_one_line(refused, 1, f"{valkey.url} cannot be used: it does not know this user with this password (WRONGPASS)")
+            for done in (checked, refused, run("export", "--store", url + "/x")):
+                self.assertNotIn("builder", done.stdout + done.stderr)
+                self.assertNotIn("burglar", done.stdout + done.stderr)
+
+    def test_what_cannot_be_used_is_said_in_one_line(self):
+        port = free_port()
+        self.assert_one_line(run("export", "--store", f"redis://127.0.0.1:{port}"), 1,
+                             f"redis://127.0.0.1:{port}/0 cannot be used: it cannot be reached: Connection refused")
+        self.assert_one_line(run("export", "--store", "redis:host"), 2, "the store redis: needs a host: redis://")
+        self.assert_one_line(run("export", "--store", "rediss://host"), 2, "the store rediss: is not in this version")
+        with Valkey() as valkey:
+            valkey.cli("set", "format", "another program's")
+            self.assert_one_line(run("export", "--store", valkey.url), 1,
+                                 f"the store {valkey.url}: the store holds something else than portail's data")
+
+
+if __name__ == "__main__":
+    unittest.main()

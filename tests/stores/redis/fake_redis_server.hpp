@@ -1,0 +1,83 @@
+// A server that answers what a test says, whatever it is asked: for all that a real one does only on a bad day.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "native/stores/redis/redis_url.hpp"
+
+namespace portail {
+
+class FakeRedisServer {
+ public:
+  // What is answered on one connection, to each request in turn; then the connection is ended. Without an answer the
+  // server is silent until the peer ends the connection.
+  using Answers = std::vector<std::optional<std::string>>;
+
+  // The connections that are taken, in their order; no more than these.
+  explicit FakeRedisServer(std::vector<Answers> connections) : connections_(std::move(connections)) {
+    listener_ = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
+    listen(listener_, 8);
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    url.port = ntohs(address.sin_port);
+    thread_ = std::jthread([this] { serve(); });
+  }
+  FakeRedisServer(const FakeRedisServer&) = delete;
+  FakeRedisServer& operator=(const FakeRedisServer&) = delete;
+  ~FakeRedisServer() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+  }
+
+  [[nodiscard]] int taken() const { return taken_; }
+
+  RedisUrl url{.user = "", .password = "", .host = "127.0.0.1"};
+
+ private:
+  void serve() {
+    for (const Answers& answers : connections_) {
+      const int peer = accept(listener_, nullptr, nullptr);
+      if (peer < 0) return;
+      ++taken_;
+      answer(peer, answers);
+      close(peer);
+    }
+  }
+  static void answer(int peer, const Answers& answers) {
+    std::array<char, 64 * 1024> request;
+    for (const auto& reply : answers) {
+      if (recv(peer, request.data(), request.size(), 0) <= 0) return;
+      if (reply) {
+        send(peer, reply->data(), reply->size(), MSG_NOSIGNAL);
+      } else {
+        while (recv(peer, request.data(), request.size(), 0) > 0) {
+        }
+      }
+    }
+  }
+
+  std::vector<Answers> connections_;
+  int listener_ = -1;
+  std::atomic<int> taken_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace portail

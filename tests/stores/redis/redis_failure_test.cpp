@@ -1,0 +1,188 @@
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/stores/redis/redis_store.hpp"
+#include "tests/stores/redis/fake_redis_server.hpp"
+#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/valkey_server.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::unexpected unavailable(Failure::unavailable);
+constexpr std::unexpected corrupt(Failure::corrupt);
+constexpr std::unexpected cancelled(Failure::cancelled);
+const std::string pong = "+PONG\r\n";
+// RedisStore::open greets the server, and asks whether it is there.
+const FakeRedisServer::Answers opened = {pong, pong};
+
+FakeRedisServer::Answers after_opening(FakeRedisServer::Answers answers) {
+  answers.insert(answers.begin(), opened.begin(), opened.end());
+  return answers;
+}
+
+TEST(RedisFailures, GoOnWhereTheServerEndedTheConnectionBetweenTwoCalls) {
+  ValkeyServer server;
+  LoggedStore store(server.url);
+  ASSERT_TRUE(store.put("k", "1"));
+  ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
+  EXPECT_EQ(store.get("k"), "1");
+  ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
+  EXPECT_TRUE(store.put("k", "2"));
+  ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
+  EXPECT_EQ(store.swap("k", "2", "3"), true);
+  EXPECT_TRUE(store.log.lines.empty());
+}
+
+TEST(RedisFailures, EndWhenTheServerIsBack) {
+  ValkeyServer server;
+  LoggedStore store(server.url);
+  ASSERT_TRUE(store.put("k", "1"));
+  server.kill();
+  EXPECT_EQ(store.get("k"), unavailable);
+  EXPECT_EQ(store.put("k", "2"), unavailable);
+  EXPECT_EQ(store.swap("k", "1", "2"), unavailable);
+  EXPECT_EQ(store.scan(""), unavailable);
+  const std::string why = server.url.name() + ": it cannot be reached: Connection refused";
+  EXPECT_EQ(store.log.lines,
+            (std::vector<std::string>{"store: a read failed | " + why, "store: a write failed | " + why,
+                                      "store: a write failed | " + why, "store: a scan failed | " + why}));
+  server.start();
+  EXPECT_EQ(store.get("k"), std::nullopt) << "the server of this test keeps nothing";
+  EXPECT_TRUE(store.put("k", "3"));
+}
+
+TEST(RedisFailures, MakeAReadBeDoneOnceMore) {
+  FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nwhole\r\n"}});
+  LoggedStore store(server.url);
+  EXPECT_EQ(store.get("k"), "whole");
+  EXPECT_TRUE(store.log.lines.empty());
+}
+
+TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
+  FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nhal"}, {pong, "*1\r\n$1\r\nv\r\n"}});
+  LoggedStore store(server.url);
+  EXPECT_EQ(store.get("k"), unavailable);
+  EXPECT_EQ(server.taken(), 2);
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed | " + server.url.name() +
+                                                       ": the connection was lost: the server ended it"}));
+}
+
+// Nobody knows what became of it: to write once more could undo what somebody else wrote after.
+TEST(RedisFailures, NeverMakeAWriteBeDoneAgain) {
+  FakeRedisServer server({after_opening({"+OK\r\n+QUEUED\r\n"}), {pong, "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"}});
+  LoggedStore store(server.url);
+  EXPECT_EQ(store.put("k", "v"), unavailable);
+  EXPECT_EQ(server.taken(), 1);
+  EXPECT_TRUE(store.put("k", "v")) << "the next one is on a new connection";
+}
+
+TEST(RedisFailures, NeverMakeASwapBeDoneAgain) {
+  FakeRedisServer server({after_opening({""}), {pong, ":1\r\n"}});
+  LoggedStore store(server.url);
+  EXPECT_EQ(store.swap("k", std::nullopt, "v"), unavailable);
+  EXPECT_EQ(server.taken(), 1);
+  EXPECT_EQ(store.swap("k", std::nullopt, "v"), true);
+}
+
+TEST(RedisFailures, AnswerWhenTheDeadlineHasPassed) {
+  FakeRedisServer server({after_opening({std::nullopt}), {pong, std::nullopt}, {std::nullopt}});
+  LoggedStore store(server.url);
+  store.context.deadline = {50'000};
+  EXPECT_EQ(store.get("k"), cancelled);
+  EXPECT_EQ(store.put("k", "v"), cancelled);
+  EXPECT_EQ(store.swap("k", "v", "w"), cancelled);
+  EXPECT_EQ(store.log.lines.front(), "store: a read failed | " + server.url.name() + ": it takes too long");
+}
+
+TEST(RedisFailures, DoNotWaitForAServerThatTakesAConnectionAndSaysNothing) {
+  FakeRedisServer server({{std::nullopt}});
+  EXPECT_EQ(RedisStore::open(server.url).error(), server.url.name() + " cannot be used: it takes too long");
+}
+
+TEST(RedisFailures, NameWhatTheServerRefuses) {
+  const auto detail_of = [](const std::string& error) {
+    FakeRedisServer server({after_opening({"-" + error + "\r\n"})});
+    LoggedStore store(server.url);
+    EXPECT_EQ(store.get("k"), unavailable);
+    return store.log.lines.at(0).substr(("store: a read failed | " + server.url.name() + ": ").size());
+  };
+  EXPECT_EQ(detail_of("LOADING Redis is loading the dataset in memory"), "it is still loading its data (LOADING)");
+  EXPECT_EQ(detail_of("MASTERDOWN Link with MASTER is down"), "it is a replica that has lost its primary (MASTERDOWN)");
+  EXPECT_EQ(detail_of("MOVED 866 10.0.0.1:6379"),
+            "it is part of a cluster, which this version does not support (MOVED)");
+  EXPECT_EQ(detail_of("ERR unknown command 'MGET', with args beginning with: 'utilisateur.jean'"),
+            "it refused a command (ERR)");
+  EXPECT_EQ(detail_of("nonsense"), "it refused a command (error)");
+}
+
+TEST(RedisFailures, RepeatNothingOfThePassword) {
+  FakeRedisServer server({{"-ERR unknown command 'AUTH', with args beginning with: 'bob' 'builder'\r\n+PONG\r\n"}});
+  server.url.user = "bob";
+  server.url.password = "builder";
+  EXPECT_EQ(RedisStore::open(server.url).error(), server.url.name() + " cannot be used: it refused a command (ERR)");
+}
+
+TEST(RedisFailures, TellWhyAServerRefusesTheConnection) {
+  ValkeyServer server({"--maxclients", "1"});
+  auto first = open_or_fail(server.url);
+  EXPECT_EQ(RedisStore::open(server.url).error(),
+            server.url.name() + " cannot be used: it takes no more connections (ERR)");
+}
+
+TEST(RedisFailures, AreNotTakenForData) {
+  for (const std::string answer :
+       {"HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n", "*0\r\n"}) {
+    FakeRedisServer server({after_opening({answer})});
+    LoggedStore store(server.url);
+    EXPECT_EQ(store.get("k"), unavailable) << answer;
+    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed | " + server.url.name() +
+                                                         ": it answers what the Redis protocol has no place for"}));
+  }
+}
+
+TEST(RedisFailures, SayThatAKeyHoldsSomethingElseThanAString) {
+  ValkeyServer server;
+  LoggedStore store(server.url);
+  ASSERT_EQ(server.cli({"rpush", "list", "a"}), "1\n");
+  EXPECT_EQ(store.get("list"), std::nullopt) << "MGET takes it for absent";
+  EXPECT_EQ(store.swap("list", std::nullopt, "v"), corrupt);
+  EXPECT_EQ(store.log.lines,
+            (std::vector<std::string>{"store: a write failed | " + server.url.name() +
+                                      ": a key of the portal holds something else than a string (WRONGTYPE)"}));
+  EXPECT_EQ(server.cli({"lrange", "list", "0", "-1"}), "a\n");
+}
+
+TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
+  ValkeyServer server;
+  LoggedStore store(server.url);
+  ASSERT_TRUE(store.put("k", "kept"));
+  ASSERT_EQ(server.cli({"config", "set", "maxmemory", "1"}), "OK\n");
+  EXPECT_EQ(store.put("k", "new"), unavailable);
+  EXPECT_EQ(store.swap("k", "kept", "new"), unavailable);
+  EXPECT_EQ(store.get("k"), "kept");
+  const std::string line = "store: a write failed | " + server.url.name() + ": it has no memory left (OOM)";
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{line, line}));
+  ASSERT_EQ(server.cli({"config", "set", "maxmemory", "0"}), "OK\n");
+  EXPECT_TRUE(store.put("k", "new"));
+}
+
+TEST(RedisFailures, SayThatAReplicaTakesNoWrites) {
+  ValkeyServer server;
+  LoggedStore store(server.url);
+  ASSERT_TRUE(store.put("k", "kept"));
+  ASSERT_EQ(server.cli({"replicaof", "127.0.0.1", std::to_string(free_port())}), "OK\n");
+  EXPECT_EQ(store.put("k", "new"), unavailable);
+  EXPECT_EQ(store.swap("k", "kept", "new"), unavailable);
+  EXPECT_EQ(store.get("k"), "kept");
+  const std::string line = "store: a write failed | " + server.url.name() +
+                           ": it is a replica, which takes no writes: name the primary (READONLY)";
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{line, line}));
+}
+
+}  // namespace
+}  // namespace portail

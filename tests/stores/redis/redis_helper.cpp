@@ -1,0 +1,53 @@
+// The other process of the Redis tests:
+//   redis_helper count URL KEY TIMES      adds TIMES to the number under KEY by compare_and_swap
+//   redis_helper import URL [EXPIRY]      takes the import lock (never renewed, where it expires after so many
+//                                         milliseconds), says "importing", and waits for the end of its input
+// A failure is one line and exit status 1.
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/stores/redis/redis_import_lock.hpp"
+#include "native/stores/redis/redis_store.hpp"
+#include "tests/stores/conformance.hpp"
+
+using namespace portail;
+
+namespace {
+
+int failed(std::string_view why) {
+  std::cout << why << std::endl;
+  return 1;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& command = arguments.at(1);
+  const auto url = parse_redis_url(std::string_view(arguments.at(2)).substr(std::string_view("redis:").size()));
+  if (!url) return failed(url.error());
+  if (command == "import") {
+    RedisImportLock::Times times;
+    if (arguments.size() > 3) times.expiry = std::chrono::milliseconds(std::stoi(arguments.at(3)));
+    const auto lock = RedisImportLock::acquire(*url, times);
+    if (!lock) return failed(lock.error());
+    std::cout << "importing" << std::endl;
+    for (std::string line; std::getline(std::cin, line);) {
+    }
+    return 0;
+  }
+  auto store = RedisStore::open(*url);
+  if (!store) return failed(store.error());
+  StoreClient client(**store);
+  if (command != "count") return failed("unknown command");
+  for (int left = std::stoi(arguments.at(4)); left > 0;) {
+    const auto seen = client.get(arguments.at(3));
+    const std::string next = std::to_string(std::stoi(seen.value_or("0")) + 1);
+    if (client.swap(arguments.at(3), seen ? Value(*seen) : std::nullopt, next).value()) --left;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** values) { return run({values, values + count}); }

@@ -1,0 +1,96 @@
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/stores/redis/redis_import_lock.hpp"
+#include "tests/stores/process.hpp"
+#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/valkey_server.hpp"
+
+namespace portail {
+namespace {
+
+std::vector<std::string> helper(std::string command, const ValkeyServer& server, std::vector<std::string> more = {}) {
+  std::vector<std::string> line = {PORTAIL_REDIS_HELPER, std::move(command), server.url.name()};
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
+TEST(RedisProcesses, LoseNoRacingSwap) {
+  ValkeyServer server;
+  Process first(helper("count", server, {"k", "500"}));
+  Process second(helper("count", server, {"k", "500"}));
+  EXPECT_EQ(first.wait(), 0);
+  EXPECT_EQ(second.wait(), 0);
+  EXPECT_EQ(server.cli({"get", "k"}), "1000\n");
+}
+
+TEST(RedisImportLock, KeepsASecondImportOut) {
+  ValkeyServer server;
+  const std::string refused = "another import is running on " + server.url.name() +
+                              ", or was killed less than half a minute ago: wait until it ends";
+  {
+    const auto held = RedisImportLock::acquire(server.url);
+    ASSERT_TRUE(held) << held.error();
+    EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused);
+    EXPECT_EQ(server.cli({"keys", "*"}), "portail:import\n");
+  }
+  EXPECT_EQ(server.cli({"dbsize"}), "0\n");
+  EXPECT_TRUE(RedisImportLock::acquire(server.url));
+
+  Process importing(helper("import", server));
+  ASSERT_EQ(importing.line(), "importing");
+  EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused);
+  importing.kill_and_wait();
+  EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused) << "until it expires";
+  const long left = std::stol(server.cli({"pttl", "portail:import"}));
+  EXPECT_GT(left, 0);
+  EXPECT_LE(left, 30'000);
+}
+
+TEST(RedisImportLock, ExpiresAfterItsHolderDied) {
+  ValkeyServer server;
+  Process importing(helper("import", server, {"100"}));
+  ASSERT_EQ(importing.line(), "importing");
+  importing.kill_and_wait();
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  auto taken = RedisImportLock::acquire(server.url);
+  while (!taken && std::chrono::steady_clock::now() < patience) taken = RedisImportLock::acquire(server.url);
+  EXPECT_TRUE(taken) << taken.error();
+}
+
+TEST(RedisImportLock, IsRenewedAsLongAsItIsHeld) {
+  using std::chrono::milliseconds;
+  ValkeyServer server;
+  const auto held = RedisImportLock::acquire(
+      server.url, {.expiry = milliseconds(2000), .renewal = milliseconds(50), .retry = milliseconds(50)});
+  ASSERT_TRUE(held) << held.error();
+  const auto end = std::chrono::steady_clock::now() + milliseconds(4500);  // more than twice the expiry
+  while (std::chrono::steady_clock::now() < end) {
+    ASSERT_FALSE(RedisImportLock::acquire(server.url));
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+}
+
+TEST(RedisImportLock, LeavesTheLockOfAnotherAlone) {
+  ValkeyServer server;
+  {
+    const auto held = RedisImportLock::acquire(server.url);
+    ASSERT_TRUE(held) << held.error();
+    ASSERT_EQ(server.cli({"set", "portail:import", "another"}), "OK\n");
+  }
+  EXPECT_EQ(server.cli({"get", "portail:import"}), "another\n");
+}
+
+TEST(RedisImportLock, SaysThatTheServerIsNotThere) {
+  ValkeyServer server;
+  server.kill();
+  EXPECT_EQ(RedisImportLock::acquire(server.url).error(),
+            server.url.name() + " cannot be locked for an import: it cannot be reached: Connection refused");
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,86 @@
+#include "native/stores/redis/redis_url.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+RedisUrl parsed(std::string_view text) {
+  auto url = parse_redis_url(text);
+  if (!url) ADD_FAILURE() << text << ": " << url.error();
+  return url.value_or(RedisUrl{});
+}
+
+TEST(RedisUrl, HasDefaults) {
+  const RedisUrl url = parsed("//cache.example");
+  EXPECT_EQ(url.host, "cache.example");
+  EXPECT_EQ(url.port, 6379);
+  EXPECT_EQ(url.database, 0u);
+  EXPECT_EQ(url.user, "");
+  EXPECT_EQ(url.password, "");
+  EXPECT_EQ(url.name(), "redis://cache.example:6379/0");
+}
+
+TEST(RedisUrl, HasAllItsParts) {
+  const RedisUrl url = parsed("//bob:p%40ss%2Fw%C3%B6rd%25:x@10.0.0.1:7000/12");
+  EXPECT_EQ(url.host, "10.0.0.1");
+  EXPECT_EQ(url.port, 7000);
+  EXPECT_EQ(url.database, 12u);
+  EXPECT_EQ(url.user, "bob");
+  EXPECT_EQ(url.password, "p@ss/wörd%:x");
+  EXPECT_EQ(url.name(), "redis://10.0.0.1:7000/12");
+}
+
+TEST(RedisUrl, MayLeaveTheUserOut) {
+  const RedisUrl url = parsed("//:secret@localhost/");
+  EXPECT_EQ(url.user, "");
+  EXPECT_EQ(url.password, "secret");
+  EXPECT_EQ(url.host, "localhost");
+}
+
+TEST(RedisUrl, TakesAnIpv6AddressInBrackets) {
+  EXPECT_EQ(parsed("//[::1]").host, "::1");
+  EXPECT_EQ(parsed("//:p@[2001:db8::7]:7000/1").port, 7000);
+  EXPECT_EQ(parsed("//[::1]:1/1").name(), "redis://[::1]:1/1");
+}
+
+TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
+  const auto error = [](std::string_view text) {
+    auto url = parse_redis_url(text);
+    return url ? "none" : url.error();
+  };
+  const auto line = [](std::string_view what) {
+    return "the store redis: " + std::string(what) + ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]";
+  };
+  for (const std::string_view text : {"", "host", "/host"}) EXPECT_EQ(error(text), line("needs a host"));
+  for (const std::string_view text : {"//", "///1", "//:6379", "//u:secret@", "//ho st", "//[::1", "//[]", "//h\n"}) {
+    EXPECT_EQ(error(text), line("has no host, or one that is no name and no address")) << text;
+  }
+  for (const std::string_view text :
+       {"//h:", "//h:0", "//h:65536", "//h:a", "//h:1:2", "//[::1]x", "//h:-1", "//u:se/cret@h"}) {
+    EXPECT_EQ(error(text), line("has a port that is no number from 1 to 65535")) << text;
+  }
+  for (const std::string_view text : {"//h/a", "//h/1/2", "//h/-1", "//h/2147483648", "//h/1?x=y"}) {
+    EXPECT_EQ(error(text), line("has a database that is no number")) << text;
+  }
+  for (const std::string_view text : {"//u@h", "//u:@h", "//@h", "//:@h"}) {
+    EXPECT_EQ(error(text), line("has a user without a password")) << text;
+  }
+  for (const std::string_view text : {"//u:%@h", "//u:%4@h", "//u:%4g@h", "//%-1:p@h"}) {
+    EXPECT_EQ(error(text), line("has a % in its user or password that two hexadecimal digits do not follow")) << text;
+  }
+}
+
+TEST(RedisUrl, IsShownWithoutItsPassword) {
+  EXPECT_EQ(without_password("redis://bob:builder@host:1/2"), "redis://host:1/2");
+  EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host");
+  EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
+  EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
+  EXPECT_EQ(without_password("memory:"), "memory:");
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,80 @@
+// A Valkey server of a test's own, on a free port of the loopback, that keeps nothing on disk. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "native/stores/redis/redis_url.hpp"
+#include "tests/stores/process.hpp"
+#include "tests/stores/temporary_folder.hpp"
+
+namespace portail {
+
+// A port that nobody listened on a moment ago.
+inline std::uint16_t free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), size), 0);
+  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
+  close(probe);
+  return ntohs(address.sin_port);
+}
+
+class ValkeyServer {
+ public:
+  // `settings` as on its command line: {"--requirepass", "secret"}.
+  explicit ValkeyServer(std::vector<std::string> settings = {}) : settings_(std::move(settings)) {
+    // Another program may take the port before the server does.
+    for (int tries = 0; tries < 5 && !process_; ++tries) {
+      url.port = free_port();
+      start();
+    }
+    if (!process_) ADD_FAILURE() << "valkey-server does not start";
+  }
+
+  // On the port that it has. Answers once this returns.
+  void start() {
+    std::vector<std::string> command = {"valkey-server", "--port",    std::to_string(url.port),
+                                        "--bind",        "127.0.0.1", "--dir",
+                                        folder_.path(),  "--save",    ""};
+    command.insert(command.end(), settings_.begin(), settings_.end());
+    process_ = std::make_unique<Process>(command);
+    for (std::string line = process_->line(); !line.empty(); line = process_->line()) {
+      if (line.contains("Ready to accept connections")) return;
+    }
+    process_.reset();
+  }
+  void kill() { process_.reset(); }
+
+  // What valkey-cli prints, all lines.
+  [[nodiscard]] std::string cli(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> command = {"valkey-cli", "-p", std::to_string(url.port)};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    Process client(command);
+    std::string printed;
+    for (std::string line = client.line(); !line.empty(); line = client.line()) printed += line + '\n';
+    return printed;
+  }
+
+  RedisUrl url{.user = "", .password = "", .host = "127.0.0.1"};
+
+ private:
+  std::vector<std::string> settings_;
+  TemporaryFolder folder_;
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace portail
