@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Measures each component over a folder against a minimal one, which reads the same files and answers the same bytes.
+"""Measures each component against a minimal one, which answers the same bytes after the same calls of its host.
 
     tools/bench/edge.py [--build build] [--rounds 7] [--seconds 2] [--only portail-wasmtime]
 
-The page of ten mail objects of the sample portal under `wasmtime serve`, with an EdDSA token. What files the page takes
-is seen by strace; the minimal component (tools/bench/edge) is told to read those. In each round both are measured in
-turn with wrk at 16 and 64 connections, where instances live for 128 requests ("warm", the default of 0.3) and for one
-("fresh"); what is printed is the ratio of the medians. Then, one request at a time: from a cold instance to the first
-byte of its answer, and from the start of the host to its first answer. Absolute numbers are this machine's.
+The page of ten mail objects of the sample portal under `wasmtime serve`, with an EdDSA token. Which files the page takes
+is seen by strace; the minimal component (tools/bench/edge) is told to read those. Components over a host's buckets are
+composed with the tests' host, which keeps them in a folder (tests/edge/hosts), and so are the minimal ones.
+
+In each round both are measured in turn with wrk at 16 and 64 connections, where instances live for 128 requests ("warm",
+the default of 0.3) and for one ("fresh", the default of 0.2); what is printed is the ratio of the medians. Then, one
+request at a time: from a cold instance to the first byte of its answer, and from the start of the host to its first
+answer. Absolute numbers are this machine's.
 """
 
 import argparse
@@ -23,19 +26,25 @@ import time
 
 from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Server, make_keys, run
 
-PAIRS = {"portail-wasmtime": "minimal-p3", "portail-wasmtime-p2": "minimal-p2"}
+# What is served for each component, the minimal one, and where both see the store.
+PAIRS = {
+    "portail-wasmtime": ("portail-wasmtime", "minimal-p3", "/data"),
+    "portail-wasmtime-p2": ("portail-wasmtime-p2", "minimal-p2", "/data"),
+    "portail-wasi-keyvalue": ("portail-wasi-keyvalue-composed", "minimal-keyvalue-composed", "/buckets/default"),
+    "portail-spin-p2": ("portail-spin-p2-composed", "minimal-keyvalue2-composed", "/buckets/default"),
+}
 WARM, FRESH = 128, 1  # requests that an instance lives for
 PAGE = 64 * 1024  # of linear memory
 PATIENCE = 30  # seconds until a host must listen
 
 
 class Host(Server):
-    """`wasmtime serve` with a component over a folder."""
+    """`wasmtime serve` with a component whose store is a folder, seen at `mount`."""
 
-    def __init__(self, bench, component, environment, reuse=WARM, flags=(), tracer=()):
+    def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=()):
         self.tls = False
         command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3", *flags, "--addr", "127.0.0.1:0",
-                   "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::/data"]
+                   "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}"]
         for name, value in environment.items():
             command += ["--env", f"{name}={value}"]
         self.log = tempfile.TemporaryFile(dir=bench.folder)
@@ -76,10 +85,12 @@ class Bench:
         self.headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
 
     def ours(self, component, **how):
-        return Host(self, component, self.settings, **how)
+        served, _, mount = PAIRS[component]
+        return Host(self, served, mount, self.settings, **how)
 
     def minimal(self, component, answer, **how):
-        return Host(self, PAIRS[component], answer, **how)
+        _, served, mount = PAIRS[component]
+        return Host(self, served, mount, answer, **how)
 
     def files_of_page(self, component):
         """The files that a page takes once its instance has answered before, in the order of opening."""
@@ -101,7 +112,7 @@ class Bench:
         # Whatever the client, the host frames an answer by its Content-Length: the minimal component says that too.
         headers = "\n".join(f"{name}: {value}" for name, value in fields
                             if name.lower() not in FRAMING or name.lower() == "content-length")
-        answer = {"MINIMAL_FILES": " ".join(files), "MINIMAL_HEADERS": headers, "MINIMAL_BODY": body.decode()}
+        answer = {"MINIMAL_KEYS": " ".join(files), "MINIMAL_HEADERS": headers, "MINIMAL_BODY": body.decode()}
         with self.minimal(component, answer) as host:
             same = host.get(self.headers)
         if (status, sorted(fields), body) != (same[0], sorted(same[1]), same[2]):
@@ -158,7 +169,8 @@ class Bench:
         print(f"{component:20} the host's start to the first answer, ms: {spread(mine)}; minimal {spread(floor)}", flush=True)
 
     def compare_sizes(self, component, answer):
-        size, floor = (os.path.getsize(f"{self.build}/edge/{name}.wasm") for name in (component, PAIRS[component]))
+        minimal = PAIRS[component][1].removesuffix("-composed")
+        size, floor = (os.path.getsize(f"{self.build}/edge/{name}.wasm") for name in (component, minimal))
         mine = self.memory(lambda flags: self.ours(component, flags=flags))
         other = self.memory(lambda flags: self.minimal(component, answer, flags=flags))
         print(f"{component:20} {size} bytes; minimal {floor}. Memory of an instance, KiB: {mine // 1024}; minimal {other // 1024}",
@@ -169,8 +181,11 @@ class Bench:
         enough, too_little = 1024, 0  # pages
         while enough - too_little > 1:
             middle = (enough + too_little) // 2
-            with start(("-W", f"max-memory-size={middle * PAGE}")) as host:
-                answered = all(host.get(self.headers)[0] == 200 for _ in range(WARM))
+            try:
+                with start(("-W", f"max-memory-size={middle * PAGE}")) as host:
+                    answered = all(host.get(self.headers)[0] == 200 for _ in range(WARM))
+            except RuntimeError:  # less than the component begins with
+                answered = False
             enough, too_little = (middle, too_little) if answered else (enough, middle)
         return enough * PAGE
 

@@ -1,7 +1,8 @@
-// What the minimal components answer: the bytes that they were told in their environment, after the host calls that any
-// component over a folder has to make for the same answer.
+// What the minimal components answer: the bytes that they were told in their environment, after the calls of its store
+// that any component has to make for the same answer.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,8 +17,15 @@ struct Answer {
 // Read once for an instance; it lives as long as that.
 const Answer& answer();
 
-// Asks the time, and opens, reads and closes each file of MINIMAL_FILES, which are separated by spaces. Traps where one
-// cannot be read: then nothing would be measured.
-void read_files();
+// Asks the machine for what no such answer is made without: the time, by which a token is judged, and the random bytes of
+// a correlation id.
+void ask_machine();
+
+// Reads the value of each of MINIMAL_KEYS, which are separated by spaces, from the store that the component is built
+// with (folder.cpp, bucket.cpp, bucket2.cpp). Traps where one cannot be read: then nothing would be measured.
+void read_values();
+
+// For those: MINIMAL_KEYS.
+std::vector<std::string> keys();
 
 }  // namespace minimal

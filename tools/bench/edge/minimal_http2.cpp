@@ -1,5 +1,5 @@
-// The floor of wasi:http 0.2: nothing but the generated bindings. It asks of a request what every server has to know,
-// its method, path and headers, reads the files, and answers.
+// The floor of wasi:http 0.2: nothing but the generated bindings. It asks of a request what every server has to know, its
+// method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
 #include "edge/bindings/http2/http2.h"
 #include "tools/bench/edge/answer.hpp"
 
@@ -51,7 +51,8 @@ void write(wasi_http_own_outgoing_body_t body) {
 void exports_handler_handle(exports_handler_own_incoming_request_t request,
                             exports_handler_own_response_outparam_t response_out) {
   ask_for_head(request);
-  minimal::read_files();
+  minimal::ask_machine();
+  minimal::read_values();
 
   const wasi_http_own_outgoing_response_t response = make_response();
   wasi_http_own_outgoing_body_t body{};

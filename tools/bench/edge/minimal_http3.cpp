@@ -1,5 +1,5 @@
-// The floor of wasi:http 0.3: nothing but the generated bindings. It asks of a request what every server has to know,
-// its method, path and headers, reads the files, and answers.
+// The floor of wasi:http 0.3: nothing but the generated bindings. It asks of a request what every server has to know, its
+// method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
 #include "edge/bindings/http3/http3.h"
 #include "tools/bench/edge/answer.hpp"
 
@@ -66,7 +66,8 @@ void drop_when_taken(Sending* sending, std::uint32_t writer, http3_waitable_stat
 
 http3_callback_code_t exports_handler_handle(exports_handler_own_request_t request) {
   ask_for_head(request);
-  minimal::read_files();
+  minimal::ask_machine();
+  minimal::read_values();
 
   auto* sending = new Sending;
   http3_context_set_0(sending);
