@@ -51,7 +51,7 @@ class Host(Server):
         # With backtraces, what the host refuses would cost more than it does where components are deployed.
         surroundings = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
         self.process = subprocess.Popen([*command, f"{bench.build}/edge/{component}.wasm"], stdout=self.log, stderr=self.log,
-                                        env=surroundings)
+                                        env=surroundings, start_new_session=True)
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.said())):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -63,11 +63,12 @@ class Host(Server):
         return os.pread(self.log.fileno(), 65536, 0).decode()
 
     def __exit__(self, *_):
-        self.process.send_signal(signal.SIGINT)
+        # All of its group: strace itself is deaf to it.
+        os.killpg(self.process.pid, signal.SIGINT)
         try:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         self.log.close()
 
