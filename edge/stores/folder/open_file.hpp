@@ -3,7 +3,8 @@
 
 namespace portail {
 
-// The file `name` in `folder`, no symbolic link; -1, and errno says why, where it cannot be opened. The caller closes it.
+// The file `name` in `folder`, no symbolic link; -1, and errno says why, where it cannot be opened. The caller closes
+// it.
 int open_file(int folder, const char* name);
 
 }  // namespace portail

@@ -17,8 +17,8 @@ struct Answer {
 // Read once for an instance; it lives as long as that.
 const Answer& answer();
 
-// Asks the machine for what no such answer is made without: the time, by which a token is judged, and the random bytes of
-// a correlation id.
+// Asks the machine for what no such answer is made without: the time, by which a token is judged, and the random bytes
+// of a correlation id.
 void ask_machine();
 
 // Reads the value of each of MINIMAL_KEYS, which are separated by spaces, from the store that the component is built

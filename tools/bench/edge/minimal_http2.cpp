@@ -1,5 +1,5 @@
-// The floor of wasi:http 0.2: nothing but the generated bindings. It asks of a request what every server has to know, its
-// method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
+// The floor of wasi:http 0.2: nothing but the generated bindings. It asks of a request what every server has to know,
+// its method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
 #include "edge/bindings/http2/http2.h"
 #include "tools/bench/edge/answer.hpp"
 
@@ -15,7 +15,8 @@ void ask_for_head(wasi_http_own_incoming_request_t request) {
   wasi_http_method_t method{};
   wasi_http_method_incoming_request_method(borrowed, &method);
   wasi_http_method_free(&method);
-  if (http2_string_t path{}; wasi_http_method_incoming_request_path_with_query(borrowed, &path)) http2_string_free(&path);
+  if (http2_string_t path{}; wasi_http_method_incoming_request_path_with_query(borrowed, &path))
+    http2_string_free(&path);
   const wasi_http_own_headers_t headers = wasi_http_method_incoming_request_headers(borrowed);
   wasi_http_list_tuple2_field_name_field_value_t fields{};
   wasi_http_method_fields_entries(wasi_http_borrow_fields(headers), &fields);

@@ -1,5 +1,5 @@
-// The floor of wasi:http 0.3: nothing but the generated bindings. It asks of a request what every server has to know, its
-// method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
+// The floor of wasi:http 0.3: nothing but the generated bindings. It asks of a request what every server has to know,
+// its method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
 #include "edge/bindings/http3/http3.h"
 #include "tools/bench/edge/answer.hpp"
 
@@ -56,7 +56,8 @@ http3_callback_code_t state(Sending* sending) {
   return HTTP3_CALLBACK_CODE_EXIT;
 }
 
-void drop_when_taken(Sending* sending, std::uint32_t writer, http3_waitable_status_t status, void (*drop)(std::uint32_t)) {
+void drop_when_taken(Sending* sending, std::uint32_t writer, http3_waitable_status_t status,
+                     void (*drop)(std::uint32_t)) {
   if (status != HTTP3_WAITABLE_STATUS_BLOCKED) return drop(writer);
   http3_waitable_join(writer, sending->set);
   ++sending->awaited;
@@ -79,9 +80,10 @@ http3_callback_code_t exports_handler_handle(exports_handler_own_request_t reque
 
   // The host takes a body of this size as a whole.
   const std::string_view bytes = minimal::answer().body;
-  drop_when_taken(sending, sending->body,
-                  wasi_http_stream_u8_write(sending->body, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()),
-                  wasi_http_stream_u8_drop_writable);
+  drop_when_taken(
+      sending, sending->body,
+      wasi_http_stream_u8_write(sending->body, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()),
+      wasi_http_stream_u8_drop_writable);
   drop_when_taken(sending, sending->trailers,
                   wasi_http_future_result_option_own_trailers_error_code_write(sending->trailers, &no_trailers),
                   wasi_http_future_result_option_own_trailers_error_code_drop_writable);
