@@ -43,7 +43,7 @@ class Host(Server):
 
     def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=()):
         self.tls = False
-        command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3", *flags, "--addr", "127.0.0.1:0",
+        command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--addr", "127.0.0.1:0",
                    "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}"]
         for name, value in environment.items():
             command += ["--env", f"{name}={value}"]
