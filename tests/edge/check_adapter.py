@@ -2,7 +2,7 @@
 """Tries the adapter with the example component in one instance that serves everything, under tight limits.
 
 100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle a request ends it. Bodies that
-come slowly, at the same time; clients that go away; bodies that never end. Python's standard library only.
+come slowly, at the same time; clients that go away or do not read; bodies that never end. Python's standard library only.
 """
 
 import argparse
@@ -145,6 +145,26 @@ def clients_that_go_away(host):
         expect("hello after the clients went", read_answer(connection), (200, HELLO))
 
 
+def clients_that_do_not_read(host):
+    """They ask until nobody takes more, and go away: what waits to be sent to them ends. The instance serves on."""
+    request = b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 16000\r\n\r\n" + b"x" * 16000
+    connections = [host.connect() for _ in range(5)]
+    for connection in connections:
+        connection.settimeout(1)
+        sent = 0
+        try:
+            while sent < 64 * 1024 * 1024:
+                sent += connection.send(request)
+            raise RuntimeError("the host takes requests without end")
+        except TimeoutError:
+            pass
+    for connection in connections:
+        connection.close()
+    with host.connect() as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        expect("hello after the clients went", read_answer(connection), (200, HELLO))
+
+
 def head_has_no_body(host):
     with host.connect() as connection:
         connection.sendall(b"HEAD / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -167,7 +187,7 @@ def main():
     fault = None
     try:
         for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, clients_that_go_away,
-                      many_requests):
+                      clients_that_do_not_read, many_requests):
             began = time.monotonic()
             check(host)
             print(f"{check.__name__}: {time.monotonic() - began:.1f} s", flush=True)

@@ -52,6 +52,11 @@ command_test() {
 
 command_bench() {
   configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
-  build release
+  if [[ ${1:-} == edge ]]; then
+    build edge
+    build release portail
+  else
+    build release
+  fi
   exec tools/bench/run "$@"
 }

@@ -3,10 +3,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "edge/stores/folder/descriptor.hpp"
+#include "edge/stores/folder/open_file.hpp"
 
 namespace portail {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t round_size = 4096;
 }  // namespace
 
 std::expected<Value, FolderFault> ValueFiles::read(int folder, const FileName& name) {
-  const Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const Descriptor file(open_file(folder, name.c_str()));
   if (!file) {
     if (errno == ENOENT) return std::nullopt;
     return system_fault(errno);

@@ -112,7 +112,7 @@ TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
   for (const char* place : {"keys.json", "https://issuer.example/jwks", "[]"}) {
     EXPECT_EQ(
         fault_of({{"PORTAIL_JWKS", place}}),
-        "PORTAIL_JWKS takes the key set's JSON text here: a component reads no file and fetches nothing; leave it "
+        "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; leave it "
         "out to use the stored config.jwks");
   }
 }

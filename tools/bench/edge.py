@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Measures each component against a minimal one, which answers the same bytes after the same calls of its host.
+
+    tools/bench/edge.py [--build build] [--rounds 7] [--seconds 2] [--only portail-wasmtime]
+
+The page of ten mail objects of the sample portal under `wasmtime serve`, with an EdDSA token. Which files the page takes
+is seen by strace; the minimal component (tools/bench/edge) is told to read those. Components over a host's buckets are
+composed with the tests' host, which keeps them in a folder (tests/edge/hosts), and so are the minimal ones.
+
+In each round both are measured in turn with wrk at 16 and 64 connections, where instances live for 128 requests ("warm",
+the default of 0.3) and for one ("fresh", the default of 0.2); what is printed is the ratio of the medians. Then, one
+request at a time: from a cold instance to the first byte of its answer, and from the start of the host to its first
+answer. Absolute numbers are this machine's.
+"""
+
+import argparse
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Server, make_keys, run
+
+# What is served for each component, the minimal one, and where both see the store.
+PAIRS = {
+    "portail-wasmtime": ("portail-wasmtime", "minimal-p3", "/data"),
+    "portail-wasmtime-p2": ("portail-wasmtime-p2", "minimal-p2", "/data"),
+    "portail-wasi-keyvalue": ("portail-wasi-keyvalue-composed", "minimal-keyvalue-composed", "/buckets/default"),
+    "portail-spin-p2": ("portail-spin-p2-composed", "minimal-keyvalue2-composed", "/buckets/default"),
+}
+WARM, FRESH = 128, 1  # requests that an instance lives for
+PAGE = 64 * 1024  # of linear memory
+PATIENCE = 30  # seconds until a host must listen
+
+
+class Host(Server):
+    """`wasmtime serve` with a component whose store is a folder, seen at `mount`."""
+
+    def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=()):
+        self.tls = False
+        command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--addr", "127.0.0.1:0",
+                   "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}"]
+        for name, value in environment.items():
+            command += ["--env", f"{name}={value}"]
+        self.log = tempfile.TemporaryFile(dir=bench.folder)
+        # With backtraces, what the host refuses would cost more than it does where components are deployed.
+        surroundings = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
+        self.process = subprocess.Popen([*command, f"{bench.build}/edge/{component}.wasm"], stdout=self.log, stderr=self.log,
+                                        env=surroundings, start_new_session=True)
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.said())):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{component} is not served:\n{self.said()}")
+            time.sleep(0.001)
+        self.port = int(found[1])
+
+    def said(self):
+        return os.pread(self.log.fileno(), 65536, 0).decode()
+
+    def measure(self, connections, seconds, headers):
+        """Also the host's processor time for a request, which other work on this machine falsifies less."""
+        before = self.processor_seconds()
+        rate, middle, late = super().measure(connections, seconds, headers)
+        return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds)
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def __exit__(self, *_):
+        # All of its group: strace itself is deaf to it.
+        os.killpg(self.process.pid, signal.SIGINT)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.log.close()
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder, self.build, self.wasmtime = options, folder, options.build, options.wasmtime
+        self.store = f"{folder}/store"
+        portail = f"{options.build}/native/portail"
+        run(portail, "import", "--store", f"dir:{self.store}", f"{ROOT}/fixtures/portail.json")
+        keys, token = make_keys(portail, folder, "EdDSA")
+        with open(keys) as file:
+            self.settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_JWKS": file.read(),
+                             "PORTAIL_TRANSPORT": "forwarded"}
+        self.headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
+
+    def ours(self, component, **how):
+        served, _, mount = PAIRS[component]
+        return Host(self, served, mount, self.settings, **how)
+
+    def minimal(self, component, answer, **how):
+        _, served, mount = PAIRS[component]
+        return Host(self, served, mount, answer, **how)
+
+    def files_of_page(self, component):
+        """The files that a page takes once its instance has answered before, in the order of opening."""
+        trace = f"{self.folder}/trace"
+        with self.ours(component, tracer=("strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2")) as host:
+            host.get(self.headers)
+            before = os.path.getsize(trace)
+            host.get(self.headers)
+        with open(trace) as file:
+            file.seek(before)
+            return [name for name in re.findall(r'open(?:at|at2)\(\d+, "([^"]+)"', file.read())
+                    if os.path.isfile(f"{self.store}/{name}")]
+
+    def answer_of_page(self, component, files):
+        with self.ours(component) as host:
+            status, fields, body = host.get(self.headers)
+        if status != 200:
+            sys.exit(f"{component} answered {status}: {body}")
+        # Whatever the client, the host frames an answer by its Content-Length: the minimal component says that too.
+        headers = "\n".join(f"{name}: {value}" for name, value in fields
+                            if name.lower() not in FRAMING or name.lower() == "content-length")
+        answer = {"MINIMAL_KEYS": " ".join(files), "MINIMAL_HEADERS": headers, "MINIMAL_BODY": body.decode()}
+        with self.minimal(component, answer) as host:
+            same = host.get(self.headers)
+        if (status, sorted(fields), body) != (same[0], sorted(same[1]), same[2]):
+            differing = set(fields) ^ set(same[1])
+            if {name.lower() for name, _ in differing} - {"date"} or body != same[2]:
+                sys.exit(f"the minimal component answers something else: {same[0]} {differing}")
+        return answer
+
+    def compare_rates(self, component, answer):
+        for name, reuse in (("warm", WARM), ("fresh", FRESH)):
+            with self.ours(component, reuse=reuse) as ours, self.minimal(component, answer, reuse=reuse) as minimal:
+                for connections in CONNECTIONS:
+                    rounds = [[host.measure(connections, self.options.seconds, self.headers) for host in (ours, minimal)]
+                              for _ in range(self.options.rounds)]
+                    mine, floor = ([statistics.median(column) for column in zip(*side)] for side in zip(*rounds))
+                    rate, middle, late, work = (a / b for a, b in zip(mine, floor))
+                    print(f"{component:20} {name:6} {connections:11} {rate:10.2f} {middle:14.2f} {late:12.2f} {work:14.2f}"
+                          f"   {mine[0]:8.0f} : {floor[0]:8.0f}", flush=True)
+
+    def compare_first_bytes(self, component, answer):
+        with self.ours(component, reuse=FRESH) as ours, self.minimal(component, answer, reuse=FRESH) as minimal:
+            rounds = [[self.first_byte(host) for host in (ours, minimal)] for _ in range(self.options.cold)]
+        mine, floor = zip(*rounds)
+        print(f"{component:20} a cold instance to its first byte, ms: {spread(mine)}; minimal {spread(floor)}", flush=True)
+
+    def first_byte(self, host):
+        """Milliseconds from the request, over a connection that is open already, to the answer's first bytes."""
+        lines = [f"GET {TARGET} HTTP/1.1", "Host: localhost", "Connection: close",
+                 *(f"{name}: {value}" for name, value in self.headers.items())]
+        with socket.create_connection(("127.0.0.1", host.port)) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            begun = time.perf_counter()
+            connection.sendall("\r\n".join([*lines, "", ""]).encode())
+            first = connection.recv(65536)
+            taken = time.perf_counter() - begun
+            if not first.startswith(b"HTTP/1.1 200"):
+                sys.exit(f"answered {first}")
+            while connection.recv(65536):
+                pass
+        return taken * 1000
+
+    def compare_starts(self, component, answer):
+        """From the start of the host to its first answer; what it compiles, it has compiled before."""
+        rounds = []
+        for _ in range(self.options.starts):
+            taken = []
+            for start in (lambda: self.ours(component), lambda: self.minimal(component, answer)):
+                begun = time.perf_counter()
+                with start() as host:
+                    host.get(self.headers)
+                    taken.append((time.perf_counter() - begun) * 1000)
+            rounds.append(taken)
+        mine, floor = zip(*rounds)
+        print(f"{component:20} the host's start to the first answer, ms: {spread(mine)}; minimal {spread(floor)}", flush=True)
+
+    def compare_sizes(self, component, answer):
+        minimal = PAIRS[component][1].removesuffix("-composed")
+        size, floor = (os.path.getsize(f"{self.build}/edge/{name}.wasm") for name in (component, minimal))
+        mine = self.memory(lambda flags: self.ours(component, flags=flags))
+        other = self.memory(lambda flags: self.minimal(component, answer, flags=flags))
+        print(f"{component:20} {size} bytes; minimal {floor}. Memory of an instance, KiB: {mine // 1024}; minimal {other // 1024}",
+              flush=True)
+
+    def memory(self, start):
+        """The smallest limit on linear memory with which an instance answers as often as it is asked."""
+        enough, too_little = 1024, 0  # pages
+        while enough - too_little > 1:
+            middle = (enough + too_little) // 2
+            try:
+                with start(("-W", f"max-memory-size={middle * PAGE}")) as host:
+                    answered = all(host.get(self.headers)[0] == 200 for _ in range(WARM))
+            except RuntimeError:  # less than the component begins with
+                answered = False
+            enough, too_little = (middle, too_little) if answered else (enough, middle)
+        return enough * PAGE
+
+
+def spread(values):
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
+    parser.add_argument("--wasmtime", default=os.path.join(ROOT, "build/wasmtime/wasmtime"))
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--cold", type=int, default=400, help="how many cold instances are asked")
+    parser.add_argument("--starts", type=int, default=9, help="how often the host is started")
+    parser.add_argument("--only", choices=PAIRS, nargs="+", help="these components alone")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
+        bench = Bench(options, folder)
+        components = options.only or list(PAIRS)
+        answers = {}
+        for component in components:
+            files = bench.files_of_page(component)
+            print(f"{component:20} the page reads {len(files)} files: {' '.join(files)}", flush=True)
+            answers[component] = bench.answer_of_page(component, files)
+        print(f"\ncomponent : minimal, medians of {options.rounds} rounds, interleaved; the page of ten mail objects\n")
+        print("component            mode   connections requests/s latency median latency p99 processor time   requests/s here")
+        measures = [bench.compare_rates, bench.compare_first_bytes, bench.compare_starts, bench.compare_sizes]
+        for measure in measures:
+            for component in components:
+                measure(component, answers[component])
+            print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+// Values from the folder /data, with the host calls of the portal's store: a file is opened, read and closed.
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "edge/stores/folder/open_file.hpp"
+#include "tools/bench/edge/answer.hpp"
+
+namespace minimal {
+namespace {
+
+constexpr std::size_t largest_file = 16 * 1024;
+
+struct Folder {
+  int number = open("/data", O_RDONLY | O_DIRECTORY);
+  std::vector<std::string> files = keys();
+};
+
+}  // namespace
+
+void read_values() {
+  static const Folder folder;
+  for (const std::string& name : folder.files) {
+    const int file = portail::open_file(folder.number, name.c_str());
+    char bytes[largest_file];
+    if (file < 0 || read(file, bytes, sizeof bytes) <= 0) std::abort();
+    close(file);
+  }
+}
+
+}  // namespace minimal
