@@ -73,8 +73,8 @@ class Timer {
 };
 
 // `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the
-// event's code; nullopt where the timer was over first. A null timer is never over, and costs the host nothing.
-// Destroying the coroutine ends the wait; what the host was asked to do is its owner's to cancel.
+// event's code; nullopt where the timer was over first. A null timer is never over, and costs the host nothing. Destroying the coroutine ends the wait; what the host was asked
+// to do is its owner's to cancel.
 class Wait {
  public:
   Wait(Waitable waitable, Timer* timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}

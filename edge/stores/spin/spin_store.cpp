@@ -53,7 +53,7 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
 template <class Call>
 Task<void> finish(Context& context, Patience& patience, Call& call, std::string_view event) {
   while (!call.returned()) {
-    const auto state = co_await Wait(call.subtask(), &patience.timer());
+    const auto state = co_await Wait(call.subtask(), patience.timer());
     if (!state) co_return co_await patience.over(context, event);
     call.take(*state);
   }
@@ -142,7 +142,7 @@ Task<std::vector<std::string>> SpinStore::keys(Context& context) {
   ListCall call;
   call.began(spin_key_value_method_store_get_keys(host, &call.result()));
   while (!call.returned()) {
-    const auto state = co_await Wait(call.subtask(), &patience.timer());
+    const auto state = co_await Wait(call.subtask(), patience.timer());
     if (!state) co_return patience.over(context, event);
     call.take(*state);
   }
@@ -150,13 +150,13 @@ Task<std::vector<std::string>> SpinStore::keys(Context& context) {
   while (!listed.ended()) {
     listed.read_names();
     if (!listed.blocked()) continue;
-    const auto code = co_await Wait(listed.names(), &patience.timer());
+    const auto code = co_await Wait(listed.names(), patience.timer());
     if (!code) co_return patience.over(context, event);
     listed.names_read(*code);
   }
   listed.read_outcome();
   if (listed.blocked()) {
-    const auto code = co_await Wait(listed.outcome(), &patience.timer());
+    const auto code = co_await Wait(listed.outcome(), patience.timer());
     if (!code) co_return patience.over(context, event);
     listed.outcome_read();
   }
