@@ -44,21 +44,19 @@ std::optional<Waitable> Timer::begin() {
 void Timer::end() { over_ = true; }
 
 bool Wait::await_suspend(std::coroutine_handle<> coroutine) {
-  if (timer_) {
-    alarm_waitable_ = timer_->begin();
-    if (!alarm_waitable_) return false;
-  }
+  alarm_waitable_ = timer_.begin();
+  if (!alarm_waitable_) return false;
   coroutine_ = coroutine;
   events_ = &Events::current();
   events_->listen(waitable_, event_);
-  if (alarm_waitable_) events_->listen(*alarm_waitable_, alarm_);
+  events_->listen(*alarm_waitable_, alarm_);
   return true;
 }
 
 void Wait::stop() {
   if (!events_) return;
   events_->forget(waitable_);
-  if (alarm_waitable_) events_->forget(*alarm_waitable_);
+  events_->forget(*alarm_waitable_);
   events_ = nullptr;
 }
 
@@ -70,7 +68,7 @@ void Wait::Event::happened(std::uint32_t code) {
 
 void Wait::Alarm::happened(std::uint32_t) {
   wait.stop();
-  wait.timer_->end();
+  wait.timer_.end();
   wait.coroutine_.resume();
 }
 

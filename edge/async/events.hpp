@@ -73,11 +73,11 @@ class Timer {
 };
 
 // `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the
-// event's code; nullopt where the timer was over first. A null timer is never over, and costs the host nothing. Destroying the coroutine ends the wait; what the host was asked
+// event's code; nullopt where the timer was over first. Destroying the coroutine ends the wait; what the host was asked
 // to do is its owner's to cancel.
 class Wait {
  public:
-  Wait(Waitable waitable, Timer* timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
+  Wait(Waitable waitable, Timer& timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
   ~Wait() { stop(); }
@@ -101,7 +101,7 @@ class Wait {
   void stop();
 
   Waitable waitable_;
-  Timer* timer_;
+  Timer& timer_;
   Event event_;
   Alarm alarm_;
   Events* events_ = nullptr;  // while it waits

@@ -35,7 +35,7 @@ Task<std::size_t> read_some(Context&, const ByteReader& stream, std::span<char> 
     Asked<wasi_http_stream_u8_cancel_read> read(stream.get(),
                                                 wasi_http_stream_u8_read(stream.get(), bytes, buffer.size()));
     if (read.waits()) {
-      const auto code = co_await Wait(stream.get(), &timer);
+      const auto code = co_await Wait(stream.get(), timer);
       if (!code) co_await std::unexpected(Failure::cancelled);
       read.answered(*code);
     }
@@ -48,7 +48,7 @@ Task<bool> was_whole(Context&, const TrailersReader& trailers, Timer& timer) {
   Asked<wasi_http_future_result_option_own_trailers_error_code_cancel_read> read(
       trailers.get(), wasi_http_future_result_option_own_trailers_error_code_read(trailers.get(), &result));
   if (read.waits()) {
-    const auto code = co_await Wait(trailers.get(), &timer);
+    const auto code = co_await Wait(trailers.get(), timer);
     if (!code) co_return false;
     read.answered(*code);
   }
@@ -61,7 +61,7 @@ Task<bool> was_whole(Context&, const TrailersReader& trailers, Timer& timer) {
   co_return whole;
 }
 
-Task<bool> write_all(Context&, const ByteWriter& stream, std::string_view bytes, Timer* timer) {
+Task<bool> write_all(Context&, const ByteWriter& stream, std::string_view bytes, Timer& timer) {
   while (!bytes.empty()) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
     Asked<wasi_http_stream_u8_cancel_write> write(stream.get(),

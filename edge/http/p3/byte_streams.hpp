@@ -20,8 +20,7 @@ Task<std::size_t> read_some(Context& context, const ByteReader& stream, std::spa
 // After the end of a body's stream: whether the body ended there too, or its sender was lost.
 Task<bool> was_whole(Context& context, const TrailersReader& trailers, Timer& timer);
 
-// All of `bytes`, which live as long as the Task, to the host. False: nobody reads any more, or the timer is over; with
-// a null timer it takes as long as the host takes.
-Task<bool> write_all(Context& context, const ByteWriter& stream, std::string_view bytes, Timer* timer);
+// All of `bytes`, which live as long as the Task, to the host. False: nobody reads any more, or the timer is over.
+Task<bool> write_all(Context& context, const ByteWriter& stream, std::string_view bytes, Timer& timer);
 
 }  // namespace portail::edge

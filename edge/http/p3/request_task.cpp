@@ -1,23 +1,14 @@
 #include "edge/http/p3/request_task.hpp"
 
-#include "core/guest/answer_framing.hpp"
-#include "core/guest/gathered_body.hpp"
 #include "edge/http/drained_body.hpp"
 #include "edge/http/messages.hpp"
 #include "edge/http/p3/byte_streams.hpp"
 #include "edge/http/p3/promised.hpp"
+#include "core/guest/answer_framing.hpp"
+#include "core/guest/gathered_body.hpp"
 
 namespace portail::edge {
 namespace {
-
-// A body of this size fits into what a host keeps for its client, however slow that is: it is taken at once, and needs
-// neither a timer nor trailers that wait for it. Both cost calls of the host.
-constexpr std::size_t taken_at_once = 16 * 1024;
-
-const std::string* small_body(const Response& response) {
-  const auto* whole = std::get_if<std::string>(&response.body);
-  return whole && whole->size() <= taken_at_once ? whole : nullptr;
-}
 
 Fields fields_of(const Response& response) {
   Fields fields(wasi_http_constructor_fields());
@@ -112,18 +103,12 @@ Task<void> RequestTask::send(Context& context, const Response& response) {
   result.val.ok = make_response(response, std::move(contents), trailers).release();
   exports_handler_handle_return(result);
 
-  const std::string* small = small_body(response);
-  if (writer && small) {
-    trailers.keep(no_trailers);
-    co_await write_all(context, writer, *small, nullptr);
-    co_return;
-  }
   if (writer) {
     Timer timer(longest_answer_nanoseconds);
     GatheredBody body(response.body);
     while (const auto piece = co_await body.next(context)) {
       // A failure here, or of the source, breaks the promise of trailers, so the client sees that bytes are missing.
-      if (!co_await write_all(context, writer, *piece, &timer)) co_return;
+      if (!co_await write_all(context, writer, *piece, timer)) co_return;
     }
     writer.reset();
   }
