@@ -41,7 +41,7 @@ class Portal:
                 ("remove", 4, [], self._remove),
                 ("compare_and_swap", 8, [], self._compare_and_swap),
                 ("now", 0, [i64], lambda: time.time_ns() // 1000),
-                ("random", 2, [], lambda to, size: self._memory.write(self._store, os.urandom(size & ABSENT), to & ABSENT)),
+                ("random", 2, [], self._random),
                 ("log", 5, [], self._log)):
             linker.define_func("portail", name, wasmtime.FuncType([i32] * parameters, results), function)
         self._exports = linker.instantiate(self._store, wasmtime.Module.from_file(engine, path)).exports(self._store)
@@ -74,7 +74,11 @@ class Portal:
 
     def _call(self, name, *arguments):
         # The package has signed numbers, the ABI unsigned ones.
-        result = self._exports[name](self._store, *(signed(argument) for argument in arguments))
+        try:
+            result = self._exports[name](self._store, *(signed(argument) for argument in arguments))
+        except (wasmtime.Trap, wasmtime.WasmtimeError) as fault:
+            print(f"the module ended: {fault}", file=sys.stderr, flush=True)
+            os._exit(1)  # the instance is of no use any more
         return result & ABSENT if result is not None else 0
 
     def _buffer(self, data):
@@ -130,6 +134,9 @@ class Portal:
             self._values.put(name, self._read(desired, desired_size))
             return DONE, b""
         self._complete(operation, work)
+
+    def _random(self, pointer, size):
+        self._memory.write(self._store, os.urandom(size), pointer & ABSENT)
 
     def _log(self, _, event, event_size, detail, detail_size):
         event, detail = self._read(event, event_size), self._read(detail, detail_size)
