@@ -18,10 +18,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-const (
-	pieceSize     = 64 * 1024
-	skippedAtMost = 1024 * 1024 // bytes of a body that nobody wants, before the connection is rather closed
-)
+const pieceSize = 64 * 1024
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
@@ -67,7 +64,7 @@ func serve(listen, module, folder string) error {
 		_ = listener.Close()
 	}()
 	fmt.Printf("Serving HTTP on http://%s/\n", listener.Addr())
-	return server.Serve(listener)
+	return server.Serve(lingering{listener})
 }
 
 func settings() (settings []Header) {
@@ -80,29 +77,26 @@ func settings() (settings []Header) {
 }
 
 func answer(portal *Portal, ctx *fasthttp.RequestCtx) {
-	var body io.Reader = strings.NewReader("")
-	if stream := ctx.RequestBodyStream(); stream != nil {
-		body = stream
-	}
 	request, err := portal.Begin(flags(ctx), string(ctx.Method()), string(ctx.Request.Header.RequestURI()), headers(ctx))
 	if err != nil {
 		ctx.Error(err.Error(), fasthttp.StatusServiceUnavailable)
 		return
 	}
+	complete := ctx.RequestBodyStream() == nil
 	bytes := make([]byte, pieceSize)
 	for request.State == wantsBody {
-		n, err := body.Read(bytes)
-		if n > 0 {
+		n, err := ctx.RequestBodyStream().Read(bytes)
+		if complete = err == io.EOF; n > 0 {
 			request.GiveBody(bytes[:n])
-		} else if err == io.EOF {
+		} else if complete {
 			request.GiveBody(nil)
 		} else if err != nil {
 			request.LoseBody()
-			ctx.SetConnectionClose()
 		}
 	}
 	status, closes, headers := request.Head()
-	if n, err := io.CopyN(io.Discard, body, skippedAtMost); closes || n == skippedAtMost || err != io.EOF {
+	// Nobody waits for the rest of a body that is not wanted.
+	if closes || !complete {
 		ctx.SetConnectionClose()
 	}
 	ctx.SetStatusCode(status)
@@ -134,6 +128,27 @@ func headers(ctx *fasthttp.RequestCtx) (headers []Header) {
 		headers = append(headers, Header{string(name), string(value)})
 	})
 	return headers
+}
+
+// lingering gives connections that, when they are closed, throw away for a while what the client still sends: it would
+// otherwise see its connection reset before it has read the answer.
+type lingering struct{ net.Listener }
+
+type lingeringConnection struct{ *net.TCPConn }
+
+func (listener lingering) Accept() (net.Conn, error) {
+	connection, err := listener.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return lingeringConnection{connection.(*net.TCPConn)}, nil
+}
+
+func (connection lingeringConnection) Close() error {
+	_ = connection.CloseWrite()
+	_ = connection.SetReadDeadline(time.Now().Add(2 * time.Second))
+	_, _ = io.CopyN(io.Discard, connection.TCPConn, 1024*1024)
+	return connection.TCPConn.Close()
 }
 
 // answerBody reads an answer's body, piece by piece, as its client takes it.

@@ -52,10 +52,13 @@ class RequestBody:
         return piece
 
     def skip(self, size):
-        """Whether what follows on the connection can be read: at most `size` bytes of the body are thrown away for it."""
+        """Whether the connection can be used again: at most `size` bytes of the body are thrown away for it."""
         while not self.complete and not self._waits and size > 0:
             size -= len(self.read(min(size, 65536)))
         return self.complete
+
+    def left_at_least(self):
+        return self._left
 
     def _chunk_size(self):
         return int(self._expect_line(rb"([0-9A-Fa-f]{1,15})[ \t]*(;.*)?")[1], 16)

@@ -47,10 +47,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     request.lose_body()
                     self.close_connection = True
             self.send_answer(request, body)
+        # The answer does not wait for a body that nobody wants; the next request does.
+        self.wfile.flush()
+        try:
+            self.close_connection = self.close_connection or not body.skip(SKIPPED_AT_MOST)
+        except (Malformed, OSError):
+            self.close_connection = True
 
     def send_answer(self, request, body):
         status, close, headers = request.head()
-        if close or self.close_connection or not body.skip(SKIPPED_AT_MOST):
+        if close or self.close_connection or body.left_at_least() > SKIPPED_AT_MOST:
             headers.append((b"Connection", b"close"))
             self.close_connection = True
         measured = any(name.lower() == b"content-length" for name, _ in headers)
