@@ -119,7 +119,7 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   const uint32_t flags = number_at(head + 4);
   const uint32_t count = number_at(head + 8);
 
-  uint64_t length = MHD_SIZE_UNKNOWN;
+  uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
   char* next = head + 12;
   struct {
     char *name, *value;
