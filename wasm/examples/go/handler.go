@@ -12,25 +12,28 @@ const pieceSize = 64 * 1024
 type Handler struct{ Portal *Portal }
 
 func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Request) {
-	// The answer does not wait for a body that nobody wants.
-	_ = http.NewResponseController(response).EnableFullDuplex()
 	request, err := handler.Portal.Begin(flags(received), received.Method, received.RequestURI, headers(received))
 	if err != nil {
 		http.Error(response, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	defer request.End()
+	complete := received.ContentLength == 0
 	bytes := make([]byte, pieceSize)
 	for request.State == wantsBody {
 		n, err := received.Body.Read(bytes)
-		switch {
-		case n > 0:
+		if complete = err == io.EOF; n > 0 {
 			request.GiveBody(bytes[:n])
-		case err == io.EOF:
+		} else if complete {
 			request.GiveBody(nil)
-		case err != nil:
+		} else if err != nil {
 			request.LoseBody()
 		}
+	}
+	if !complete {
+		// The answer does not wait for the rest of a body that nobody wants.
+		_ = http.NewResponseController(response).EnableFullDuplex()
+		response.Header().Set("Connection", "close")
 	}
 	sendHead(request, response)
 	// Each piece is sent when the module shows it, and the next one is asked for when it has gone.

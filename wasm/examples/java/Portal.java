@@ -1,15 +1,13 @@
-import com.dylibso.chicory.compiler.MachineFactoryCompiler;
+import com.dylibso.chicory.runtime.ExportFunction;
 import com.dylibso.chicory.runtime.HostFunction;
 import com.dylibso.chicory.runtime.ImportValues;
 import com.dylibso.chicory.runtime.Instance;
 import com.dylibso.chicory.runtime.WasmFunctionHandle;
 import com.dylibso.chicory.wasm.ChicoryException;
-import com.dylibso.chicory.wasm.Parser;
 import com.dylibso.chicory.wasm.types.FunctionType;
 import com.dylibso.chicory.wasm.types.ValType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,9 +15,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import wasm.PortailModule;
 
 /**
- * One instance of portail.wasm with one portal over a store. Any thread may call; one at a time is inside the module, for
+ * One instance of portail.wasm, which CompileModule made classes of, with one portal over a store. Any thread may call; one at a time is inside the module, for
  * one step of one request.
  */
 final class Portal {
@@ -48,19 +47,19 @@ final class Portal {
     private final FolderStore store;
     private final SecureRandom random = new SecureRandom();
     private final Instance instance;
-    private final Map<String, com.dylibso.chicory.runtime.ExportFunction> functions = new HashMap<>();
+    private final Map<String, ExportFunction> functions = new HashMap<>();
     private final int number;
 
-    Portal(Path module, FolderStore store, List<Map.Entry<String, String>> settings) throws Fault {
+    Portal(FolderStore store, List<Map.Entry<String, String>> settings) throws Fault {
         this.store = store;
-        instance = Instance.builder(Parser.parse(module))
+        instance = Instance.builder(PortailModule.load())
+                .withMachineFactory(PortailModule::create)
                 .withImportValues(imports())
-                .withMachineFactory(MachineFactoryCompiler::compile)
                 .build();
         call("_initialize");
         int version = call("abi_version");
         if (version != ABI_VERSION) {
-            throw new Fault(module + " has ABI version " + version + ", and this program knows " + ABI_VERSION);
+            throw new Fault("the module has ABI version " + version + ", and this program knows " + ABI_VERSION);
         }
         number = callWith("create", 1, new Encoding().headers(settings).encoded());
         if (number == 0) {

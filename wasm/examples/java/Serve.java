@@ -12,7 +12,6 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -24,20 +23,19 @@ public final class Serve {
     private static final int PIECE_SIZE = 64 * 1024;
 
     public static void main(String[] arguments) throws Exception {
-        String listen = "127.0.0.1:8080", module = "portail.wasm", folder = null;
+        String listen = "127.0.0.1:8080", folder = null;
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             switch (arguments[i]) {
                 case "--listen" -> listen = arguments[i + 1];
-                case "--module" -> module = arguments[i + 1];
                 case "--store" -> folder = arguments[i + 1];
                 default -> fail("no such flag: " + arguments[i]);
             }
         }
         if (folder == null) {
-            fail("usage: Serve --store FOLDER [--module FILE] [--listen ADDRESS:PORT]");
+            fail("usage: Serve --store FOLDER [--listen ADDRESS:PORT]");
         }
         try {
-            Portal portal = new Portal(Path.of(module), new FolderStore(Path.of(folder)), settings());
+            Portal portal = new Portal(new FolderStore(Path.of(folder)), settings());
             serve(portal, listen.substring(0, listen.lastIndexOf(':')), Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1)));
         } catch (Portal.Fault fault) {
             fail(fault.getMessage());
@@ -53,7 +51,7 @@ public final class Serve {
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(32 * 1024);
         Server server = new Server();
-        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(configuration));
+        ServerConnector connector = new ServerConnector(server, new TargetsAsTheyAre(configuration));
         connector.setHost(host);
         connector.setPort(port);
         server.addConnector(connector);
@@ -73,7 +71,7 @@ public final class Serve {
         InputStream body = Content.Source.asInputStream(request);
         List<Map.Entry<String, String>> headers = new ArrayList<>();
         request.getHeaders().forEach(field -> headers.add(Map.entry(field.getName(), field.getValue() == null ? "" : field.getValue())));
-        try (var running = portal.begin(flags(request), request.getMethod(), request.getHttpURI().toString(), headers)) {
+        try (var running = portal.begin(flags(request), request.getMethod(), request.getHttpURI().getPathQuery(), headers)) {
             while (running.state == Portal.WANTS_BODY) {
                 try {
                     running.giveBody(body.readNBytes(PIECE_SIZE));
