@@ -20,7 +20,7 @@ final class TargetsAsTheyAre extends HttpConnectionFactory {
 
     @Override
     public Connection newConnection(Connector connector, EndPoint endPoint) {
-        return configure(new LenientConnection(connector, endPoint), connector, endPoint);
+        return configure(new LenientConnection(getHttpConfiguration(), connector, endPoint), connector, endPoint);
     }
 
     static String repaired(String target) {
@@ -29,9 +29,9 @@ final class TargetsAsTheyAre extends HttpConnectionFactory {
         return MALFORMED.matcher(path).replaceAll("%00") + target.substring(path.length());
     }
 
-    private final class LenientConnection extends HttpConnection {
-        LenientConnection(Connector connector, EndPoint endPoint) {
-            super(getHttpConfiguration(), connector, endPoint);
+    private static final class LenientConnection extends HttpConnection {
+        LenientConnection(HttpConfiguration configuration, Connector connector, EndPoint endPoint) {
+            super(configuration, connector, endPoint);
         }
 
         @Override
