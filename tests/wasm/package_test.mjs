@@ -91,6 +91,31 @@ test("HEAD and 304 have no body", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/api/app/objet-courrier/1`, { headers }))).status, 304);
 });
 
+test("thousands of requests of every kind leave the module's memory as it was", async () => {
+  const { instantiate } = WebAssembly;
+  let memory;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    memory = instance.exports.memory;
+    return instance;
+  };
+  const portail = await make(slow(mapStore(sample.values())), { deadline: 5 });
+  WebAssembly.instantiate = instantiate;
+  const kinds = [
+    async () => (await portail.fetch(list())).text(),
+    async () => (await portail.fetch(new Request(`${base}/api/app/liasse`, { ...asClient, method: "HEAD" }))).status,
+    async () => (await portail.fetch(new Request(`${base}/api/app/liasse/dashboard-list`, asClient))).body?.cancel(),
+    async () => (await portail.fetch(change(newConfiguration))).status,
+    async () => (await portail.fetch(change(newConfiguration, { headers: {} }))).status,
+    async () => portail.fetch(new Request(list(), { signal: AbortSignal.timeout(0) })).catch(() => {}),
+  ];
+  const round = () => Promise.all(kinds.map((kind) => kind()));
+  for (let i = 0; i < 50; ++i) await round();
+  const before = memory.buffer.byteLength;
+  for (let i = 0; i < 200; ++i) await round();
+  assert.equal(memory.buffer.byteLength, before);
+});
+
 test("settings that make no sense are one line", async () => {
   const { PORTAIL_ISSUER, ...rest } = sample.settings;
   const made = (settings, store = mapStore()) => createPortail({ store, settings });
@@ -178,7 +203,16 @@ test("a body that never ends, breaks off, or is too long", async () => {
   assert.equal((await portail.fetch(change(newConfiguration))).status, 200);
 });
 
-test("a request may be aborted while it waits", async () => {
+test("a request may be aborted while it waits for its body", async () => {
+  const portail = await make();
+  const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const controller = new AbortController();
+  const waiting = portail.fetch(change(hanging, { duplex: "half", signal: controller.signal }));
+  setTimeout(() => controller.abort(), 20);
+  await assert.rejects(waiting, { name: "AbortError" });
+});
+
+test("a request may be aborted while it waits for its store", async () => {
   const portail = await make({ ...mapStore(), get: () => new Promise(() => {}) });
   const controller = new AbortController();
   const waiting = portail.fetch(new Request(`${base}/api/app/liasse`, { ...asClient, signal: controller.signal }));

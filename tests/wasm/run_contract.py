@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--portail", required=True, help="the native program, which imports")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--installed", type=pathlib.Path, help="where the npm package is installed")
+    parser.add_argument("--needs", type=pathlib.Path, help="a file that the host needs, and that may not be made yet")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
     for needed in (arguments.portail, arguments.suite):
@@ -121,9 +122,10 @@ def main():
             print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
             return 77
 
-    if arguments.installed and not arguments.installed.exists():
-        print(f"skipped: {arguments.installed} is not there; `tools/dev wasm` makes it")
-        return 77
+    for needed in filter(None, (arguments.installed, arguments.needs)):
+        if not needed.exists():
+            print(f"skipped: {needed} is not there; `tools/dev wasm` makes it")
+            return 77
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []

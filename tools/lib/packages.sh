@@ -18,16 +18,19 @@ wasm_packages=(
 edge_packages=(
   cmake ninja-build python3 python3-venv nodejs node-corepack binaryen
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
+embedding_packages=(
+  golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv
+  wabt libmicrohttpd-dev gcc libc6-dev make)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider bench format fuzz lint wasm edge}; do
+  for group in ${1//all/build provider bench format fuzz lint wasm edge embedding}; do
     case $group in
-      build | provider | bench | format | fuzz | lint | wasm | edge) ;;
-      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, edge, all)" ;;
+      build | provider | bench | format | fuzz | lint | wasm | edge | embedding) ;;
+      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

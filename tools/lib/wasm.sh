@@ -20,6 +20,8 @@ command_wasm() {
   build wasm
   prepare_package
   make_package
+  prepare_embedding
+  make_embedding
   say "testing (wasm)"
   run ctest --preset wasm --parallel "$(nproc)" "$@"
 }

@@ -1,0 +1,34 @@
+// One file a key, as docs/stores.md lays out the native program's `dir:` store. One thread at a time.
+#ifndef FOLDER_STORE_H
+#define FOLDER_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LARGEST_VALUE = 256 * 1024, LARGEST_KEY = 200 };
+
+typedef struct {
+  int folder;
+  int unfinished;
+} FolderStore;
+
+typedef struct {
+  const char* bytes;
+  size_t size;
+} Text;
+
+typedef enum { STORE_DONE, STORE_ABSENT, STORE_UNAVAILABLE, STORE_DAMAGED } StoreResult;
+
+// Makes the folder where it is missing. False: errno says why not.
+int store_open(FolderStore* store, const char* folder);
+
+// Reads the value into `value`, which has room for LARGEST_VALUE + 1 bytes.
+StoreResult store_get(const FolderStore* store, Text key, uint8_t* value, size_t* size);
+
+// Returns once the value would survive a power loss. Readers see the old one or the new one, whole.
+StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, size_t size);
+
+// That there was no value is success.
+StoreResult store_remove(const FolderStore* store, Text key);
+
+#endif

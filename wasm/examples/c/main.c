@@ -1,0 +1,250 @@
+// Serves HTTP with portail.wasm compiled into the program: libmicrohttpd, a store in a folder, one thread.
+#include <arpa/inet.h>
+#include <limits.h>
+#include <microhttpd.h>
+#include <signal.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "portail.h"
+#include "portal.h"
+#include "wasm-rt-exceptions.h"
+#include "wasm-rt-impl.h"
+
+extern char** environ;
+
+static Portal* portal;
+static volatile sig_atomic_t stopping;
+
+// One request of HTTP, from its first line until it is completed.
+typedef struct {
+  char* target;      // as received: libmicrohttpd decodes the one that it hands over later
+  uint32_t request;  // the module's; 0 before it has begun
+  uint32_t state;
+  size_t sent;  // of the piece that the module shows
+} Exchange;
+
+static void* begin_exchange(void* unused, const char* target, struct MHD_Connection* connection) {
+  (void)unused, (void)connection;
+  Exchange* const exchange = calloc(1, sizeof *exchange);
+  if (exchange) exchange->target = strdup(target);
+  return exchange;
+}
+
+static void end_exchange(void* unused, struct MHD_Connection* connection, void** known, enum MHD_RequestTerminationCode code) {
+  (void)unused, (void)connection, (void)code;
+  Exchange* const exchange = *known;
+  if (!exchange) return;
+  if (exchange->request) portal_end(portal, exchange->request);
+  free(exchange->target);
+  free(exchange);
+}
+
+// Targets reach the module as they were received.
+static size_t leave_escapes(void* unused, struct MHD_Connection* connection, char* text) {
+  (void)unused, (void)connection;
+  return strlen(text);
+}
+
+typedef struct {
+  Bytes encoded;
+  uint32_t count;
+} Headers;
+
+static enum MHD_Result append_header(void* to, enum MHD_ValueKind kind, const char* name, size_t name_size,
+                                     const char* value, size_t value_size) {
+  (void)kind;
+  Headers* const headers = to;
+  append_text(&headers->encoded, name, name_size);
+  append_text(&headers->encoded, value, value_size);
+  ++headers->count;
+  return MHD_YES;
+}
+
+static int has_body(struct MHD_Connection* connection) {
+  const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+  return (length && strcmp(length, "0") != 0) || MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding");
+}
+
+// A peer on this machine is taken for the operator's own proxy.
+static int is_on_this_machine(struct MHD_Connection* connection) {
+  const struct sockaddr* const peer = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  return peer->sa_family == AF_INET && ntohl(((const struct sockaddr_in*)(const void*)peer)->sin_addr.s_addr) >> 24 == 127;
+}
+
+static void begin_request(Exchange* exchange, struct MHD_Connection* connection, const char* method) {
+  Bytes head = {0};
+  append_number(&head, (has_body(connection) ? PORTAIL_HAS_BODY : 0) |
+                           (is_on_this_machine(connection) ? PORTAIL_FORWARDING_TRUSTED : 0));
+  append_text(&head, method, strlen(method));
+  append_text(&head, exchange->target, strlen(exchange->target));
+  Headers headers = {0};
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, append_header, &headers);
+  append_number(&head, headers.count);
+  if (headers.count > 0) memcpy(bytes_extend(&head, headers.encoded.size), headers.encoded.bytes, headers.encoded.size);
+  exchange->request = portal_begin(portal, &head);
+  exchange->state = portal_state(portal, exchange->request);
+  free(headers.encoded.bytes);
+  free(head.bytes);
+}
+
+// The answer's body, piece by piece, as its client takes it.
+static ssize_t read_answer(void* of, uint64_t position, char* to, size_t room) {
+  (void)position;
+  Exchange* const exchange = of;
+  Text piece = {0};
+  if (exchange->state == PORTAIL_PIECE) piece = portal_data(portal, exchange->request);
+  if (exchange->sent == piece.size) {
+    exchange->sent = 0;
+    exchange->state = portal_next(portal, exchange->request);
+    if (exchange->state == PORTAIL_END) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (exchange->state != PORTAIL_PIECE) return MHD_CONTENT_READER_END_WITH_ERROR;
+    piece = portal_data(portal, exchange->request);
+  }
+  const size_t size = piece.size - exchange->sent < room ? piece.size - exchange->sent : room;
+  memcpy(to, piece.bytes + exchange->sent, size);
+  exchange->sent += size;
+  return (ssize_t)size;
+}
+
+static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* connection) {
+  if (exchange->state != PORTAIL_ANSWERED) return MHD_NO;
+  // A copy with a zero behind each text, as libmicrohttpd wants them: every text's size is overwritten by the zero of the one before.
+  const Text shown = portal_data(portal, exchange->request);
+  char* const head = malloc(shown.size + 1);
+  if (!head) return MHD_NO;
+  memcpy(head, shown.bytes, shown.size);
+  head[shown.size] = 0;
+  const unsigned status = number_at(head);
+  const uint32_t flags = number_at(head + 4);
+  const uint32_t count = number_at(head + 8);
+
+  uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
+  char* next = head + 12;
+  struct {
+    char *name, *value;
+  } headers[count + 1];
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    const uint32_t size = number_at(next);
+    *next = 0;
+    *(i % 2 == 0 ? &headers[i / 2].name : &headers[i / 2].value) = next + 4;
+    next += 4 + size;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (strcasecmp(headers[i].name, "Content-Length") == 0) length = strtoull(headers[i].value, NULL, 10);
+  }
+  struct MHD_Response* const response = MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
+  for (uint32_t i = 0; response && i < count; ++i) {
+    if (strcasecmp(headers[i].name, "Content-Length") != 0) MHD_add_response_header(response, headers[i].name, headers[i].value);
+  }
+  free(head);
+  if (!response) return MHD_NO;
+  if (flags & PORTAIL_CLOSE) MHD_add_response_header(response, "Connection", "close");
+  const enum MHD_Result queued = MHD_queue_response(connection, status, response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
+// Called with the head, then with each piece of the body, then at its end.
+static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, const char* target, const char* method,
+                              const char* version, const char* body, size_t* body_size, void** known) {
+  (void)unused, (void)target, (void)version;
+  Exchange* const exchange = *known;
+  if (!exchange || !exchange->target) return MHD_NO;
+  if (!exchange->request) {
+    begin_request(exchange, connection, method);
+    // Nobody waits for a body that is not wanted: answered here, the connection is closed afterwards.
+    const int unwanted = exchange->state != PORTAIL_WANTS_BODY && has_body(connection);
+    return unwanted ? send_answer(exchange, connection) : MHD_YES;
+  }
+  if (*body_size > 0) {
+    // What follows when the module has enough is thrown away.
+    exchange->state = portal_give_body(portal, exchange->request, body, *body_size);
+    *body_size = 0;
+    return MHD_YES;
+  }
+  if (exchange->state == PORTAIL_WANTS_BODY) exchange->state = portal_give_body(portal, exchange->request, NULL, 0);
+  return send_answer(exchange, connection);
+}
+
+static void stop(int signal) {
+  (void)signal;
+  stopping = 1;
+}
+
+static Bytes settings(char** environment) {
+  Headers found = {0};
+  for (; *environment; ++environment) {
+    const char* const equals = strchr(*environment, '=');
+    if (!equals || strncmp(*environment, "PORTAIL_", 8) != 0) continue;
+    append_header(&found, MHD_HEADER_KIND, *environment, (size_t)(equals - *environment), equals + 1, strlen(equals + 1));
+  }
+  Bytes encoded = {0};
+  append_number(&encoded, found.count);
+  if (found.count > 0) memcpy(bytes_extend(&encoded, found.encoded.size), found.encoded.bytes, found.encoded.size);
+  free(found.encoded.bytes);
+  return encoded;
+}
+
+static int serve(const char* listen) {
+  char host[INET_ADDRSTRLEN];
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  const char* const colon = strrchr(listen, ':');
+  snprintf(host, sizeof host, "%.*s", colon ? (int)(colon - listen) : 0, listen);
+  if (inet_pton(AF_INET, host, &address.sin_addr) != 1) {
+    fprintf(stderr, "--listen takes ADDRESS:PORT, not %s\n", listen);
+    return 1;
+  }
+  address.sin_port = htons((uint16_t)atoi(colon + 1));
+  struct MHD_Daemon* const daemon = MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, NULL,                //
+      MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address, MHD_OPTION_CONNECTION_TIMEOUT, 30U,       //
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024), MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,  //
+      MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL, MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
+  if (!daemon) {
+    perror(listen);
+    return 1;
+  }
+  printf("Serving HTTP on http://%s:%u/\n", host, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+  fflush(stdout);
+  while (!stopping) MHD_run_wait(daemon, 1000);
+  MHD_stop_daemon(daemon);
+  return 0;
+}
+
+// Until it is told to stop. The process's exit status.
+static int run(const char* listen, const char* folder) {
+  FolderStore store;
+  if (!store_open(&store, folder)) {
+    perror(folder);
+    return 1;
+  }
+  // Every trap of the module comes back here: the instance is then of no use any more.
+  const wasm_rt_trap_t trap = wasm_rt_impl_try();
+  if (trap) {
+    fprintf(stderr, "the module ended: %s\n", wasm_rt_strerror(trap));
+    return 1;
+  }
+  Bytes given = settings(environ);
+  portal = portal_create(&store, &given);
+  free(given.bytes);
+  if (!portal) return 1;
+  signal(SIGINT, stop);
+  signal(SIGTERM, stop);
+  signal(SIGPIPE, SIG_IGN);
+  return serve(listen);
+}
+
+int main(int count, char** arguments) {
+  const char* listen = "127.0.0.1:8080";
+  const char* folder = NULL;
+  for (int i = 1; i + 1 < count; i += 2) {
+    if (strcmp(arguments[i], "--listen") == 0) listen = arguments[i + 1];
+    if (strcmp(arguments[i], "--store") == 0) folder = arguments[i + 1];
+  }
+  if (!folder) {
+    fputs("usage: serve --store FOLDER [--listen ADDRESS:PORT]\n", stderr);
+    return 1;
+  }
+  return run(listen, folder);
+}

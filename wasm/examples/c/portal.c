@@ -1,0 +1,168 @@
+#include "portal.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#include "module.h"
+#include "portail.h"
+#include "wasm-rt-impl.h"
+
+// What wasm2c hands to every import.
+struct w2c_portail {
+  w2c_module module;
+  const FolderStore* store;
+  uint32_t number;
+};
+
+struct Portal {
+  struct w2c_portail host;
+};
+
+static uint8_t* at(struct w2c_portail* host, uint32_t pointer) { return w2c_module_memory(&host->module)->data + pointer; }
+
+static Text text_at(struct w2c_portail* host, uint32_t pointer, uint32_t size) {
+  return (Text){(const char*)at(host, pointer), size};
+}
+
+// The pointer to a copy of the bytes that the next call takes.
+static uint32_t buffer(struct w2c_portail* host, const void* bytes, size_t size) {
+  if (size == 0) return 0;
+  const uint32_t pointer = w2c_module_allocate(&host->module, (uint32_t)size);
+  memcpy(at(host, pointer), bytes, size);
+  return pointer;
+}
+
+static void complete(struct w2c_portail* host, uint32_t operation, uint32_t status, const Bytes* result) {
+  const size_t size = result ? result->size : 0;
+  const uint32_t pointer = buffer(host, result ? result->bytes : NULL, size);
+  w2c_module_complete(&host->module, operation, status, pointer, (uint32_t)size);
+}
+
+static uint32_t status_of(StoreResult result) {
+  switch (result) {
+    case STORE_DONE:
+    case STORE_ABSENT:
+      return PORTAIL_DONE;
+    case STORE_DAMAGED:
+      return PORTAIL_CORRUPT;
+    default:
+      return PORTAIL_UNAVAILABLE;
+  }
+}
+
+// ---- The imports. The store answers at once, so each completes its operation before it returns. ----
+
+void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u32 keys, u32 size) {
+  (void)store, (void)size;
+  const uint8_t* list = at(host, keys);
+  const uint32_t count = number_at(list);
+  list += 4;
+  Bytes values = {0};
+  append_number(&values, count);
+  StoreResult result = STORE_DONE;
+  for (uint32_t i = 0; i < count && status_of(result) == PORTAIL_DONE; ++i) {
+    const Text key = {(const char*)list + 4, number_at(list)};
+    list += 4 + key.size;
+    const size_t begin = values.size;
+    uint8_t* value = bytes_extend(&values, 4 + LARGEST_VALUE + 1) + 4;
+    size_t found = 0;
+    result = store_get(host->store, key, value, &found);
+    put_number_at(values.bytes + begin, result == STORE_ABSENT ? PORTAIL_ABSENT : (uint32_t)found);
+    values.size = begin + 4 + (result == STORE_ABSENT ? 0 : found);
+  }
+  complete(host, operation, status_of(result), status_of(result) == PORTAIL_DONE ? &values : NULL);
+  free(values.bytes);
+}
+
+void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value, u32 value_size) {
+  (void)store;
+  const StoreResult result = store_put(host->store, text_at(host, key, key_size), at(host, value), value_size);
+  complete(host, operation, status_of(result), NULL);
+}
+
+void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size) {
+  (void)store;
+  complete(host, operation, status_of(store_remove(host->store, text_at(host, key, key_size))), NULL);
+}
+
+// There is one thread, so nobody of this program writes in between.
+void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 expected,
+                                  u32 expected_size, u32 desired, u32 desired_size) {
+  (void)store;
+  static uint8_t value[LARGEST_VALUE + 1];
+  size_t size = 0;
+  const Text name = text_at(host, key, key_size);
+  StoreResult result = store_get(host->store, name, value, &size);
+  uint32_t status = status_of(result);
+  if (status == PORTAIL_DONE) {
+    const int same = result == STORE_ABSENT
+                         ? expected_size == PORTAIL_ABSENT
+                         : size == expected_size && memcmp(value, at(host, expected), size) == 0;
+    status = same ? status_of(store_put(host->store, name, at(host, desired), desired_size)) : PORTAIL_DIFFERENT;
+  }
+  complete(host, operation, status, NULL);
+}
+
+u64 w2c_portail_now(struct w2c_portail* host) {
+  (void)host;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
+}
+
+void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {
+  for (u32 done = 0; done < size;) {
+    const ssize_t got = getrandom(at(host, bytes) + done, size - done, 0);
+    if (got > 0) done += (u32)got;
+  }
+}
+
+void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_size, u32 detail, u32 detail_size) {
+  (void)store;
+  fprintf(stderr, "%.*s: %.*s\n", (int)event_size, (const char*)at(host, event), (int)detail_size,
+          (const char*)at(host, detail));
+}
+
+// ---- The exports. ----
+
+Portal* portal_create(const FolderStore* store, const Bytes* settings) {
+  static Portal portal;
+  struct w2c_portail* const host = &portal.host;
+  wasm_rt_init();
+  host->store = store;
+  wasm2c_module_instantiate(&host->module, host);
+  w2c_module_0x5Finitialize(&host->module);
+  const uint32_t version = w2c_module_abi_version(&host->module);
+  if (version != PORTAIL_ABI_VERSION) {
+    fprintf(stderr, "the module has ABI version %u, and this program knows %d\n", version, PORTAIL_ABI_VERSION);
+    return NULL;
+  }
+  const uint32_t pointer = buffer(host, settings->bytes, settings->size);
+  host->number = w2c_module_create(&host->module, 1, pointer, (uint32_t)settings->size);
+  if (host->number != 0) return &portal;
+  fprintf(stderr, "%.*s\n", (int)w2c_module_fault_size(&host->module), (const char*)at(host, w2c_module_fault(&host->module)));
+  return NULL;
+}
+
+uint32_t portal_begin(Portal* portal, const Bytes* head) {
+  struct w2c_portail* const host = &portal->host;
+  const uint32_t pointer = buffer(host, head->bytes, head->size);
+  return w2c_module_begin(&host->module, host->number, pointer, (uint32_t)head->size);
+}
+
+uint32_t portal_state(Portal* portal, uint32_t request) { return w2c_module_state(&portal->host.module, request); }
+
+uint32_t portal_give_body(Portal* portal, uint32_t request, const void* bytes, size_t size) {
+  const uint32_t pointer = buffer(&portal->host, bytes, size);
+  return w2c_module_give_body(&portal->host.module, request, pointer, (uint32_t)size);
+}
+
+uint32_t portal_next(Portal* portal, uint32_t request) { return w2c_module_next(&portal->host.module, request); }
+
+void portal_end(Portal* portal, uint32_t request) { w2c_module_end(&portal->host.module, request); }
+
+Text portal_data(Portal* portal, uint32_t request) {
+  struct w2c_portail* const host = &portal->host;
+  const uint32_t pointer = w2c_module_data(&host->module, request);
+  return text_at(host, pointer, w2c_module_data_size(&host->module, request));
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+)
+
+const pieceSize = 64 * 1024
+
+// Handler is the portal as any mux of net/http takes it.
+type Handler struct{ Portal *Portal }
+
+func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Request) {
+	request, err := handler.Portal.Begin(flags(received), received.Method, received.RequestURI, headers(received))
+	if err != nil {
+		http.Error(response, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer request.End()
+	complete := received.ContentLength == 0
+	bytes := make([]byte, pieceSize)
+	for request.State == wantsBody {
+		n, err := received.Body.Read(bytes)
+		if complete = err == io.EOF; n > 0 {
+			request.GiveBody(bytes[:n])
+		} else if complete {
+			request.GiveBody(nil)
+		} else if err != nil {
+			request.LoseBody()
+		}
+	}
+	if !complete {
+		// The answer does not wait for the rest of a body that nobody wants.
+		_ = http.NewResponseController(response).EnableFullDuplex()
+		response.Header().Set("Connection", "close")
+	}
+	sendHead(request, response)
+	// Each piece is sent when the module shows it, and the next one is asked for when it has gone.
+	for request.Next(); request.State == piece; request.Next() {
+		if _, err := response.Write(request.Data); err != nil {
+			return
+		}
+	}
+	if request.State != end {
+		panic(http.ErrAbortHandler) // the client sees that the body was cut off
+	}
+}
+
+func sendHead(request *Request, response http.ResponseWriter) {
+	status, closes, headers := request.Head()
+	to := response.Header()
+	to["Content-Type"] = nil // never guessed
+	for _, header := range headers {
+		to[header.Name] = append(to[header.Name], header.Value)
+	}
+	if closes {
+		to.Set("Connection", "close")
+	}
+	response.WriteHeader(status)
+}
+
+func flags(received *http.Request) (flags uint32) {
+	// A peer on this machine is taken for the operator's own proxy.
+	host, _, _ := net.SplitHostPort(received.RemoteAddr)
+	if net.ParseIP(host).IsLoopback() {
+		flags |= forwardingTrusted
+	}
+	if received.ContentLength != 0 {
+		flags |= hasBody
+	}
+	return flags
+}
+
+func headers(received *http.Request) []Header {
+	headers := []Header{{"Host", received.Host}}
+	for name, values := range received.Header {
+		for _, value := range values {
+			headers = append(headers, Header{name, value})
+		}
+	}
+	return headers
+}

@@ -1,0 +1,72 @@
+// Serves HTTP with portail.wasm embedded: wazero, net/http, a store in a folder.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+)
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
+	module := flag.String("module", "portail.wasm", "the module")
+	folder := flag.String("store", "", "a folder")
+	flag.Parse()
+	if err := serve(*listen, *module, *folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func serve(listen, module, folder string) error {
+	store, err := OpenFolderStore(folder)
+	if err != nil {
+		return err
+	}
+	bytes, err := os.ReadFile(module)
+	if err != nil {
+		return err
+	}
+	portal, err := NewPortal(context.Background(), bytes, store, settings())
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp4", listen)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler:        Handler{portal},
+		ConnState:      watchState,
+		ReadTimeout:    30 * time.Second,
+		WriteTimeout:   30 * time.Second,
+		MaxHeaderBytes: 32 * 1024,
+	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt)
+	go func() {
+		<-stop
+		_ = server.Close()
+	}()
+	fmt.Printf("Serving HTTP on http://%s/\n", listener.Addr())
+	if err := server.Serve(targetListener{listener}); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func settings() (settings []Header) {
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PORTAIL_") {
+			settings = append(settings, Header{name, value})
+		}
+	}
+	return settings
+}

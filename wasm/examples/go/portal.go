@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// The numbers of wasm/abi/portail.h.
+const (
+	abiVersion = 1
+	absent     = 0xFFFFFFFF
+
+	done        = 0
+	different   = 1
+	unavailable = 2
+	corrupt     = 3
+
+	wantsBody = 2
+	answered  = 3
+	piece     = 4
+	end       = 5
+
+	forwardingTrusted = 2
+	hasBody           = 8
+
+	closeAfter = 1
+)
+
+// Portal is one instance of the module with one portal over a store. Any goroutine may call; one at a time is inside the
+// module, for one step of one request.
+type Portal struct {
+	mutex     sync.Mutex
+	store     *FolderStore
+	instance  api.Module
+	functions map[string]api.Function
+	number    uint64
+}
+
+// NewPortal compiles the module and makes the portal. The error is for the operator: a module of another ABI version,
+// settings that make no sense.
+func NewPortal(ctx context.Context, module []byte, store *FolderStore, settings []Header) (*Portal, error) {
+	portal := &Portal{store: store, functions: map[string]api.Function{}}
+	runtime := wazero.NewRuntime(ctx)
+	if err := portal.defineImports(ctx, runtime); err != nil {
+		return nil, err
+	}
+	var err error
+	config := wazero.NewModuleConfig().WithStartFunctions("_initialize")
+	if portal.instance, err = runtime.InstantiateWithConfig(ctx, module, config); err != nil {
+		return nil, err
+	}
+	if version := portal.call("abi_version"); version != abiVersion {
+		return nil, fmt.Errorf("the module has ABI version %d, and this program knows %d", version, abiVersion)
+	}
+	pointer, size := portal.buffer(appendHeaders(nil, settings))
+	if portal.number = portal.call("create", 1, pointer, size); portal.number == 0 {
+		return nil, errors.New(string(portal.read(portal.call("fault"), portal.call("fault_size"))))
+	}
+	return portal, nil
+}
+
+// Request is one request inside the module, until End. State says what it wants next.
+type Request struct {
+	portal *Portal
+	number uint64
+	State  uint64
+	Data   []byte
+}
+
+// Header is a name and its value, as received.
+type Header struct{ Name, Value string }
+
+func (portal *Portal) Begin(flags uint32, method, target string, headers []Header) (*Request, error) {
+	head := binary.LittleEndian.AppendUint32(nil, flags)
+	head = appendHeaders(appendText(appendText(head, method), target), headers)
+	portal.mutex.Lock()
+	defer portal.mutex.Unlock()
+	pointer, size := portal.buffer(head)
+	request := &Request{portal: portal, number: portal.call("begin", portal.number, pointer, size)}
+	if request.number == 0 {
+		return nil, errors.New("the module takes no request")
+	}
+	request.look(portal.call("state", request.number))
+	return request, nil
+}
+
+// GiveBody hands over the next bytes of the body; none is its end.
+func (request *Request) GiveBody(bytes []byte) {
+	request.portal.mutex.Lock()
+	defer request.portal.mutex.Unlock()
+	pointer, size := request.portal.buffer(bytes)
+	request.look(request.portal.call("give_body", request.number, pointer, size))
+}
+
+func (request *Request) LoseBody() { request.step("lose_body") }
+func (request *Request) Next()     { request.step("next") }
+func (request *Request) End()      { request.step("end") }
+
+// Head is the answer's, in the state answered.
+func (request *Request) Head() (status int, closes bool, headers []Header) {
+	number := func(at int) uint32 { return binary.LittleEndian.Uint32(request.Data[at:]) }
+	parts := texts(request.Data[12:], 2*int(number(8)))
+	for i := 0; i < len(parts); i += 2 {
+		headers = append(headers, Header{parts[i], parts[i+1]})
+	}
+	return int(number(0)), number(4)&closeAfter != 0, headers
+}
+
+func (request *Request) step(name string) {
+	request.portal.mutex.Lock()
+	defer request.portal.mutex.Unlock()
+	request.look(request.portal.call(name, request.number))
+}
+
+// What the module shows is its own until the next call: the data is copied here, under the same lock.
+func (request *Request) look(state uint64) {
+	request.State, request.Data = state, nil
+	if state == answered || state == piece {
+		request.Data = request.portal.read(request.portal.call("data", request.number), request.portal.call("data_size", request.number))
+	}
+}
+
+// call ends the process where the module traps: the instance is then of no use any more.
+func (portal *Portal) call(name string, arguments ...uint64) uint64 {
+	function, known := portal.functions[name]
+	if !known {
+		function = portal.instance.ExportedFunction(name)
+		portal.functions[name] = function
+	}
+	results, err := function.Call(context.Background(), arguments...)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the module ended:", err)
+		os.Exit(1)
+	}
+	if len(results) == 0 {
+		return 0
+	}
+	return results[0]
+}
+
+func (portal *Portal) buffer(bytes []byte) (pointer, size uint64) {
+	if len(bytes) == 0 {
+		return 0, 0
+	}
+	pointer = portal.call("allocate", uint64(len(bytes)))
+	portal.instance.Memory().Write(uint32(pointer), bytes)
+	return pointer, uint64(len(bytes))
+}
+
+func (portal *Portal) read(pointer, size uint64) []byte {
+	view, _ := portal.instance.Memory().Read(uint32(pointer), uint32(size))
+	return append([]byte{}, view...)
+}
+
+func (portal *Portal) text(pointer, size uint32) string {
+	return string(portal.read(uint64(pointer), uint64(size)))
+}
+
+// The imports. The store answers at once, so each completes its operation before it returns.
+func (portal *Portal) defineImports(ctx context.Context, runtime wazero.Runtime) error {
+	builder := runtime.NewHostModuleBuilder("portail")
+	define := func(name string, function any) { builder.NewFunctionBuilder().WithFunc(function).Export(name) }
+
+	define("get_many", func(_ context.Context, _ api.Module, _, operation, keys, size uint32) {
+		list := portal.read(uint64(keys), uint64(size))
+		count := binary.LittleEndian.Uint32(list)
+		values := binary.LittleEndian.AppendUint32(nil, count)
+		for _, key := range texts(list[4:], int(count)) {
+			value, err := portal.store.Get(key)
+			switch {
+			case err != nil:
+				portal.complete(operation, done, err, nil)
+				return
+			case value == nil:
+				values = binary.LittleEndian.AppendUint32(values, absent)
+			default:
+				values = appendText(values, string(value))
+			}
+		}
+		portal.complete(operation, done, nil, values)
+	})
+	define("put", func(_ context.Context, _ api.Module, _, operation, key, keySize, value, valueSize uint32) {
+		err := portal.store.Put(portal.text(key, keySize), portal.read(uint64(value), uint64(valueSize)))
+		portal.complete(operation, done, err, nil)
+	})
+	define("remove", func(_ context.Context, _ api.Module, _, operation, key, keySize uint32) {
+		portal.complete(operation, done, portal.store.Remove(portal.text(key, keySize)), nil)
+	})
+	define("compare_and_swap", func(_ context.Context, _ api.Module, _, operation, key, keySize, expected, expectedSize, desired, desiredSize uint32) {
+		var before []byte
+		if expectedSize != absent {
+			before = portal.read(uint64(expected), uint64(expectedSize))
+		}
+		// One goroutine at a time is here, so nobody of this program writes in between.
+		swapped, err := portal.store.CompareAndSwap(portal.text(key, keySize), before, portal.read(uint64(desired), uint64(desiredSize)))
+		if err == nil && !swapped {
+			portal.complete(operation, different, nil, nil)
+			return
+		}
+		portal.complete(operation, done, err, nil)
+	})
+	define("now", func() int64 { return time.Now().UnixMicro() })
+	define("random", func(_ context.Context, _ api.Module, pointer, size uint32) {
+		view, _ := portal.instance.Memory().Read(pointer, size)
+		_, _ = rand.Read(view) // it never fails
+	})
+	define("log", func(_ context.Context, _ api.Module, _, event, eventSize, detail, detailSize uint32) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", portal.text(event, eventSize), portal.text(detail, detailSize))
+	})
+	_, err := builder.Instantiate(ctx)
+	return err
+}
+
+func (portal *Portal) complete(operation, status uint32, err error, result []byte) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "store:", err)
+		if status = unavailable; errors.Is(err, ErrDamaged) {
+			status = corrupt
+		}
+	}
+	pointer, size := portal.buffer(result)
+	portal.call("complete", uint64(operation), uint64(status), pointer, size)
+}
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.LittleEndian.AppendUint32(to, uint32(len(text))), text...)
+}
+
+func appendHeaders(to []byte, headers []Header) []byte {
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(headers)))
+	for _, header := range headers {
+		to = appendText(appendText(to, header.Name), header.Value)
+	}
+	return to
+}
+
+// texts decodes `count` of them.
+func texts(bytes []byte, count int) []string {
+	found := make([]string, count)
+	for i := range found {
+		size := binary.LittleEndian.Uint32(bytes)
+		found[i] = string(bytes[4 : 4+size])
+		bytes = bytes[4+size:]
+	}
+	return found
+}

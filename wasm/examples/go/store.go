@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+const largestValue = 256 * 1024
+
+// ErrDamaged says that something is in a value's place that is no value. Any other error: not now.
+var ErrDamaged = errors.New("damaged")
+
+var keys = regexp.MustCompile(`^[a-z0-9A-F_=.-]{1,200}$`)
+
+// FolderStore keeps one file a key, as docs/stores.md lays out the native program's `dir:` store. One goroutine at a time.
+type FolderStore struct {
+	folder string
+	// No key has a "~". Here the native program looks for what was left behind, and removes it.
+	unfinished string
+}
+
+// OpenFolderStore makes the folder where it is missing.
+func OpenFolderStore(folder string) (*FolderStore, error) {
+	store := &FolderStore{folder, filepath.Join(folder, "~writers")}
+	for _, path := range []string{store.folder, store.unfinished} {
+		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	return store, nil
+}
+
+// Get is nil where there is no value.
+func (store *FolderStore) Get(key string) ([]byte, error) {
+	path, err := store.path(key)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if about, err := file.Stat(); err != nil || !about.Mode().IsRegular() || about.Size() > largestValue {
+		return nil, fmt.Errorf("%w: %s is not a file of at most 256 KiB", ErrDamaged, path)
+	}
+	return io.ReadAll(file)
+}
+
+// Put returns once the value would survive a power loss. Readers see the old one or the new one, whole.
+func (store *FolderStore) Put(key string, value []byte) error {
+	path, err := store.path(key)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(store.unfinished, "")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // nothing is there where all went well
+	_, err = file.Write(value)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return err
+	}
+	return store.syncNames()
+}
+
+// CompareAndSwap reports whether the value was `expected`, nil for none, and is now `desired`.
+func (store *FolderStore) CompareAndSwap(key string, expected, desired []byte) (bool, error) {
+	value, err := store.Get(key)
+	if err != nil || (value == nil) != (expected == nil) || !bytes.Equal(value, expected) {
+		return false, err
+	}
+	return true, store.Put(key, desired)
+}
+
+// Remove of what is not there is success.
+func (store *FolderStore) Remove(key string) error {
+	path, err := store.path(key)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return store.syncNames()
+}
+
+func (store *FolderStore) path(key string) (string, error) {
+	if !keys.MatchString(key) || key == "." || key == ".." {
+		return "", fmt.Errorf("%q is no key", key)
+	}
+	return filepath.Join(store.folder, key), nil
+}
+
+func (store *FolderStore) syncNames() error {
+	folder, err := os.Open(store.folder)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}

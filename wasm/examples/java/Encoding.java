@@ -1,0 +1,54 @@
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The encoding of wasm/abi/portail.h: numbers are little-endian, a text is its size and its bytes. */
+final class Encoding {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    Encoding number(int number) {
+        bytes.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(number).array());
+        return this;
+    }
+
+    Encoding text(byte[] text) {
+        number(text.length);
+        bytes.writeBytes(text);
+        return this;
+    }
+
+    /** Headers are bytes on the wire: one char each. */
+    Encoding text(String text) {
+        return text(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    Encoding headers(List<Map.Entry<String, String>> headers) {
+        number(headers.size());
+        for (var header : headers) {
+            text(header.getKey()).text(header.getValue());
+        }
+        return this;
+    }
+
+    byte[] encoded() {
+        return bytes.toByteArray();
+    }
+
+    static ByteBuffer reader(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    static List<String> texts(ByteBuffer from, int count) {
+        List<String> texts = new ArrayList<>(count);
+        for (int i = 0; i < count; ++i) {
+            byte[] text = new byte[from.getInt()];
+            from.get(text);
+            texts.add(new String(text, StandardCharsets.ISO_8859_1));
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,127 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+
+/** Serves HTTP with portail.wasm embedded: Chicory, Jetty, a store in a folder. */
+public final class Serve {
+    private static final int PIECE_SIZE = 64 * 1024;
+
+    public static void main(String[] arguments) throws Exception {
+        String listen = "127.0.0.1:8080", folder = null;
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            switch (arguments[i]) {
+                case "--listen" -> listen = arguments[i + 1];
+                case "--store" -> folder = arguments[i + 1];
+                default -> fail("no such flag: " + arguments[i]);
+            }
+        }
+        if (folder == null) {
+            fail("usage: Serve --store FOLDER [--listen ADDRESS:PORT]");
+        }
+        try {
+            Portal portal = new Portal(new FolderStore(Path.of(folder)), settings());
+            serve(portal, listen.substring(0, listen.lastIndexOf(':')), Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1)));
+        } catch (Portal.Fault fault) {
+            fail(fault.getMessage());
+        } catch (IOException fault) {
+            fail(fault.toString());
+        }
+    }
+
+    private static void serve(Portal portal, String host, int port) throws Exception {
+        HttpConfiguration configuration = new HttpConfiguration();
+        // The portal looks at the target itself.
+        configuration.setUriCompliance(UriCompliance.UNSAFE);
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(32 * 1024);
+        Server server = new Server();
+        ServerConnector connector = new ServerConnector(server, new TargetsAsTheyAre(configuration));
+        connector.setHost(host);
+        connector.setPort(port);
+        server.addConnector(connector);
+        server.setHandler(new Handler.Abstract() {
+            @Override
+            public boolean handle(Request request, Response response, Callback callback) throws IOException {
+                answer(portal, request, response);
+                callback.succeeded();
+                return true;
+            }
+        });
+        server.start();
+        System.out.println("Serving HTTP on http://" + host + ":" + connector.getLocalPort() + "/");
+    }
+
+    private static void answer(Portal portal, Request request, Response response) throws IOException {
+        InputStream body = Content.Source.asInputStream(request);
+        List<Map.Entry<String, String>> headers = new ArrayList<>();
+        request.getHeaders().forEach(field -> headers.add(Map.entry(field.getName(), field.getValue() == null ? "" : field.getValue())));
+        try (var running = portal.begin(flags(request), request.getMethod(), request.getHttpURI().getPathQuery(), headers)) {
+            while (running.state == Portal.WANTS_BODY) {
+                try {
+                    running.giveBody(body.readNBytes(PIECE_SIZE));
+                } catch (IOException lost) {
+                    running.loseBody();
+                }
+            }
+            sendHead(running.data, response);
+            // Each piece is sent when the module shows it, and the next one is asked for when it has gone.
+            for (running.next(); running.state == Portal.PIECE; running.next()) {
+                Content.Sink.write(response, false, ByteBuffer.wrap(running.data));
+            }
+            if (running.state != Portal.END) {
+                throw new IOException("the answer cannot be completed");
+            }
+        }
+    }
+
+    private static void sendHead(byte[] head, Response response) {
+        var reader = Encoding.reader(head);
+        response.setStatus(reader.getInt());
+        boolean closes = (reader.getInt() & Portal.CLOSE) != 0;
+        List<String> parts = Encoding.texts(reader, 2 * reader.getInt());
+        for (int i = 0; i < parts.size(); i += 2) {
+            response.getHeaders().add(parts.get(i), parts.get(i + 1));
+        }
+        if (closes) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
+    }
+
+    private static int flags(Request request) {
+        // A peer on this machine is taken for the operator's own proxy.
+        boolean trusted = request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress peer
+                && peer.getAddress().isLoopbackAddress();
+        boolean hasBody = request.getLength() != 0;
+        return (trusted ? Portal.FORWARDING_TRUSTED : 0) | (hasBody ? Portal.HAS_BODY : 0);
+    }
+
+    private static List<Map.Entry<String, String>> settings() {
+        // In UTF-8, one char a byte as the encoding has them.
+        return System.getenv().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith("PORTAIL_"))
+                .map(entry -> Map.entry(entry.getKey(),
+                        new String(entry.getValue().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1)))
+                .toList();
+    }
+
+    private static void fail(String why) {
+        System.err.println(why);
+        System.exit(1);
+    }
+}

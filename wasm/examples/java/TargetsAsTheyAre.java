@@ -1,0 +1,49 @@
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.internal.HttpConnection;
+
+/**
+ * Jetty answers a target with a malformed escape ("/%zz") by itself, before any handler, and not in the contract's words.
+ * So that the portal gets to refuse it, such an escape becomes "%00" on its way in, which is refused alike.
+ */
+final class TargetsAsTheyAre extends HttpConnectionFactory {
+    private static final Pattern MALFORMED = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
+    TargetsAsTheyAre(HttpConfiguration configuration) {
+        super(configuration);
+    }
+
+    @Override
+    public Connection newConnection(Connector connector, EndPoint endPoint) {
+        return configure(new LenientConnection(getHttpConfiguration(), connector, endPoint), connector, endPoint);
+    }
+
+    static String repaired(String target) {
+        int query = target.indexOf('?');
+        String path = query < 0 ? target : target.substring(0, query);
+        return MALFORMED.matcher(path).replaceAll("%00") + target.substring(path.length());
+    }
+
+    private static final class LenientConnection extends HttpConnection {
+        LenientConnection(HttpConfiguration configuration, Connector connector, EndPoint endPoint) {
+            super(configuration, connector, endPoint);
+        }
+
+        @Override
+        protected RequestHandler newRequestHandler() {
+            return new LenientHandler();
+        }
+
+        private final class LenientHandler extends RequestHandler {
+            @Override
+            public void startRequest(String method, String target, HttpVersion version) {
+                super.startRequest(method, repaired(target), version);
+            }
+        }
+    }
+}

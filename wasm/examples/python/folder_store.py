@@ -1,0 +1,67 @@
+"""One file a key, as docs/stores.md lays out the native program's `dir:` store. One thread at a time."""
+
+import os
+import pathlib
+import re
+import tempfile
+
+LARGEST_VALUE = 256 * 1024
+KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
+
+
+class Damaged(Exception):
+    """Something is in a value's place that is no value."""
+
+
+class FolderStore:
+    """Makes the folder where it is missing. OSError from any method: the store cannot do it now."""
+
+    def __init__(self, folder):
+        self._folder = pathlib.Path(folder)
+        # No key has a "~". Here the native program looks for what was left behind, and removes it.
+        self._unfinished = self._folder / "~writers"
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._unfinished.mkdir(mode=0o700, exist_ok=True)
+
+    def get(self, key):
+        """The value, None where there is none."""
+        try:
+            with open(self._path(key), "rb") as file:
+                value = file.read(LARGEST_VALUE + 1)
+        except FileNotFoundError:
+            return None
+        except IsADirectoryError as fault:
+            raise Damaged(str(fault)) from fault
+        if len(value) > LARGEST_VALUE:
+            raise Damaged(f"{key.decode()} is larger than any value")
+        return value
+
+    def put(self, key, value):
+        """Returns once the value would survive a power loss. Readers see the old one or the new one, whole."""
+        descriptor, unfinished = tempfile.mkstemp(dir=self._unfinished)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(value)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, self._path(key))
+        except OSError:
+            os.unlink(unfinished)
+            raise
+        self._sync_names()
+
+    def remove(self, key):
+        self._path(key).unlink(missing_ok=True)
+        self._sync_names()
+
+    def _path(self, key):
+        if not KEY.fullmatch(key) or key in (b".", b".."):
+            raise OSError(f"{key!r} is no key")
+        return self._folder / key.decode()
+
+    def _sync_names(self):
+        descriptor = os.open(self._folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,197 @@
+"""portail.wasm in the `wasmtime` package: what wasm/abi/portail.h says, in Python.
+
+Any thread may call; one at a time is inside the module, for one step of one request.
+"""
+
+import os
+import struct
+import sys
+import threading
+import time
+
+import wasmtime
+
+from folder_store import Damaged
+
+ABI_VERSION = 1
+ABSENT = 0xFFFFFFFF
+DONE, DIFFERENT, UNAVAILABLE, CORRUPT = range(4)
+WAITING, WANTS_BODY, ANSWERED, PIECE, END, BROKEN = range(1, 7)
+HTTPS, FORWARDING_TRUSTED, DRAINING, HAS_BODY = 1, 2, 4, 8
+CLOSE = 1
+
+
+class Fault(Exception):
+    """The module is not one that this program knows, or the settings make no sense; the text is for the operator."""
+
+
+class Portal:
+    """One instance with one portal over `values`, which has the methods of FolderStore."""
+
+    def __init__(self, path, values, settings):
+        self._values = values
+        self._lock = threading.Lock()
+        engine = wasmtime.Engine()
+        self._store = wasmtime.Store(engine)
+        linker = wasmtime.Linker(engine)
+        i32, i64 = wasmtime.ValType.i32(), wasmtime.ValType.i64()
+        for name, parameters, results, function in (
+                ("get_many", 4, [], self._get_many),
+                ("put", 6, [], self._put),
+                ("remove", 4, [], self._remove),
+                ("compare_and_swap", 8, [], self._compare_and_swap),
+                ("now", 0, [i64], lambda: time.time_ns() // 1000),
+                ("random", 2, [], self._random),
+                ("log", 5, [], self._log)):
+            linker.define_func("portail", name, wasmtime.FuncType([i32] * parameters, results), function)
+        self._exports = linker.instantiate(self._store, wasmtime.Module.from_file(engine, path)).exports(self._store)
+        self._memory = self._exports["memory"]
+        self._exports["_initialize"](self._store)
+        if (version := self._call("abi_version")) != ABI_VERSION:
+            raise Fault(f"{path} has ABI version {version}, and this program knows {ABI_VERSION}")
+        self._portal = self._call("create", 1, *self._buffer(pairs(settings)))
+        if not self._portal:
+            raise Fault(self._read(self._call("fault"), self._call("fault_size")).decode())
+
+    def begin(self, flags, method, target, headers):
+        """A Request. `method`, `target` and the pairs `headers` are bytes, as received."""
+        head = struct.pack("<I", flags) + text(method) + text(target) + pairs(headers)
+        with self._lock:
+            number = self._call("begin", self._portal, *self._buffer(head))
+            if not number:
+                raise Fault("the module takes no request")
+            return Request(self, number, *self._shown(number, self._call("state", number)))
+
+    def step(self, name, number, *piece):
+        """The request's new state, and what it shows then."""
+        with self._lock:
+            arguments = self._buffer(piece[0]) if piece else ()
+            return self._shown(number, self._call(name, number, *arguments))
+
+    def _shown(self, number, state):
+        shows = state in (ANSWERED, PIECE)
+        return state, self._read(self._call("data", number), self._call("data_size", number)) if shows else b""
+
+    def _call(self, name, *arguments):
+        # The package has signed numbers, the ABI unsigned ones.
+        try:
+            result = self._exports[name](self._store, *(signed(argument) for argument in arguments))
+        except (wasmtime.Trap, wasmtime.WasmtimeError) as fault:
+            print(f"the module ended: {fault}", file=sys.stderr, flush=True)
+            os._exit(1)  # the instance is of no use any more
+        return result & ABSENT if result is not None else 0
+
+    def _buffer(self, data):
+        if not data:
+            return 0, 0
+        pointer = self._call("allocate", len(data))
+        self._memory.write(self._store, data, pointer)
+        return pointer, len(data)
+
+    def _read(self, pointer, size):
+        pointer, size = pointer & ABSENT, size & ABSENT
+        return bytes(self._memory.read(self._store, pointer, pointer + size))
+
+    # The imports. The store answers at once, so each completes its operation before it returns.
+
+    def _complete(self, operation, work):
+        try:
+            status, result = work()
+        except Damaged as fault:
+            print(f"store: {fault}", file=sys.stderr)
+            status, result = CORRUPT, b""
+        except OSError as fault:
+            print(f"store: {fault}", file=sys.stderr)
+            status, result = UNAVAILABLE, b""
+        self._call("complete", operation & ABSENT, status, *self._buffer(result))
+
+    def _get_many(self, _, operation, keys, size):
+        def work():
+            values = [self._values.get(key) for key in texts(self._read(keys, size))]
+            return DONE, struct.pack("<I", len(values)) + b"".join(
+                struct.pack("<I", ABSENT) if value is None else text(value) for value in values)
+        self._complete(operation, work)
+
+    def _put(self, _, operation, key, key_size, value, value_size):
+        def work():
+            self._values.put(self._read(key, key_size), self._read(value, value_size))
+            return DONE, b""
+        self._complete(operation, work)
+
+    def _remove(self, _, operation, key, key_size):
+        def work():
+            self._values.remove(self._read(key, key_size))
+            return DONE, b""
+        self._complete(operation, work)
+
+    def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
+        def work():
+            before = None if expected_size & ABSENT == ABSENT else self._read(expected, expected_size)
+            # One thread at a time is here, so nobody of this program writes in between.
+            name = self._read(key, key_size)
+            if self._values.get(name) != before:
+                return DIFFERENT, b""
+            self._values.put(name, self._read(desired, desired_size))
+            return DONE, b""
+        self._complete(operation, work)
+
+    def _random(self, pointer, size):
+        self._memory.write(self._store, os.urandom(size), pointer & ABSENT)
+
+    def _log(self, _, event, event_size, detail, detail_size):
+        event, detail = self._read(event, event_size), self._read(detail, detail_size)
+        print(f"{event.decode()}: {detail.decode(errors='replace')}", file=sys.stderr)
+
+
+class Request:
+    """One request inside the module, until the end of a `with` block. `state` says what it wants next."""
+
+    def __init__(self, portal, number, state, data):
+        self._portal, self._number, self.state, self.data = portal, number, state, data
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._portal.step("end", self._number)
+
+    def give_body(self, piece):
+        self._step("give_body", piece)
+
+    def lose_body(self):
+        self._step("lose_body")
+
+    def next(self):
+        self._step("next")
+
+    def head(self):
+        """ANSWERED: the status, whether the connection must be closed, the headers as pairs of bytes."""
+        status, flags = struct.unpack_from("<II", self.data)
+        parts = texts(self.data[8:], per_entry=2)
+        return status, bool(flags & CLOSE), list(zip(parts[::2], parts[1::2]))
+
+    def _step(self, name, *piece):
+        self.state, self.data = self._portal.step(name, self._number, *piece)
+
+
+def signed(number):
+    return number - (1 << 32) if number >= 1 << 31 else number
+
+
+def text(value):
+    return struct.pack("<I", len(value)) + value
+
+
+def pairs(items):
+    items = list(items)
+    return struct.pack("<I", len(items)) + b"".join(text(name) + text(value) for name, value in items)
+
+
+def texts(data, per_entry=1):
+    """What follows a count of entries."""
+    (count,), offset, found = struct.unpack_from("<I", data), 4, []
+    for _ in range(count * per_entry):
+        (size,) = struct.unpack_from("<I", data, offset)
+        found.append(data[offset + 4:offset + 4 + size])
+        offset += 4 + size
+    return found

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Serves HTTP with portail.wasm embedded: Python's own HTTP server, the `wasmtime` package, a store in a folder."""
+
+import argparse
+import http.server
+import ipaddress
+import os
+import sys
+
+from folder_store import FolderStore
+from portail_module import BROKEN, END, FORWARDING_TRUSTED, HAS_BODY, PIECE, WANTS_BODY, Fault, Portal
+from request_body import Malformed, RequestBody
+
+PIECE_SIZE = 64 * 1024
+SKIPPED_AT_MOST = 1024 * 1024  # bytes of a body that nobody wants, before the connection is rather closed
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    portal = None
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 30  # seconds that a client may keep a read or a write waiting
+    wbufsize = -1
+    disable_nagle_algorithm = True
+
+    def __getattr__(self, name):
+        if name.startswith("do_"):  # whatever the method: the portal knows which there are
+            return self.answer
+        raise AttributeError(name)
+
+    def answer(self):
+        try:
+            body = RequestBody(self.headers, self.rfile, self.say_continue)
+        except Malformed:
+            self.close_connection = True
+            return self.send_error(400)
+        with self.server.portal.begin(self.flags(body), self.command.encode("latin-1"), self.target(),
+                                      self.received_headers()) as request:
+            while request.state == WANTS_BODY:
+                try:
+                    request.give_body(body.read(PIECE_SIZE))
+                except (Malformed, OSError):
+                    request.lose_body()
+                    self.close_connection = True
+            self.send_answer(request, body)
+        # The answer does not wait for a body that nobody wants; the next request does.
+        self.wfile.flush()
+        try:
+            self.close_connection = self.close_connection or not body.skip(SKIPPED_AT_MOST)
+        except (Malformed, OSError):
+            self.close_connection = True
+
+    def send_answer(self, request, body):
+        status, close, headers = request.head()
+        if close or self.close_connection or body.left_at_least() > SKIPPED_AT_MOST:
+            headers.append((b"Connection", b"close"))
+            self.close_connection = True
+        measured = any(name.lower() == b"content-length" for name, _ in headers)
+        bodiless = self.command == "HEAD" or status in (204, 304)
+        chunked = not (measured or bodiless) and self.request_version != "HTTP/1.0"
+        if chunked:
+            headers.append((b"Transfer-Encoding", b"chunked"))
+        elif not measured and not bodiless:
+            self.close_connection = True
+        self.send_response_only(status)
+        self.send_header("Date", self.date_time_string())
+        for name, value in headers:
+            self.send_header(name.decode("latin-1"), value.decode("latin-1"))
+        self.end_headers()
+        request.next()
+        while request.state == PIECE:
+            if chunked:
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(request.data), request.data))
+            else:
+                self.wfile.write(request.data)
+            request.next()
+        if request.state != END:
+            self.close_connection = True  # the client sees that the body was cut off
+        elif chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def flags(self, body):
+        # A peer on this machine is taken for the operator's own proxy.
+        trusted = FORWARDING_TRUSTED if ipaddress.ip_address(self.client_address[0]).is_loopback else 0
+        return trusted | (0 if body.complete else HAS_BODY)
+
+    def target(self):
+        # self.path is not quite what was received.
+        return self.requestline.split()[1].encode("latin-1")
+
+    def received_headers(self):
+        return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in self.headers.items()]
+
+    def handle_expect_100(self):
+        return True  # said when the body is wanted
+
+    def say_continue(self):
+        self.send_response_only(100)
+        self.end_headers()
+        self.wfile.flush()
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--listen", default="127.0.0.1:8080", help="address and port; port 0 is any free one")
+    parser.add_argument("--module", default="portail.wasm")
+    parser.add_argument("--store", required=True, help="a folder")
+    arguments = parser.parse_args()
+    settings = [(name.encode(), value.encode()) for name, value in os.environ.items() if name.startswith("PORTAIL_")]
+    try:
+        portal = Portal(arguments.module, FolderStore(arguments.store), settings)
+        address, _, port = arguments.listen.rpartition(":")
+        server = Server((address, int(port)), Handler)
+    except (Fault, OSError, ValueError) as fault:
+        sys.exit(str(fault))
+    server.portal = portal
+    print(f"Serving HTTP on http://{address}:{server.server_port}/", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()
