@@ -41,7 +41,7 @@ command_build() {
 
 command_test() {
   split_preset "$@"
-  case $preset in release | debug | clang) prepare_provider ;; esac
+  case $preset in release | debug | clang) prepare_provider && prepare_hosts ;; esac
   build "$preset"
   say "testing ($preset)"
   exec ctest --preset "$preset" --parallel "$(nproc)" "${arguments[@]}"

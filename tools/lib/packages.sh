@@ -7,6 +7,7 @@ build_packages=(
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
+hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk)
 format_packages=(clang-format-19)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
@@ -24,10 +25,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider bench format fuzz lint wasm edge}; do
+  for group in ${1//all/build provider hosts bench format fuzz lint wasm edge}; do
     case $group in
-      build | provider | bench | format | fuzz | lint | wasm | edge) ;;
-      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, edge, all)" ;;
+      build | provider | hosts | bench | format | fuzz | lint | wasm | edge) ;;
+      *) die "no such group of packages: $group (build, provider, hosts, bench, format, fuzz, lint, wasm, edge, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
