@@ -1,0 +1,12 @@
+// The portal in a worker, over the KV namespace that is bound to VALUES.
+import { env } from "cloudflare:workers";
+import { createPortail } from "./node_modules/portail/dist/entries/workerd.js";
+import { cloudflareKvStore } from "./node_modules/portail/dist/stores/cloudflare_kv.js";
+
+const portail = await createPortail({
+  store: cloudflareKvStore(env.VALUES),
+  settings: env,
+  trustForwarding: env.PORTAIL_TRANSPORT === "forwarded",
+});
+
+export default { fetch: portail.fetch };
