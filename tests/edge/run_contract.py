@@ -73,8 +73,7 @@ class Server:
         return None
 
 
-def variables_of_hosts(folder):
-    """The variables of each host that the suite speaks of, by its name."""
+def start_servers(arguments, folder, store):
     text = {name: (folder / f"{name}.json").read_text() for name in ("public", "rules", "refused")}
     common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
               "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": text["public"]}
@@ -89,20 +88,12 @@ def variables_of_hosts(folder):
         "KEYLESS": {"PORTAIL_JWKS": text["refused"]},
         "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
     }
-    return {name: common | changed for name, changed in settings.items()}
+    return {name: Server(name, arguments.wasmtime, arguments.component, common | changed,
+                         f"{store}::{arguments.mount}", folder)
+            for name, changed in settings.items()}
 
 
-def start_servers(arguments, folder, store):
-    return {name: Server(name, arguments.wasmtime, arguments.component, variables, f"{store}::{arguments.mount}", folder)
-            for name, variables in variables_of_hosts(folder).items()}
-
-
-def import_command(portail, store):
-    return f"{shlex.quote(portail)} import --store {shlex.quote(f'dir:{store}')}"
-
-
-def run_suite(arguments, servers, folder, importing, extra):
-    """`importing` is the command that the name of a document is appended to."""
+def run_suite(arguments, servers, folder, store, extra):
     environment = dict(os.environ)
     environment |= {f"PORTAIL_CONTRACT_{name}_URL": server.url for name, server in servers.items()}
     environment |= {
@@ -110,7 +101,7 @@ def run_suite(arguments, servers, folder, importing, extra):
         "PORTAIL_CONTRACT_ISSUER": ISSUER,
         "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
         "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
-        "PORTAIL_CONTRACT_IMPORT": importing,
+        "PORTAIL_CONTRACT_IMPORT": f"{shlex.quote(arguments.portail)} import --store {shlex.quote(f'dir:{store}')}",
         "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
         "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
         "PORTAIL_CONTRACT_MAY_PRUNE": "1",
@@ -150,7 +141,7 @@ def main():
                     raise RuntimeError(f"{server.name} is {status}:\n{server.log_path.read_text()}")
             for run in range(1, arguments.runs + 1):
                 print(f"contract: run {run} of {arguments.runs} on {servers['BASE'].url}", flush=True)
-                if run_suite(arguments, servers, folder, import_command(arguments.portail, store), extra) != 0:
+                if run_suite(arguments, servers, folder, store, extra) != 0:
                     failures.append(f"run {run}")
         except RuntimeError as error:
             failures.append(str(error))
