@@ -10,11 +10,19 @@ const longestPause = 16;
 
 /** `folder` exists. Its values are as durable as its file system makes them. */
 export function folderStore(folder: string): Store {
+  // Writers of one process wait here for one another: to wait at the folder costs more.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
+    const written = last.then(write, write);
+    last = written;
+    return written;
+  };
   return {
     get: (key) => read(fileOf(folder, key)),
-    put: async (key, value) => void (await change(folder, key, value)),
-    delete: async (key) => void (await change(folder, key, undefined)),
-    compareAndSwap: (key, expected, desired) => change(folder, key, desired, (current) => sameBytes(current, expected)),
+    put: (key, value) => inTurn(() => change(folder, key, value)),
+    delete: (key) => inTurn(() => change(folder, key, undefined)),
+    compareAndSwap: (key, expected, desired) =>
+      inTurn(() => change(folder, key, desired, (current) => sameBytes(current, expected))),
   };
 }
 
