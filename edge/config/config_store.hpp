@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "edge/portal/environment_settings.hpp"
+#include "edge/portal/environment_variable.hpp"
 
 namespace portail::edge {
 

@@ -1,7 +1,7 @@
 // Settings of a host that has wasi:config.
 #pragma once
 
-#include "edge/portal/environment_settings.hpp"
+#include "edge/portal/environment_variable.hpp"
 
 namespace portail::edge {
 

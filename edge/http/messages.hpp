@@ -1,17 +1,14 @@
-// What both versions of wasi:http share: how a request is shown to the core, and what of an answer goes to the host.
+// What both versions of wasi:http share: how a request is shown to the core.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/text.hpp"
 #include "core/http/request.hpp"
-#include "core/http/response.hpp"
 
 namespace portail::edge {
 
@@ -48,26 +45,5 @@ std::vector<HeaderView> views_of_headers(const List& list) {
 
 // Whether the request can have a body at all, as far as its head says: the host has taken the framing away.
 bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers);
-
-// Whether bytes follow the answer's head: not after HEAD, 204 and 304 (RFC 9110 sections 6.4.1 and 9.3.2).
-bool has_body(const Response& response, std::string_view method);
-
-// What the host does not let a component say, because it frames the answer itself.
-bool belongs_to_host(std::string_view header);
-
-// The Content-Length that the answer tells; none where it has no body even for GET, or is made as it is sent.
-std::optional<std::string> content_length(const Response& response);
-
-// `append(name, value)` for each header that goes to the host.
-template <class Append>
-void for_each_header(const Response& response, const Append& append) {
-  for (const HeaderField& field : response.headers) {
-    if (!belongs_to_host(field.name)) append(field.name, std::string_view(field.value));
-  }
-  if (const auto length = content_length(response)) append("Content-Length", std::string_view(*length));
-}
-
-// For a handler that failed: 500 without a body.
-Response failed_answer();
 
 }  // namespace portail::edge

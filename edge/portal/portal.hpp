@@ -7,7 +7,7 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "edge/http/handler.hpp"
-#include "edge/portal/environment_settings.hpp"
+#include "edge/portal/environment_variable.hpp"
 
 namespace portail::edge {
 

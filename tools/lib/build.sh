@@ -1,6 +1,6 @@
 # Configure, build, test, measure. Sourced, never run.
 
-presets="release debug asan tsan clang fuzz wasi emscripten edge"
+presets="release debug asan tsan clang fuzz wasi emscripten edge wasm"
 
 # split_preset ARGUMENTS...: sets preset (release where the first argument names none) and arguments, the rest.
 split_preset() {
@@ -21,7 +21,7 @@ build() {
   if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores; fi
   case $preset in
     wasi | emscripten) prepare_wasm ;;
-    edge) prepare_edge ;;
+    edge | wasm) prepare_edge ;;
   esac
   # One build at a time in a checkout.
   mkdir -p build

@@ -1,6 +1,6 @@
 # tools/dev format and lint. Sourced, never run.
 
-source_folders=(core edge native tests tools)
+source_folders=(core edge guest native tests tools wasm)
 
 sources() {
   local folders=()

@@ -16,6 +16,12 @@ command_wasm() {
     say "testing ($target)"
     run ctest --preset "$target" --parallel "$(nproc)" "$@"
   done
+  build release portail portail_contract
+  build wasm
+  prepare_package
+  make_package
+  say "testing (wasm)"
+  run ctest --preset wasm --parallel "$(nproc)" "$@"
 }
 
 prepare_wasm() {

@@ -1,12 +1,13 @@
 // The exported function of wasi:http/incoming-handler 0.2: one request from its arrival to the last byte of its answer.
 // The host calls an instance again only when it is done, so waits block, and no coroutine is ever suspended.
 #include "edge/http/drained_body.hpp"
-#include "edge/http/gathered_body.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/messages.hpp"
 #include "edge/http/p2/host_head.hpp"
 #include "edge/http/p2/request_body.hpp"
 #include "edge/http/request_head.hpp"
+#include "guest/answer_framing.hpp"
+#include "guest/gathered_body.hpp"
 
 namespace portail::edge {
 namespace {

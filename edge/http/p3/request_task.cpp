@@ -1,10 +1,11 @@
 #include "edge/http/p3/request_task.hpp"
 
 #include "edge/http/drained_body.hpp"
-#include "edge/http/gathered_body.hpp"
 #include "edge/http/messages.hpp"
 #include "edge/http/p3/byte_streams.hpp"
 #include "edge/http/p3/promised.hpp"
+#include "guest/answer_framing.hpp"
+#include "guest/gathered_body.hpp"
 
 namespace portail::edge {
 namespace {

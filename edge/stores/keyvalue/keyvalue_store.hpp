@@ -8,7 +8,7 @@
 
 #include "edge/bindings/keyvalue/keyvalue.h"
 #include "edge/http/owned.hpp"
-#include "edge/stores/bucket/bucket_store.hpp"
+#include "guest/bucket_store.hpp"
 
 namespace portail::edge {
 

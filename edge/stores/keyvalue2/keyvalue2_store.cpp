@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "edge/stores/bucket/bucket_store.hpp"
+#include "guest/bucket_store.hpp"
 
 namespace portail::edge {
 namespace {

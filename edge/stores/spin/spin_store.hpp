@@ -9,7 +9,7 @@
 
 #include "edge/bindings/spin/spin.h"
 #include "edge/http/owned.hpp"
-#include "edge/stores/bucket/bucket_store.hpp"
+#include "guest/bucket_store.hpp"
 #include "edge/stores/keyvalue2/keyvalue2_store.hpp"
 
 namespace portail::edge {

@@ -8,7 +8,7 @@
 #include "core/base/task.hpp"
 #include "core/http/response.hpp"
 
-namespace portail::edge {
+namespace portail {
 
 class GatheredBody {
  public:
@@ -24,4 +24,4 @@ class GatheredBody {
   bool ended_ = false;
 };
 
-}  // namespace portail::edge
+}  // namespace portail

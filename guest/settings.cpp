@@ -1,25 +1,23 @@
-#include "edge/portal/environment_settings.hpp"
+#include "guest/settings.hpp"
 
-#include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
 #include "core/base/text.hpp"
 #include "core/settings_check.hpp"
 
-namespace portail::edge {
+namespace portail {
 namespace {
 
 // The variables, and the first fault in reading them; after it there are none.
-class Variables {
+class Reading {
  public:
-  explicit Variables(Variable read) : read_(read) {}
+  explicit Reading(Variables& variables) : variables_(variables) {}
 
   std::optional<std::string> operator()(const char* name) {
     if (!fault_.empty()) return std::nullopt;
-    FoundVariable found = read_(name);
+    FoundVariable found = variables_.find(name);
     if (found) return std::move(*found);
     fault_ = std::move(found.error());
     return std::nullopt;
@@ -27,7 +25,7 @@ class Variables {
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
  private:
-  Variable read_;
+  Variables& variables_;
   std::string fault_;
 };
 
@@ -60,7 +58,7 @@ SettingCheck read_leeway(std::string_view name, const std::string& text, std::in
   return std::unexpected(std::string(name).append(" is 0 to 300 seconds, not ").append(text));
 }
 
-SettingCheck read_tokens(Variables& variable, TokenSettings& tokens) {
+SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
   tokens.issuer = variable("PORTAIL_ISSUER").value_or("");
   tokens.audiences = split(variable("PORTAIL_AUDIENCE").value_or(""));
   tokens.tenant = variable("PORTAIL_TENANT").value_or("");
@@ -74,7 +72,7 @@ SettingCheck read_tokens(Variables& variable, TokenSettings& tokens) {
   return check_subject_claim("PORTAIL_SUBJECT_CLAIM", tokens.subject_claim);
 }
 
-SettingCheck read_core(Variables& variable, Settings& settings) {
+SettingCheck read_core(Reading& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
   if (const auto text = variable("PORTAIL_TRANSPORT"); text && !text->empty()) {
@@ -92,14 +90,14 @@ SettingCheck read_core(Variables& variable, Settings& settings) {
 SettingCheck check_keys(std::string_view jwks) {
   if (jwks.empty() || trimmed(jwks, " \t\r\n").starts_with('{')) return {};
   return std::unexpected(
-      "PORTAIL_JWKS takes the key set's JSON text here: a component reads no file and fetches nothing; "
+      "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
       "leave it out to use the stored config.jwks");
 }
 
 }  // namespace
 
-std::expected<PortalSettings, std::string> read_settings(Variable read_variable) {
-  Variables variable(read_variable);
+std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
+  Reading variable(variables);
   PortalSettings settings;
   SettingCheck read = read_core(variable, settings.settings);
   settings.jwks = variable("PORTAIL_JWKS").value_or("");
@@ -110,10 +108,4 @@ std::expected<PortalSettings, std::string> read_settings(Variable read_variable)
   return settings;
 }
 
-FoundVariable environment_variable(const char* name) {
-  const char* value = std::getenv(name);
-  if (!value) return std::nullopt;
-  return value;
-}
-
-}  // namespace portail::edge
+}  // namespace portail

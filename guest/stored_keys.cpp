@@ -1,10 +1,10 @@
-#include "edge/portal/stored_keys.hpp"
+#include "guest/stored_keys.hpp"
 
 #include <array>
 
 #include "core/storage/key.hpp"
 
-namespace portail::edge {
+namespace portail {
 namespace {
 
 constexpr std::string_view event = "key set";
@@ -63,4 +63,4 @@ void StoredKeys::load(Context& context, std::string_view text) {
   keys_ = std::make_shared<const KeySet>(std::move(loaded->keys));
 }
 
-}  // namespace portail::edge
+}  // namespace portail

@@ -8,7 +8,7 @@
 #include "core/auth/key_source.hpp"
 #include "core/storage/key_value_store.hpp"
 
-namespace portail::edge {
+namespace portail {
 
 class StoredKeys final : public KeySource {
  public:
@@ -38,4 +38,4 @@ class StoredKeys final : public KeySource {
   std::string text_;  // that keys_ were made from
 };
 
-}  // namespace portail::edge
+}  // namespace portail

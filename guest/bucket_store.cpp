@@ -1,4 +1,4 @@
-#include "edge/stores/bucket/bucket_store.hpp"
+#include "guest/bucket_store.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "core/storage/limits.hpp"
 
-namespace portail::edge {
+namespace portail {
 namespace {
 
 constexpr std::size_t values_of_a_scan_at_once = 16;  // of 256 KiB at most: a component has little memory
@@ -77,4 +77,4 @@ Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor&
   }
 }
 
-}  // namespace portail::edge
+}  // namespace portail

@@ -1,9 +1,9 @@
-#include "edge/http/gathered_body.hpp"
+#include "guest/gathered_body.hpp"
 
 #include <memory>
 #include <variant>
 
-namespace portail::edge {
+namespace portail {
 namespace {
 
 constexpr std::size_t sent_together = 32 * 1024;
@@ -29,4 +29,4 @@ Task<std::optional<std::string_view>> GatheredBody::next(Context& context) {
   co_return std::string_view(gathered_);
 }
 
-}  // namespace portail::edge
+}  // namespace portail

@@ -12,7 +12,7 @@
 #include "core/storage/key_value_store.hpp"
 #include "core/storage/padded_values.hpp"
 
-namespace portail::edge {
+namespace portail {
 
 class BucketStore : public KeyValueStore {
  public:
@@ -38,4 +38,4 @@ class BucketStore : public KeyValueStore {
   virtual Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired);
 };
 
-}  // namespace portail::edge
+}  // namespace portail

@@ -1,0 +1,31 @@
+// The portal where it is the guest of somebody else's host: keys, a token cache and the core's service over one store.
+// One thread; many requests may be under way at the same time.
+#pragma once
+
+#include <memory>
+
+#include "core/auth/token_cache.hpp"
+#include "core/service.hpp"
+#include "core/storage/checked_store.hpp"
+#include "guest/settings.hpp"
+#include "guest/stored_keys.hpp"
+
+namespace portail {
+
+class Portal {
+ public:
+  // `random` makes what is needed once; PortalSettings::store is not looked at.
+  Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store);
+
+  // As Service::handle; sets the context's token cache. The portal outlives the Task, and the Response's body.
+  Task<Response> handle(Context& context, const Request& request);
+
+ private:
+  std::unique_ptr<KeyValueStore> store_;
+  StoredKeys keys_;
+  BoundedTokenCache token_cache_;
+  CheckedStore checked_store_;
+  Service service_;
+};
+
+}  // namespace portail

@@ -1,0 +1,197 @@
+// The module's ABI, held to wasm/abi/portail.h by a host of its own (abi_host.mjs).
+import assert from "node:assert/strict";
+import test from "node:test";
+import { AbiHost, encoded, Flag, number, State, Status } from "./abi_host.mjs";
+import { sample } from "./sample.mjs";
+
+const { settings, tokens } = sample;
+const list = (token = tokens.client) => ({ target: "/api/app/liasse", headers: { Authorization: `Bearer ${token}` } });
+const change = {
+  method: "PUT",
+  target: "/api/app/objet-courrier/1",
+  headers: { Authorization: `Bearer ${tokens.administrator}`, "Content-Type": "application/json" },
+  flags: Flag.https | Flag.hasBody,
+};
+const newConfiguration = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}';
+
+function hostAtTime() {
+  const host = new AbiHost();
+  host.time = BigInt(Date.now()) * 1000n;
+  return host;
+}
+function hostWithPortal() {
+  const host = hostAtTime();
+  return { host, portal: host.create(1, settings, sample.values()) };
+}
+
+test("the version is 1", () => assert.equal(new AbiHost().exports.abi_version(), 1));
+
+test("faults of settings are one line for the operator", () => {
+  const host = new AbiHost();
+  const { PORTAIL_ISSUER, ...rest } = settings;
+  assert.equal(host.create(1, rest), "no issuer: set PORTAIL_ISSUER to the iss of the tokens");
+  assert.equal(host.create(1, { ...settings, PORTAIL_ISUER: "x" }), "there is no setting PORTAIL_ISUER");
+  assert.equal(host.create(1, { ...settings, PORTAIL_LEEWAY: "soon" }), "PORTAIL_LEEWAY is 0 to 300 seconds, not soon");
+  assert.equal(typeof host.create(1, settings), "number");
+  assert.equal(host.exports.fault_size(), 0);
+  assert.equal(host.exports.create(1, ...host.give(number(7))), 0);
+});
+
+test("a synchronous host has the answer before begin returns", () => {
+  const { host, portal } = hostWithPortal();
+  const request = host.begin(portal, list());
+  assert.equal(host.exports.state(request), State.answered);
+  const { status, close, headers } = host.head(request);
+  assert.deepEqual([status, close, headers["Content-Type"]], [200, 0, "application/json; charset=utf-8"]);
+  const body = host.body(request);
+  assert.equal(headers["Content-Length"], undefined === headers["Content-Length"] ? undefined : String(Buffer.byteLength(body)));
+  assert.ok(Array.isArray(JSON.parse(body).items ?? JSON.parse(body)));
+  assert.equal(host.exports.state(request), State.unknown);
+});
+
+test("requests of an asynchronous host go on in any order", () => {
+  const { host, portal } = hostWithPortal();
+  const expected = host.body(host.begin(portal, list()));
+  host.asynchronous = true;
+  const requests = Array.from({ length: 50 }, () => host.begin(portal, list()));
+  assert.ok(requests.every((request) => host.exports.state(request) === State.waiting));
+  while (host.pending.length > 0) {
+    const [entry] = host.pending.splice((host.pending.length * 7) % host.pending.length, 1).concat();
+    assert.ok(requests.includes(entry.complete()));
+  }
+  for (const request of requests) {
+    assert.equal(host.head(request).status, 200);
+    let body = "";
+    for (let state = host.exports.next(request); state !== State.end; state = host.exports.next(request)) {
+      while (host.pending.length > 0) host.pending.shift().complete();
+      body += host.data(request);
+    }
+    assert.equal(body, expected);
+    host.exports.end(request);
+  }
+});
+
+test("portals of one instance have settings and stores of their own", () => {
+  const { host, portal } = hostWithPortal();
+  const other = host.create(2, { ...settings, PORTAIL_TENANT: "another" }, new Map());
+  assert.equal(host.head(host.begin(portal, list())).status, 200);
+  assert.equal(host.head(host.begin(other, list())).status, 401);
+  host.exports.dispose(other);
+  assert.equal(host.begin(other, list()), 0);
+  assert.equal(host.head(host.begin(portal, list())).status, 200);
+});
+
+test("a body is asked for piece by piece, and only where it is wanted", () => {
+  const { host, portal } = hostWithPortal();
+  const request = host.begin(portal, change);
+  assert.equal(host.exports.state(request), State.wantsBody);
+  assert.equal(host.giveBody(request, newConfiguration.slice(0, 9)), State.wantsBody);
+  assert.equal(host.giveBody(request, newConfiguration.slice(9)), State.wantsBody);
+  assert.equal(host.giveBody(request, ""), State.answered);
+  assert.equal(host.head(request).status, 200);
+  assert.match(host.body(request), /"utilisablePourLiasse":false,"typeAffectation":"Rien"/);
+
+  const unwanted = host.begin(portal, { ...change, headers: {} });
+  assert.equal(host.exports.state(unwanted), State.answered);
+  assert.equal(host.head(unwanted).status, 401);
+  assert.equal(host.giveBody(unwanted, "x"), State.answered);
+});
+
+test("a body over the limit is 413 before its end", () => {
+  const { host, portal } = hostWithPortal();
+  const request = host.begin(portal, change);
+  const piece = "x".repeat(64 * 1024);
+  assert.equal(host.giveBody(request, piece), State.wantsBody);
+  assert.equal(host.giveBody(request, piece), State.answered);
+  assert.equal(host.head(request).status, 413);
+});
+
+test("a lost body and an expired one are 503, and change nothing", () => {
+  for (const end of ["lose_body", "expire"]) {
+    const { host, portal } = hostWithPortal();
+    const before = Buffer.from(host.stores.get(1).get("configuration")).toString();
+    const request = host.begin(portal, change);
+    host.giveBody(request, newConfiguration);
+    assert.equal(host.exports[end](request), State.answered);
+    assert.equal(host.head(request).status, 503);
+    assert.equal(Buffer.from(host.stores.get(1).get("configuration")).toString(), before);
+  }
+});
+
+test("a request that expires asks nothing more, and its operation may be completed late", () => {
+  const { host, portal } = hostWithPortal();
+  host.asynchronous = true;
+  const request = host.begin(portal, list());
+  const [late] = host.pending;
+  assert.equal(host.exports.expire(request), State.answered);
+  assert.equal(host.pending.length, 1);
+  assert.equal(host.head(request).status, 503);
+  assert.equal(late.complete(), 0);
+  assert.equal(host.exports.state(request), State.answered);
+  host.exports.end(request);
+  assert.equal(late.complete(), 0);
+});
+
+test("a cancelled request is forgotten, whatever is completed afterwards", () => {
+  const { host, portal } = hostWithPortal();
+  host.asynchronous = true;
+  const request = host.begin(portal, list());
+  host.exports.end(request);
+  host.exports.end(request);
+  assert.equal(host.pending[0].complete(), 0);
+  for (const call of ["state", "next", "expire", "lose_body", "data", "data_size"]) assert.equal(host.exports[call](request), 0);
+  const again = host.begin(portal, list());
+  assert.notEqual(again, request);
+});
+
+test("dispose ends what is under way", () => {
+  const { host, portal } = hostWithPortal();
+  host.asynchronous = true;
+  const requests = Array.from({ length: 5 }, () => host.begin(portal, list()));
+  host.exports.dispose(portal);
+  for (const request of requests) assert.equal(host.exports.state(request), State.unknown);
+  for (const entry of host.pending) assert.equal(entry.complete(), 0);
+});
+
+test("failures of the store are the contract's 503 and 500", () => {
+  for (const [status, values, expected] of [
+    [Status.unavailable, null, 503],
+    [Status.corrupt, null, 500],
+    [77, null, 500],
+    [Status.done, Buffer.from("nonsense"), 500],
+    [Status.done, number(1), 500],
+  ]) {
+    const { host, portal } = hostWithPortal();
+    host.asynchronous = true;
+    const request = host.begin(portal, list());
+    host.pending.shift().complete(status, values);
+    assert.equal(host.exports.state(request), State.answered);
+    assert.equal(host.head(request).status, expected);
+    const { error } = JSON.parse(host.body(request));
+    assert.deepEqual(Object.keys(error), ["code", "message", "details", "data", "validationErrors"]);
+  }
+});
+
+test("a head that is not encoded as it should is no request", () => {
+  const { host, portal } = hostWithPortal();
+  for (const head of [[], number(0), Buffer.concat([number(0), encoded("GET"), encoded("/"), number(3)]),
+    Buffer.concat([number(0), encoded("GET"), encoded("/"), number(0), number(0)]),
+    Buffer.concat([number(0), number(0xffffffff)])]) {
+    assert.equal(host.exports.begin(portal, ...host.give(head)), 0);
+  }
+});
+
+test("10,000 requests, some given up, leave the memory as it was", () => {
+  const { host, portal } = hostWithPortal();
+  const round = (i) => {
+    host.asynchronous = i % 3 === 0;
+    const request = host.begin(portal, list());
+    if (host.asynchronous) host.exports.end(request);
+    else host.body(request);
+    for (const entry of host.pending.splice(0)) entry.complete();
+  };
+  for (let i = 0; i < 1000; ++i) round(i);
+  const before = host.exports.memory.buffer.byteLength;
+  for (let i = 0; i < 10_000; ++i) round(i);
+  assert.equal(host.exports.memory.buffer.byteLength, before);
+});

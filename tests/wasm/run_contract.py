@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Runs the contract suite against hosts of the plain module, twice on one store.
+
+    run_contract.py --portail … --suite … [--runs N] [suite flags] -- HOST COMMAND...
+
+The command is one process that serves a portal for each setting that the contract speaks of, all over one store of its
+own. It reads one line of JSON from standard input:
+
+    {"folder": "…", "portals": {"BASE": {"settings": {"PORTAIL_ISSUER": "…", …}, "trustForwarding": false,
+                                         "tls": {"certificate": "FILE.pem", "key": "FILE.pem"} or null}, …}}
+
+and prints one line of JSON when it listens:
+
+    {"portals": {"BASE": "http://127.0.0.1:PORT", …}, "values": "http://127.0.0.1:PORT/"}
+
+It may leave out portals that it cannot serve; their cases are skipped. At `values` a GET gives its whole store as
+`portail export --format json-lines` writes it, and a PUT of such lines replaces it: by these the suite imports, with the
+native program. A host whose store is the native program's folder of files, in `folder`, leaves `values` out. It ends with
+status 0 when its standard input is closed, and logs to standard error.
+Exit status 0 when every run passed. Python's standard library only.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
+from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
+
+
+def portals(folder):
+    text = {name: (folder / f"{name}.json").read_text() for name in ("public", "rules", "refused")}
+    common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
+              "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": text["public"]}
+    settings = {
+        "BASE": {},
+        "LOOPBACK": {},
+        "TENANT": {"PORTAIL_TENANT": "contract-tenant"},
+        "FILTERED": {"PORTAIL_FILTER_LISTS": "1"},
+        "SUBJECT_CLAIM": {"PORTAIL_SUBJECT_CLAIM": "oid"},
+        "NO_LEEWAY": {"PORTAIL_LEEWAY": "0"},
+        "KEY_RULES": {"PORTAIL_JWKS": text["rules"]},
+        "KEYLESS": {"PORTAIL_JWKS": text["refused"]},
+        "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
+        "FORWARDED_UNTRUSTED": {"PORTAIL_TRANSPORT": "forwarded"},
+        "DIRECT": {"PORTAIL_TRANSPORT": "direct"},
+    }
+    tls = {"certificate": str(folder / "tls.crt"), "key": str(folder / "tls.key")}
+    return {name: {"settings": common | changed, "trustForwarding": name == "FORWARDED",
+                   "tls": tls if name == "DIRECT" else None}
+            for name, changed in settings.items()}
+
+
+class Host:
+    """The command, from the line that it is given to its end."""
+
+    def __init__(self, command, setup):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(json.dumps(setup) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the host ended before it listened, with status {self.process.wait()}")
+        said = json.loads(line)
+        self.urls, self.values = said["portals"], said.get("values")
+
+    def stop(self):
+        """What is wrong with how it ended; nothing where all is well."""
+        self.process.stdin.close()
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return f"the host did not end within {PATIENCE} s"
+        return None if status == 0 else f"the host ended with status {status}"
+
+
+def run_suite(arguments, host, folder, store, extra):
+    importing = [arguments.portail, "import", "--store", f"dir:{store}"]
+    if host.values:
+        through = pathlib.Path(__file__).parent / "import_through_host.py"
+        importing = [sys.executable, through, arguments.portail, host.values]
+    environment = dict(os.environ)
+    environment |= {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in host.urls.items()}
+    environment |= {
+        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
+        "PORTAIL_CONTRACT_ISSUER": ISSUER,
+        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
+        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
+        "PORTAIL_CONTRACT_IMPORT": shlex.join(map(str, importing)),
+        "PORTAIL_CONTRACT_CA": str(folder / "tls.crt"),
+        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
+        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
+        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
+        "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
+    }
+    return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
+
+
+def main():
+    given = sys.argv[1:]
+    if "--" not in given:
+        sys.exit(__doc__)
+    command = given[given.index("--") + 1:]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--portail", required=True, help="the native program, which imports")
+    parser.add_argument("--suite", required=True, help="the program portail_contract")
+    parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
+    arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
+    for needed in (arguments.portail, arguments.suite):
+        if not os.path.exists(needed):
+            print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
+            return 77
+
+    failures = []
+    with tempfile.TemporaryDirectory(prefix="portail-wasm-") as name:
+        folder = pathlib.Path(name)
+        make_keys(arguments.portail, arguments.suite, folder)
+        make_certificate(folder)
+        store = folder / "store"
+        empty = folder / "empty.json"
+        empty.write_text("{}")
+        subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
+        host = Host(command, {"folder": str(store), "portals": portals(folder)})
+        try:
+            for run in range(1, arguments.runs + 1):
+                print(f"contract: run {run} of {arguments.runs} on {host.urls['BASE']}", flush=True)
+                if run_suite(arguments, host, folder, store, extra) != 0:
+                    failures.append(f"run {run}")
+        finally:
+            failures += filter(None, [host.stop()])
+    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Runs tests of node:test over the sample portal: makes keys, tokens and values with the native program.
+
+    run_node_tests.py --portail PROGRAM --folder FOLDER [--module portail.wasm] TEST.mjs...
+
+The tests run in FOLDER, where the package may be installed, and find what was made in the file PORTAIL_SAMPLE.
+Exit status 77 when the native program is not there. Python's standard library only.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+ISSUER, AUDIENCE = "https://development.invalid", "portail"
+
+
+def make_sample(portail, folder):
+    """The text of the sample: settings, tokens and values."""
+    def run(*arguments):
+        return subprocess.run([portail, *arguments], check=True, capture_output=True, text=True).stdout
+
+    keys, public, store = folder / "keys.json", folder / "public.json", f"dir:{folder / 'store'}"
+    run("keys", "make", "--alg", "EdDSA", "--kid", "sample", "--output", keys)
+    run("keys", "public", "--input", keys, "--output", public)
+    run("import", "--store", store, TREE / "fixtures" / "portail.json")
+    tokens = {}
+    for persona in json.loads((TREE / "fixtures" / "personas.json").read_text()):
+        flags = ["--subject", persona["sub"]]
+        for kind in ("role", "permission"):
+            for value in persona.get(f"{kind}s", []):
+                flags += [f"--{kind}", value]
+        tokens[persona["name"]] = run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--lifetime",
+                                      "43200", *flags).strip()
+    values = [json.loads(line) for line in run("export", "--store", store, "--format", "json-lines").splitlines()]
+    settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_JWKS": public.read_text()}
+    return json.dumps({"settings": settings, "tokens": tokens, "values": values})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--portail", required=True)
+    parser.add_argument("--folder", default=".")
+    parser.add_argument("--module", default="")
+    parser.add_argument("tests", nargs="+")
+    arguments = parser.parse_args()
+    if not os.path.exists(arguments.portail):
+        print(f"skipped: {arguments.portail} is not there; `tools/dev build release` makes it")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="portail-sample-") as name:
+        sample = pathlib.Path(name) / "sample.json"
+        sample.write_text(make_sample(arguments.portail, pathlib.Path(name)))
+        environment = os.environ | {"PORTAIL_SAMPLE": str(sample), "PORTAIL_MODULE": arguments.module}
+        return subprocess.run(["node", "--test", *arguments.tests], cwd=arguments.folder, env=environment).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

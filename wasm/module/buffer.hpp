@@ -1,0 +1,31 @@
+// Bytes that the host wrote into the module's memory, with the padding that values have (core/storage). Move-only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace portail::wasm {
+
+// Room for `size` bytes and the padding after them; traps where there is none.
+std::uint8_t* allocate_buffer(std::uint32_t size);
+void release_buffer(std::uint8_t* bytes);
+
+class Buffer {
+ public:
+  Buffer() = default;
+  // `bytes` came from allocate_buffer, or is null.
+  Buffer(std::uint8_t* bytes, std::uint32_t size) : bytes_(bytes), size_(bytes ? size : 0) {}
+
+  [[nodiscard]] std::string_view view() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+ private:
+  struct Release {
+    void operator()(std::uint8_t* bytes) const { release_buffer(bytes); }
+  };
+  std::unique_ptr<std::uint8_t, Release> bytes_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace portail::wasm

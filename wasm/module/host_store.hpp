@@ -1,0 +1,27 @@
+// The store behind the imports. Whether it swaps atomically is the host's to know.
+#pragma once
+
+#include "guest/bucket_store.hpp"
+
+namespace portail::wasm {
+
+class HostStore final : public BucketStore {
+ public:
+  // `store` is the host's number of it. `log` outlives this.
+  HostStore(std::uint32_t store, Log& log) : store_(store), log_(log) {}
+
+ private:
+  Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
+                  PaddedValues& memory) override;
+  Task<void> apply(Context& context, std::span<const Change> changes) override;
+  // No import lists keys: a scan is for tools, and they have the store itself.
+  Task<std::vector<std::string>> keys(Context& context) override;
+  Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
+
+  Task<void> change(Context& context, const Change& change);
+
+  std::uint32_t store_;
+  Log& log_;
+};
+
+}  // namespace portail::wasm

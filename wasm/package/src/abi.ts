@@ -1,0 +1,103 @@
+// The ABI of wasm/abi/portail.h, version 1: its numbers, and its encoding.
+
+export const version = 1;
+export const absent = 0xffffffff;
+
+export const Status = { done: 0, different: 1, unavailable: 2, corrupt: 3 } as const;
+
+export const State = {
+  unknown: 0,
+  waiting: 1,
+  wantsBody: 2,
+  answered: 3,
+  piece: 4,
+  end: 5,
+  broken: 6,
+} as const;
+
+export const Flag = { https: 1, forwardingTrusted: 2, draining: 4, hasBody: 8 } as const;
+export const closeFlag = 1;
+
+export interface Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  abi_version(): number;
+  allocate(size: number): number;
+  release(buffer: number): void;
+  create(store: number, settings: number, size: number): number;
+  fault(): number;
+  fault_size(): number;
+  dispose(portal: number): void;
+  begin(portal: number, head: number, size: number): number;
+  state(request: number): number;
+  data(request: number): number;
+  data_size(request: number): number;
+  give_body(request: number, bytes: number, size: number): number;
+  lose_body(request: number): number;
+  next(request: number): number;
+  expire(request: number): number;
+  end(request: number): void;
+  complete(operation: number, status: number, result: number, size: number): number;
+}
+
+/** Writes numbers and texts; `bytes()` is everything written. */
+export class Encoder {
+  #bytes = new Uint8Array(1024);
+  #view = new DataView(this.#bytes.buffer);
+  #size = 0;
+
+  number(value: number): void {
+    this.#reserve(4);
+    this.#view.setUint32(this.#size, value, true);
+    this.#size += 4;
+  }
+  text(bytes: Uint8Array): void {
+    this.number(bytes.length);
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+  /** A text of bytes, one to a character, as HTTP's are in JavaScript. */
+  latin1(text: string): void {
+    this.number(text.length);
+    this.#reserve(text.length);
+    for (let i = 0; i < text.length; ++i) this.#bytes[this.#size++] = text.charCodeAt(i);
+  }
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  #reserve(more: number): void {
+    if (this.#size + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#size + more, 2 * this.#bytes.length));
+    larger.set(this.bytes());
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+/** Reads what the module wrote: it is well-formed. */
+export class Decoder {
+  #view: DataView;
+  #at = 0;
+  constructor(private readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  number(): number {
+    const value = this.#view.getUint32(this.#at, true);
+    this.#at += 4;
+    return value;
+  }
+  text(): Uint8Array {
+    const begin = this.#at + 4;
+    const size = this.number();
+    this.#at += size;
+    return this.bytes.subarray(begin, begin + size);
+  }
+  latin1(): string {
+    let text = "";
+    for (const byte of this.text()) text += String.fromCharCode(byte);
+    return text;
+  }
+}

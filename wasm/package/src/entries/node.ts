@@ -1,0 +1,9 @@
+// Node, Deno and Bun: the module lies beside this file.
+import { readFile } from "node:fs/promises";
+import { creator } from "../portail.js";
+
+export type * from "../portail.js";
+
+export const createPortail = creator(async () =>
+  WebAssembly.compile(await readFile(new URL("../portail.wasm", import.meta.url))),
+);

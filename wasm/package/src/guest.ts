@@ -1,0 +1,189 @@
+// One instance of the module with one portal in it: the imports, and the requests that wait for them.
+import { absent, Decoder, Status, version, type Exports } from "./abi.js";
+import type { Operations } from "./operations.js";
+import { isPromise, type Answer } from "./store.js";
+
+export interface GuestOptions {
+  operations: Operations;
+  now: () => number;
+  log: (event: string, detail: string) => void;
+}
+
+interface Waiter {
+  goOn: () => void;
+  fail: (reason: unknown) => void;
+}
+
+const theStore = 1; // the number of the only store
+
+export class Guest {
+  /** Why no call is possible any more: it was disposed of, or it trapped. */
+  ended: unknown;
+  #exports!: Exports;
+  #portal = 0;
+  #waiters = new Map<number, Waiter>();
+  #utf8 = new TextDecoder();
+
+  private constructor(private readonly options: GuestOptions) {}
+
+  static async start(module: WebAssembly.Module, settings: Uint8Array, options: GuestOptions): Promise<Guest> {
+    const guest = new Guest(options);
+    const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
+    guest.#exports = exports as unknown as Exports;
+    guest.#exports._initialize();
+    const found = guest.#exports.abi_version();
+    if (found !== version) throw new Error(`portail: the module speaks version ${found} of its ABI, not ${version}`);
+    guest.#portal = guest.#exports.create(theStore, ...guest.#give(settings));
+    if (guest.#portal === 0) {
+      const fault = guest.#bytes(guest.#exports.fault(), guest.#exports.fault_size());
+      throw new Error(`portail: ${guest.#utf8.decode(fault)}`);
+    }
+    return guest;
+  }
+
+  /** The number of the request. */
+  begin(head: Uint8Array): number {
+    return this.#call((exports) => exports.begin(this.#portal, ...this.#give(head)));
+  }
+  state(request: number): number {
+    return this.#call((exports) => exports.state(request));
+  }
+  /** A copy. */
+  data(request: number): Uint8Array {
+    return this.#call((exports) => this.#bytes(exports.data(request), exports.data_size(request)).slice());
+  }
+  next(request: number): number {
+    return this.#call((exports) => exports.next(request));
+  }
+  /** An empty piece is the end. */
+  giveBody(request: number, piece: Uint8Array): number {
+    return this.#call((exports) => exports.give_body(request, ...this.#give(piece)));
+  }
+  loseBody(request: number): number {
+    return this.#call((exports) => exports.lose_body(request));
+  }
+  /** At any time, and more than once. */
+  end(request: number): void {
+    if (!this.ended) this.#call((exports) => exports.end(request));
+  }
+
+  /** Resolves when something has happened to a request that waits; rejects when nothing more will. */
+  progress(request: number): Promise<void> {
+    return new Promise((goOn, fail) => {
+      if (this.ended) fail(this.ended);
+      else this.#waiters.set(request, { goOn, fail });
+    });
+  }
+  expire(request: number): void {
+    if (this.ended) return;
+    this.#call((exports) => exports.expire(request));
+    this.#wake(request);
+  }
+  /** Ends a request for whose sake nobody shall wait any more. */
+  cancel(request: number, reason: unknown): void {
+    this.end(request);
+    const waiter = this.#take(request);
+    waiter?.fail(reason);
+  }
+  dispose(): void {
+    this.#stop(new Error("portail: it was disposed of"));
+  }
+
+  #stop(reason: unknown): void {
+    this.ended ??= reason;
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.fail(this.ended);
+  }
+  #take(request: number): Waiter | undefined {
+    const waiter = this.#waiters.get(request);
+    this.#waiters.delete(request);
+    return waiter;
+  }
+  #wake(request: number): void {
+    this.#take(request)?.goOn();
+  }
+
+  // A trap ends the guest.
+  #call<T>(call: (exports: Exports) => T): T {
+    if (this.ended) throw this.ended;
+    try {
+      return call(this.#exports);
+    } catch (error) {
+      this.#stop(error);
+      throw error;
+    }
+  }
+
+  #bytes(at: number, size: number): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer, at, size);
+  }
+  #text(at: number, size: number): string {
+    return this.#utf8.decode(this.#bytes(at, size));
+  }
+  // The bytes in a buffer of the module's: its address and size, as calls take them.
+  #give(bytes: Uint8Array): [number, number] {
+    if (bytes.length === 0) return [0, 0];
+    const at = this.#exports.allocate(bytes.length);
+    this.#bytes(at, bytes.length).set(bytes);
+    return [at, bytes.length];
+  }
+
+  #imports(): WebAssembly.ModuleImports {
+    const { operations, now, log } = this.options;
+    return {
+      get_many: (_store: number, operation: number, keys: number, size: number) => {
+        const decoder = new Decoder(this.#bytes(keys, size));
+        const names = Array.from({ length: decoder.number() }, () => decoder.latin1());
+        this.#answer(operation, () => operations.getMany(names));
+      },
+      put: (_store: number, operation: number, key: number, keySize: number, value: number, valueSize: number) => {
+        const [name, bytes] = [this.#text(key, keySize), this.#bytes(value, valueSize).slice()];
+        this.#answer(operation, () => operations.put(name, bytes));
+      },
+      remove: (_store: number, operation: number, key: number, keySize: number) => {
+        const name = this.#text(key, keySize);
+        this.#answer(operation, () => operations.remove(name));
+      },
+      compare_and_swap: (
+        _store: number, operation: number, key: number, keySize: number, expected: number, expectedSize: number,
+        desired: number, desiredSize: number,
+      ) => {
+        const name = this.#text(key, keySize);
+        const before = expectedSize >>> 0 === absent ? undefined : this.#bytes(expected, expectedSize).slice();
+        const after = this.#bytes(desired, desiredSize).slice();
+        this.#answer(operation, () => operations.compareAndSwap(name, before, after));
+      },
+      now: () => BigInt(Math.round(now() * 1000)),
+      random: (at: number, size: number) => void crypto.getRandomValues(this.#bytes(at, size)),
+      log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
+        log(this.#text(event, eventSize), this.#text(detail, detailSize)),
+    };
+  }
+
+  // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
+  #answer(operation: number, ask: () => Answer<Uint8Array | boolean | void>): void {
+    const failed = (error: unknown) => {
+      this.options.log("store", String(error));
+      this.#complete(operation, error instanceof TypeError ? Status.corrupt : Status.unavailable);
+    };
+    const done = (answer: Uint8Array | boolean | void) =>
+      this.#complete(operation, answer === false ? Status.different : Status.done, answer);
+    try {
+      const answer = ask();
+      if (isPromise(answer)) answer.then(done, failed);
+      else done(answer);
+    } catch (error) {
+      failed(error);
+    }
+  }
+  #complete(operation: number, status: number, answer?: Uint8Array | boolean | void): void {
+    if (this.ended) return;
+    const values = answer instanceof Uint8Array ? answer : new Uint8Array();
+    try {
+      this.#wake(this.#call((exports) => exports.complete(operation, status, ...this.#give(values))));
+    } catch {
+      // It trapped: whoever waits was told.
+    }
+  }
+}

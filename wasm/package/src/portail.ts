@@ -1,0 +1,56 @@
+// The package: createPortail, given the compiled module by the entry of each platform (entries/).
+import { Engine } from "./engine.js";
+import { fetchThrough } from "./fetch.js";
+import type { RawRequest, RawResponse } from "./messages.js";
+import type { Settings } from "./settings.js";
+import type { Store } from "./store.js";
+
+export type { RawRequest, RawResponse } from "./messages.js";
+export type { Settings } from "./settings.js";
+export type { Answer, Store, StoredValue } from "./store.js";
+
+export interface PortailOptions {
+  store: Store;
+  settings: Settings;
+  /** Milliseconds since 1970, as Date.now, which it stands in for. */
+  now?: () => number;
+  /** Takes what an operator should know; left out: console.warn. */
+  log?: (event: string, detail: string) => void;
+  /** Milliseconds after which a request that still waits for its store or its body is answered 503: 30,000. */
+  deadline?: number;
+  /** Whether X-Forwarded-Proto and Forwarded come from a proxy of one's own (PORTAIL_TRANSPORT=forwarded): false. */
+  trustForwarding?: boolean;
+}
+
+export interface Portail {
+  /** Answers every request; rejects only after dispose(), or where the request's signal was aborted. */
+  fetch(request: Request): Promise<Response>;
+  /** The same for servers that have the target and the headers as they were received: a Request's are normalised. */
+  handle(request: RawRequest): Promise<RawResponse>;
+  /** From now on /health/ready says that this portal is about to stop. */
+  drain(): void;
+  /** Ends the requests under way and gives the memory back. */
+  dispose(): void;
+}
+
+export type CreatePortail = (options: PortailOptions) => Promise<Portail>;
+
+/** Rejects with one line for the operator where the settings or the store make no sense. */
+export declare const createPortail: CreatePortail;
+
+/** `compile` is called once, for the first portal. */
+export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
+  let compiled: WebAssembly.Module | Promise<WebAssembly.Module> | undefined;
+  return async (options) => {
+    const module = await (compiled ??= compile());
+    const engine = new Engine(module, options);
+    await engine.start();
+    const handle = (request: RawRequest) => engine.handle(request);
+    return {
+      fetch: (request) => fetchThrough(handle, request),
+      handle,
+      drain: () => engine.drain(),
+      dispose: () => engine.dispose(),
+    };
+  };
+}

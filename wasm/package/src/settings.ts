@@ -1,0 +1,39 @@
+// The settings, by the names that every host of the portal knows (docs/embedding.md).
+import { Encoder } from "./abi.js";
+
+/** A list stands for its items with commas between them. A key set may be its text, or what JSON.parse makes of it. */
+export interface Settings {
+  PORTAIL_ISSUER?: string | undefined;
+  PORTAIL_AUDIENCE?: string | readonly string[] | undefined;
+  PORTAIL_JWKS?: string | { keys: readonly object[] } | undefined;
+  PORTAIL_TENANT?: string | undefined;
+  PORTAIL_SUBJECT_CLAIM?: string | undefined;
+  PORTAIL_LEEWAY?: string | number | undefined;
+  PORTAIL_FILTER_LISTS?: string | boolean | undefined;
+  PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
+  PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | (string & {}) | undefined;
+  /** Names that do not begin with PORTAIL_ are passed over: a platform's whole environment will do. */
+  [name: string]: unknown;
+}
+
+/** In the encoding of the ABI. Throws a TypeError for a value that cannot be a setting. */
+export function encodeSettings(settings: Settings): Uint8Array {
+  const pairs = Object.entries(settings ?? {})
+    .filter(([name, value]) => name.startsWith("PORTAIL_") && value !== undefined && value !== null)
+    .map(([name, value]) => [name, textOf(name, value)] as const);
+  const encoder = new Encoder();
+  const utf8 = new TextEncoder();
+  encoder.number(pairs.length);
+  for (const [name, value] of pairs) {
+    encoder.text(utf8.encode(name));
+    encoder.text(utf8.encode(value));
+  }
+  return encoder.bytes();
+}
+
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.join(",");
+  if (["string", "number", "boolean"].includes(typeof value)) return String(value);
+  if (name === "PORTAIL_JWKS" && typeof value === "object") return JSON.stringify(value);
+  throw new TypeError(`${name} cannot be of type ${typeof value}`);
+}
