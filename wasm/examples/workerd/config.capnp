@@ -30,20 +30,10 @@ const portail :Workerd.Worker = (
     (name = "PORTAIL_ALLOW_ORIGINS", fromEnvironment = "PORTAIL_ALLOW_ORIGINS"),
     (name = "PORTAIL_TRANSPORT", fromEnvironment = "PORTAIL_TRANSPORT"),
   ],
-  # workerd bundles nothing: each file of the package has its line. wrangler, or any bundler, would find them itself.
   modules = [
     (name = "worker.js", esModule = embed "worker.js"),
-    (name = "node_modules/portail/dist/portail.wasm", wasm = embed "node_modules/portail/dist/portail.wasm"),
-    (name = "node_modules/portail/dist/entries/workerd.js", esModule = embed "node_modules/portail/dist/entries/workerd.js"),
-    (name = "node_modules/portail/dist/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
-    (name = "node_modules/portail/dist/abi.js", esModule = embed "node_modules/portail/dist/abi.js"),
-    (name = "node_modules/portail/dist/engine.js", esModule = embed "node_modules/portail/dist/engine.js"),
-    (name = "node_modules/portail/dist/fetch.js", esModule = embed "node_modules/portail/dist/fetch.js"),
-    (name = "node_modules/portail/dist/guest.js", esModule = embed "node_modules/portail/dist/guest.js"),
-    (name = "node_modules/portail/dist/messages.js", esModule = embed "node_modules/portail/dist/messages.js"),
-    (name = "node_modules/portail/dist/operations.js", esModule = embed "node_modules/portail/dist/operations.js"),
-    (name = "node_modules/portail/dist/portail.js", esModule = embed "node_modules/portail/dist/portail.js"),
-    (name = "node_modules/portail/dist/settings.js", esModule = embed "node_modules/portail/dist/settings.js"),
-    (name = "node_modules/portail/dist/store.js", esModule = embed "node_modules/portail/dist/store.js"),
+    (name = "portail/entries/workerd.js", esModule = embed "node_modules/portail/dist/entries/workerd.js"),
+    (name = "portail/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
+    (name = "portail/portail.wasm", wasm = embed "node_modules/portail/dist/portail.wasm"),
   ],
 );

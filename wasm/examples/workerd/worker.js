@@ -1,7 +1,7 @@
 // The portal in a worker, over the KV namespace that is bound to VALUES.
 import { env } from "cloudflare:workers";
-import { createPortail } from "./node_modules/portail/dist/entries/workerd.js";
-import { cloudflareKvStore } from "./node_modules/portail/dist/stores/cloudflare_kv.js";
+import { createPortail } from "./portail/entries/workerd.js";
+import { cloudflareKvStore } from "./portail/stores/cloudflare_kv.js";
 
 const portail = await createPortail({
   store: cloudflareKvStore(env.VALUES),
