@@ -44,8 +44,8 @@ test("a synchronous host has the answer before begin returns", () => {
   const { status, close, headers } = host.head(request);
   assert.deepEqual([status, close, headers["Content-Type"]], [200, 0, "application/json; charset=utf-8"]);
   const body = host.body(request);
-  assert.equal(headers["Content-Length"], undefined === headers["Content-Length"] ? undefined : String(Buffer.byteLength(body)));
-  assert.ok(Array.isArray(JSON.parse(body).items ?? JSON.parse(body)));
+  assert.equal(headers["Content-Length"], String(Buffer.byteLength(body)));
+  assert.equal(typeof JSON.parse(body), "object");
   assert.equal(host.exports.state(request), State.unknown);
 });
 
@@ -56,7 +56,7 @@ test("requests of an asynchronous host go on in any order", () => {
   const requests = Array.from({ length: 50 }, () => host.begin(portal, list()));
   assert.ok(requests.every((request) => host.exports.state(request) === State.waiting));
   while (host.pending.length > 0) {
-    const [entry] = host.pending.splice((host.pending.length * 7) % host.pending.length, 1).concat();
+    const [entry] = host.pending.splice((host.pending.length * 7919) % 13 % host.pending.length, 1);
     assert.ok(requests.includes(entry.complete()));
   }
   for (const request of requests) {

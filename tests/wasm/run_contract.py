@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the contract suite against hosts of the plain module, twice on one store.
 
-    run_contract.py --portail … --suite … [--runs N] [suite flags] -- HOST COMMAND...
+    run_contract.py --portail … --suite … [--runs N] [--installed FOLDER] [suite flags] -- HOST COMMAND...
+
+With --installed, the command runs there, where the npm package is, beside copies of tests/wasm/hosts.
 
 The command is one process that serves a portal for each setting that the contract speaks of, all over one store of its
 own. It reads one line of JSON from standard input:
@@ -31,6 +33,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
+from run_node_tests import copy_scripts  # noqa: E402, of this folder
 
 
 def portals(folder):
@@ -59,8 +62,8 @@ def portals(folder):
 class Host:
     """The command, from the line that it is given to its end."""
 
-    def __init__(self, command, setup):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, command, setup, folder):
+        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.process.stdin.write(json.dumps(setup) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -110,12 +113,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True, help="the native program, which imports")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
+    parser.add_argument("--installed", type=pathlib.Path, help="where the npm package is installed")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
     for needed in (arguments.portail, arguments.suite):
         if not os.path.exists(needed):
             print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
             return 77
+
+    if arguments.installed and not arguments.installed.exists():
+        print(f"skipped: {arguments.installed} is not there; `tools/dev wasm` makes it")
+        return 77
+    working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []
     with tempfile.TemporaryDirectory(prefix="portail-wasm-") as name:
@@ -126,7 +135,7 @@ def main():
         empty = folder / "empty.json"
         empty.write_text("{}")
         subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
-        host = Host(command, {"folder": str(store), "portals": portals(folder)})
+        host = Host(command, {"folder": str(store), "portals": portals(folder)}, working)
         try:
             for run in range(1, arguments.runs + 1):
                 print(f"contract: run {run} of {arguments.runs} on {host.urls['BASE']}", flush=True)

@@ -1,22 +1,34 @@
 #!/usr/bin/env python3
 """Runs tests of node:test over the sample portal: makes keys, tokens and values with the native program.
 
-    run_node_tests.py --portail PROGRAM --folder FOLDER [--module portail.wasm] TEST.mjs...
+    run_node_tests.py --portail PROGRAM [--installed FOLDER] [--module portail.wasm] TEST.mjs...
 
-The tests run in FOLDER, where the package may be installed, and find what was made in the file PORTAIL_SAMPLE.
-Exit status 77 when the native program is not there. Python's standard library only.
+The tests find what was made in the file PORTAIL_SAMPLE, and the package where it is installed: the tests are copied there.
+Exit status 77 when the native program or the package is not there. Python's standard library only.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+TREE = HERE.parents[1]
+SKIPPED = 77
 ISSUER, AUDIENCE = "https://development.invalid", "portail"
+
+
+def copy_scripts(installed):
+    """Node looks for packages from where a script lies. The folder of the copies; whoever comes later copies the same."""
+    for script in [*HERE.glob("*.mjs"), *HERE.glob("hosts/*.mjs")]:
+        copy = installed / f".{script.name}.{os.getpid()}"
+        shutil.copy(script, copy)
+        copy.replace(installed / script.name)
+    return installed
 
 
 def make_sample(portail, folder):
@@ -44,18 +56,22 @@ def make_sample(portail, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True)
-    parser.add_argument("--folder", default=".")
+    parser.add_argument("--installed", type=pathlib.Path)
     parser.add_argument("--module", default="")
     parser.add_argument("tests", nargs="+")
     arguments = parser.parse_args()
     if not os.path.exists(arguments.portail):
         print(f"skipped: {arguments.portail} is not there; `tools/dev build release` makes it")
-        return 77
+        return SKIPPED
+    if arguments.installed and not arguments.installed.exists():
+        print(f"skipped: {arguments.installed} is not there; `tools/dev wasm` makes it")
+        return SKIPPED
+    folder = copy_scripts(arguments.installed) if arguments.installed else HERE
     with tempfile.TemporaryDirectory(prefix="portail-sample-") as name:
         sample = pathlib.Path(name) / "sample.json"
         sample.write_text(make_sample(arguments.portail, pathlib.Path(name)))
         environment = os.environ | {"PORTAIL_SAMPLE": str(sample), "PORTAIL_MODULE": arguments.module}
-        return subprocess.run(["node", "--test", *arguments.tests], cwd=arguments.folder, env=environment).returncode
+        return subprocess.run(["node", "--test", *arguments.tests], cwd=folder, env=environment).returncode
 
 
 if __name__ == "__main__":

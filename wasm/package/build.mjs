@@ -2,7 +2,7 @@
 import { build } from "esbuild";
 
 await build({
-  entryPoints: ["src/entries/*.ts", "src/stores/*.ts", "src/json_lines.ts", "src/node_http.ts"],
+  entryPoints: ["src/entries/*.ts", "src/stores/*.ts", "src/conformance.ts", "src/json_lines.ts", "src/node_http.ts"],
   outdir: "dist",
   bundle: true,
   format: "esm",

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { createPortail } from "portail";
 import { readJsonLines } from "portail/json-lines";
 import { mapStore } from "portail/map";
-import { listener } from "portail/node-http";
+import { attach } from "portail/node-http";
 
 const lines = createInterface({ input: process.stdin });
 const [line] = await new Promise((resolve) => lines.once("line", (...read) => resolve(read)));
@@ -17,9 +17,9 @@ const portals = {};
 for (const [name, { settings, trustForwarding, tls }] of Object.entries(JSON.parse(line).portals)) {
   const portail = await createPortail({ store: mapStore(map), settings, trustForwarding, log: () => {} });
   const server = tls
-    ? createSecureServer({ cert: readFileSync(tls.certificate), key: readFileSync(tls.key) }, listener(portail))
-    : createServer(listener(portail));
-  portals[name] = await address(server, tls ? "https" : "http");
+    ? createSecureServer({ cert: readFileSync(tls.certificate), key: readFileSync(tls.key) })
+    : createServer();
+  portals[name] = await address(attach(server, portail), tls ? "https" : "http");
 }
 const values = await address(createServer(serveValues), "http");
 console.log(JSON.stringify({ portals, values }));

@@ -1,34 +1,47 @@
-// The portal behind node:http, which Deno and Bun have too. Unlike a Request, its messages are as they were received:
-// the target is not normalised, and repeated headers are repeated.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// The portal behind a server of node:http or node:https, which Deno and Bun have too. Unlike a Request, its messages are as
+// they were received: the target is not normalised, and repeated headers are repeated.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Portail, RawRequest, RawResponse } from "./portail.js";
 
-/** To be given to createServer of node:http or node:https. */
-export function listener(portail: Pick<Portail, "handle">): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+type Handling = Pick<Portail, "handle">;
+type Headers = RawResponse["headers"];
+
+/** Lets the portal answer everything that the server receives. Returns the server. */
+export function attach<S extends Server>(server: S, portail: Handling): S {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
     answer(portail, request, response, left.signal).catch(() => response.destroy());
-  };
+  });
+  server.on("clientError", (error: ClientError, socket: Duplex) => {
+    refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
+  });
+  return server;
 }
 
 async function answer(
-  portail: Pick<Portail, "handle">, request: IncomingMessage, response: ServerResponse, signal: AbortSignal,
+  portail: Handling,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
 ): Promise<void> {
+  const { rawHeaders } = request;
   const { status, headers, body, close } = await portail.handle({
     method: request.method ?? "",
     target: request.url ?? "",
-    headers: pairs(request.rawHeaders),
+    headers: Array.from({ length: rawHeaders.length / 2 }, (_, i): Headers[0] => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]),
     https: "encrypted" in request.socket,
     body: mayHaveBody(request) ? (request as RawRequest["body"]) : null,
     signal,
   });
-  response.writeHead(status, [...headers, ...(close ? [["Connection", "close"]] : [])].flat());
+  if (close) headers.push(["Connection", "close"]);
+  response.writeHead(status, headers.flat());
   if (body === null || body instanceof Uint8Array) response.end(body ?? undefined);
   else await send(body, response);
 }
 
-async function send(body: Exclude<RawResponse["body"], Uint8Array | null>, response: ServerResponse): Promise<void> {
+async function send(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
   response.once("close", () => void reader.cancel().catch(() => {}));
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -37,10 +50,28 @@ async function send(body: Exclude<RawResponse["body"], Uint8Array | null>, respo
   response.end();
 }
 
-function pairs(raw: string[]): [string, string][] {
-  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
-}
-
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+interface ClientError extends Error {
+  code?: string;
+  rawPacket?: Buffer;
+}
+
+// Node refuses what is no HTTP for it, and methods that it does not know; these the portal answers nevertheless.
+async function refuse(portail: Handling, error: ClientError, socket: Duplex, https: boolean): Promise<void> {
+  const head = /^([!#-'*+.^-z|~\w-]+) (\S+) HTTP\/1\.[01]\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(
+    error.rawPacket?.toString("latin1") ?? "",
+  );
+  let answer: RawResponse = { status: error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400, headers: [], body: null, close: true };
+  if (error.code === "HPE_INVALID_METHOD" && head) {
+    const [, method = "", target = "", lines = ""] = head;
+    const headers = lines.trimEnd().split("\r\n").map((line): Headers[0] => [line.split(":", 1)[0]!, line.replace(/^[^:]*:/, "")]);
+    answer = await portail.handle({ method, target, headers, https });
+  }
+  if (!socket.writable) return void socket.destroy();
+  const lines = [`HTTP/1.1 ${answer.status} `, ...answer.headers.map((header) => header.join(": ")), "Connection: close", "\r\n"];
+  socket.write(lines.join("\r\n"), "latin1");
+  socket.end(answer.body instanceof Uint8Array ? answer.body : undefined);
 }

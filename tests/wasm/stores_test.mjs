@@ -1,0 +1,77 @@
+// The package's stores, held to its conformance suite; those of platforms over what stands in for the platform here.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { cloudflareKvStore } from "portail/cloudflare-kv";
+import { cases } from "portail/conformance";
+import { denoKvStore } from "portail/deno-kv";
+import { mapStore } from "portail/map";
+
+// As Workers KV: values are copied, and what is there is told by a promise.
+function kvNamespace() {
+  const values = new Map();
+  return {
+    get: async (key, type) => (assert.equal(type, "arrayBuffer"), values.get(key)?.slice().buffer ?? null),
+    put: async (key, value) => void values.set(key, value.slice()),
+    delete: async (key) => void values.delete(key),
+  };
+}
+
+// As Deno.Kv: values of at most 64 KiB, at most 10 keys at once, versionstamps, atomic changes.
+function denoKv() {
+  const entries = new Map();
+  let version = 0;
+  const find = (key) => entries.get(JSON.stringify(key)) ?? { value: null, versionstamp: null };
+  return {
+    async getMany(keys) {
+      if (keys.length > 10) throw new TypeError("too many ranges (max 10)");
+      return keys.map((key) => ({ key, ...find(key) }));
+    },
+    atomic() {
+      const checks = [];
+      const changes = [];
+      return {
+        check(...more) {
+          checks.push(...more);
+          return this;
+        },
+        set(key, value) {
+          if (value.length > 65536) throw new TypeError("value too large (max 65536 bytes)");
+          changes.push((versionstamp) => entries.set(JSON.stringify(key), { value, versionstamp }));
+          return this;
+        },
+        delete(key) {
+          changes.push(() => entries.delete(JSON.stringify(key)));
+          return this;
+        },
+        async commit() {
+          await undefined;
+          if (checks.some(({ key, versionstamp }) => find(key).versionstamp !== versionstamp)) return { ok: false };
+          const versionstamp = String(++version).padStart(20, "0");
+          for (const change of changes) change(versionstamp);
+          return { ok: true };
+        },
+      };
+    },
+  };
+}
+
+const stores = {
+  "a Map": () => mapStore(),
+  "a Map, by promises": () => {
+    const store = mapStore();
+    return Object.fromEntries(Object.entries(store).map(([name, call]) => [name, async (...given) => call(...given)]));
+  },
+  "Cloudflare KV": () => cloudflareKvStore(kvNamespace()),
+  "Deno.Kv": () => denoKvStore(denoKv()),
+};
+for (const [name, make] of Object.entries(stores)) {
+  const store = make();
+  for (const each of cases) test(`${name}: ${each.name}`, () => each.check(store));
+}
+
+test("the suite finds a store that loses what it was given", async () => {
+  const forgetful = { ...mapStore(), put: () => {} };
+  const failed = [];
+  for (const each of cases) await each.check(forgetful).catch(() => failed.push(each.name));
+  assert.ok(failed.length >= 4, String(failed));
+});

@@ -1,0 +1,51 @@
+// IndexedDB as a store: one object store, whose keys are the portal's. Every operation is one transaction, so
+// compare-and-swap is atomic between all pages and workers of the origin.
+import { bytesOf, sameBytes, type Store, type StoredValue } from "../store.js";
+
+const objects = "values";
+
+/** Opens the database, and makes it where it is not there. Rejects where the browser does. */
+export async function indexedDbStore(name = "portail"): Promise<Store & { close(): void }> {
+  const opening = indexedDB.open(name, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(objects);
+  const database = await result(opening);
+  // So that another page may delete the database, or a later version change it.
+  database.onversionchange = () => database.close();
+
+  const reading = () => database.transaction(objects).objectStore(objects);
+  // `change` puts its requests into the transaction; what it gives counts once all of it is on disk.
+  const writing = async <T>(change: (values: IDBObjectStore) => T | Promise<T>): Promise<T> => {
+    const transaction = database.transaction(objects, "readwrite");
+    const complete = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was aborted"));
+    });
+    const [changed] = await Promise.all([change(transaction.objectStore(objects)), complete]);
+    return changed;
+  };
+
+  return {
+    get: (key) => result<StoredValue>(reading().get(key)),
+    getMany(keys) {
+      const values = reading();
+      return Promise.all(keys.map((key) => result<StoredValue>(values.get(key))));
+    },
+    put: (key, value) => writing((values) => void values.put(value, key)),
+    delete: (key) => writing((values) => void values.delete(key)),
+    compareAndSwap: (key, expected, desired) =>
+      writing(async (values) => {
+        const current = await result<StoredValue>(values.get(key));
+        if (!sameBytes(bytesOf(current), expected)) return false;
+        values.put(desired, key);
+        return true;
+      }),
+    close: () => database.close(),
+  };
+}
+
+function result<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
