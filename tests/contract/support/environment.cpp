@@ -77,6 +77,7 @@ void load_environment() {
   loaded.may_prune = flag("PORTAIL_CONTRACT_MAY_PRUNE", false);
   loaded.large_template = flag("PORTAIL_CONTRACT_LARGE_TEMPLATE", true);
   loaded.host_parses_http = flag("PORTAIL_CONTRACT_HOST_PARSES_HTTP", false);
+  loaded.host_knows_methods = flag("PORTAIL_CONTRACT_HOST_KNOWS_METHODS", false);
   loaded.direct = further_host("PORTAIL_CONTRACT_DIRECT_URL");
   loaded.tenant = further_host("PORTAIL_CONTRACT_TENANT_URL");
   loaded.filtered = further_host("PORTAIL_CONTRACT_FILTERED_URL");

@@ -9,7 +9,7 @@ const portail = await createPortail({
   trustForwarding: PORTAIL_TRANSPORT === "forwarded",
 });
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: Number(PORT), fetch: portail.fetch });
+const server = Bun.serve({ hostname: "127.0.0.1", port: Number(PORT), fetch: portail.fetch, development: false });
 console.log(`listening on http://127.0.0.1:${server.port}`);
 
 process.once("SIGTERM", async () => {
