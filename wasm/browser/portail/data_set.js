@@ -12,8 +12,9 @@ export async function load(name, text) {
   if (!entries.some(({ key }) => key === "format")) throw new SyntaxError(`${name} holds no portal: it has no key "format"`);
   const old = await current();
   const database = `portail-data-${crypto.randomUUID()}`;
-  const store = indexedDbStore(database);
+  const store = await indexedDbStore(database);
   await Promise.all(entries.map(({ key, value }) => store.put(key, value)));
+  store.close();
   const loaded = { name, database, values: entries.length };
   await remember("data", loaded);
   if (old) indexedDB.deleteDatabase(old.database);

@@ -4,6 +4,7 @@ import { recall, remember } from "./state.js";
 import { keySet, tokenOf } from "./tokens.js";
 
 const nobody = { name: "nobody", description: "Without a token." };
+const own = "my own";
 const part = (id) => document.getElementById(id);
 
 let personas = [nobody];
@@ -38,7 +39,6 @@ async function start() {
     await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
   }
   personas = [...(await (await fetch("personas.json")).json()), nobody];
-  part("personas").replaceChildren(...personas.map(({ name }) => new Option(name)));
   if (!(await dataSet.current())) await dataSet.load(...(await sample()));
   await choose((await recall("persona")) ?? personas[0]);
   await showData();
@@ -71,6 +71,8 @@ async function showData() {
 
 async function choose(persona) {
   await remember("persona", persona);
+  if (persona.name === own) personas = [...personas.filter(({ name }) => name !== own), persona];
+  part("personas").replaceChildren(...personas.map(({ name }) => new Option(name)));
   part("personas").selectedIndex = personas.findIndex(({ name }) => name === persona.name);
   part("description").textContent = persona.description ?? "";
   part("persona").value = JSON.stringify({ ...persona, description: undefined }, undefined, 1);
@@ -81,7 +83,7 @@ async function choose(persona) {
 async function useOwn() {
   part("fault").textContent = "";
   try {
-    await choose({ ...JSON.parse(part("persona").value), name: "my own" });
+    await choose({ ...JSON.parse(part("persona").value), name: own });
   } catch (error) {
     part("fault").textContent = `The persona: ${error.message}`;
   }

@@ -1,18 +1,19 @@
 // The Service Worker: what a page of this origin asks of the portal's API is answered here, by the portal's own core over
 // the data in this browser. Everything else goes where it would go without it.
 import { current } from "./data_set.js";
-import { creator } from "./package/portail.js";
+import { creator } from "./package/entries/module.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
 import { recall } from "./state.js";
 import { audience, issuer, keySet, tokenOf } from "./tokens.js";
 
 const cacheName = "portail";
 const ours = ["./", "index.html", "page.css", "page.js", "data_set.js", "state.js", "tokens.js", "personas.json", "sample.jsonl",
-  "package/portail.wasm", "package/json_lines.js", "package/store.js", "package/stores/indexed_db.js"];
+  "package/portail.wasm", "package/json_lines.js", "package/stores/indexed_db.js"];
 const routes = /^\/(api\/(app|abp)|health|health-status|swagger)(\/|$)/i;
 
 // The module comes from the cache too: there may be no network.
-const createPortail = creator(async () => WebAssembly.compileStreaming(await cached(new URL("package/portail.wasm", import.meta.url))));
+const wasm = new URL("package/portail.wasm", import.meta.url);
+const createPortail = creator(async () => WebAssembly.compileStreaming(await cached(wasm)));
 
 let portal; // { database, made: Promise<Portail> }
 
@@ -45,7 +46,7 @@ function portalOver(data) {
 
 async function make(database) {
   return createPortail({
-    store: indexedDbStore(database),
+    store: await indexedDbStore(database),
     settings: { PORTAIL_ISSUER: issuer, PORTAIL_AUDIENCE: audience, PORTAIL_JWKS: await keySet(), PORTAIL_TRANSPORT: "loopback" },
   });
 }
