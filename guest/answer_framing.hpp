@@ -1,5 +1,5 @@
-// What of an answer goes to a host that frames it itself: which headers, whether a body, and its length. Pure functions;
-// any thread.
+// What of an answer goes to a host that frames it itself: which headers, whether a body, and its length. Pure
+// functions; any thread.
 #pragma once
 
 #include <optional>

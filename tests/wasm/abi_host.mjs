@@ -19,7 +19,11 @@ export class AbiHost {
 
   constructor() {
     const asked = (name, operation, result) => {
-      const entry = { name, operation, complete: (status, values) => this.complete(operation, status ?? result()[0], values ?? result()[1]) };
+      const entry = {
+        name,
+        operation,
+        complete: (status, values) => this.complete(operation, status ?? result()[0], values ?? result()[1]),
+      };
       if (this.asynchronous) this.pending.push(entry);
       else entry.complete();
     };
@@ -72,7 +76,10 @@ export class AbiHost {
   create(store, settings, values = new Map()) {
     this.stores.set(store, values);
     const pairs = Object.entries(settings).flat();
-    const portal = this.exports.create(store, ...this.give(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])));
+    const portal = this.exports.create(
+      store,
+      ...this.give(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
+    );
     return portal || Buffer.from(this.bytes(this.exports.fault(), this.exports.fault_size())).toString();
   }
   begin(portal, { method = "GET", target, headers = {}, flags = Flag.https }) {
@@ -119,7 +126,9 @@ export function encoded(text) {
   return Buffer.concat([number(bytes.length), bytes]);
 }
 export function valuesOf(values) {
-  const parts = values.map((value) => (value === undefined ? number(absent) : Buffer.concat([number(value.length), value])));
+  const parts = values.map((value) =>
+    value === undefined ? number(absent) : Buffer.concat([number(value.length), value]),
+  );
   return Buffer.concat([number(values.length), ...parts]);
 }
 function texts(bytes) {

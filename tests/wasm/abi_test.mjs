@@ -56,7 +56,7 @@ test("requests of an asynchronous host go on in any order", () => {
   const requests = Array.from({ length: 50 }, () => host.begin(portal, list()));
   assert.ok(requests.every((request) => host.exports.state(request) === State.waiting));
   while (host.pending.length > 0) {
-    const [entry] = host.pending.splice((host.pending.length * 7919) % 13 % host.pending.length, 1);
+    const [entry] = host.pending.splice(((host.pending.length * 7919) % 13) % host.pending.length, 1);
     assert.ok(requests.includes(entry.complete()));
   }
   for (const request of requests) {
@@ -139,7 +139,8 @@ test("a cancelled request is forgotten, whatever is completed afterwards", () =>
   host.exports.end(request);
   host.exports.end(request);
   assert.equal(host.pending[0].complete(), 0);
-  for (const call of ["state", "next", "expire", "lose_body", "data", "data_size"]) assert.equal(host.exports[call](request), 0);
+  for (const call of ["state", "next", "expire", "lose_body", "data", "data_size"])
+    assert.equal(host.exports[call](request), 0);
   const again = host.begin(portal, list());
   assert.notEqual(again, request);
 });
@@ -174,9 +175,13 @@ test("failures of the store are the contract's 503 and 500", () => {
 
 test("a head that is not encoded as it should is no request", () => {
   const { host, portal } = hostWithPortal();
-  for (const head of [[], number(0), Buffer.concat([number(0), encoded("GET"), encoded("/"), number(3)]),
+  for (const head of [
+    [],
+    number(0),
+    Buffer.concat([number(0), encoded("GET"), encoded("/"), number(3)]),
     Buffer.concat([number(0), encoded("GET"), encoded("/"), number(0), number(0)]),
-    Buffer.concat([number(0), number(0xffffffff)])]) {
+    Buffer.concat([number(0), number(0xffffffff)]),
+  ]) {
     assert.equal(host.exports.begin(portal, ...host.give(head)), 0);
   }
 });

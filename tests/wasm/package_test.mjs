@@ -25,7 +25,9 @@ function make(store = mapStore(sample.values()), more = {}) {
 }
 // As a store whose answers take a while.
 function slow(store) {
-  const later = (call) => async (...given) => (await new Promise(setImmediate), call(...given));
+  const later =
+    (call) =>
+    async (...given) => (await new Promise(setImmediate), call(...given));
   return { get: later(store.get), put: later(store.put), delete: later(store.delete) };
 }
 async function expectProblem(response, status) {
@@ -44,8 +46,15 @@ test("the main entry has at most 15 KB of JavaScript, and nothing is needed at r
 
 test("stores that answer at once and by promises give the same bytes", async () => {
   const [now, later] = await Promise.all([make(), make(slow(mapStore(sample.values())))]);
-  for (const target of ["/api/app/liasse", "/api/app/liasse/dashboard-list", "/api/abp/application-configuration", "/nowhere"]) {
-    const [a, b] = await Promise.all([now, later].map((portail) => portail.fetch(new Request(base + target, asClient))));
+  for (const target of [
+    "/api/app/liasse",
+    "/api/app/liasse/dashboard-list",
+    "/api/abp/application-configuration",
+    "/nowhere",
+  ]) {
+    const [a, b] = await Promise.all(
+      [now, later].map((portail) => portail.fetch(new Request(base + target, asClient))),
+    );
     assert.equal(a.status, b.status);
     assert.equal(await a.text(), await b.text(), target);
   }
@@ -64,7 +73,8 @@ test("a change is made in the store, and two portals are independent", async () 
   const changed = await portail.fetch(change(newConfiguration));
   assert.equal(changed.status, 200);
   assert.equal((await changed.json()).typeAffectation, "Rien");
-  const read = async (from) => (await (await from.fetch(new Request(`${base}/api/app/objet-courrier/1`, asClient))).json()).typeAffectation;
+  const read = async (from) =>
+    (await (await from.fetch(new Request(`${base}/api/app/objet-courrier/1`, asClient))).json()).typeAffectation;
   assert.equal(await read(portail), "Rien");
   assert.notEqual(await read(other), "Rien");
   other.dispose();
@@ -81,15 +91,49 @@ test("HEAD and 304 have no body", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/api/app/objet-courrier/1`, { headers }))).status, 304);
 });
 
+test("thousands of requests of every kind leave the module's memory as it was", async () => {
+  const { instantiate } = WebAssembly;
+  let memory;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    memory = instance.exports.memory;
+    return instance;
+  };
+  const portail = await make(slow(mapStore(sample.values())), { deadline: 5 });
+  WebAssembly.instantiate = instantiate;
+  const kinds = [
+    async () => (await portail.fetch(list())).text(),
+    async () => (await portail.fetch(new Request(`${base}/api/app/liasse`, { ...asClient, method: "HEAD" }))).status,
+    async () => (await portail.fetch(new Request(`${base}/api/app/liasse/dashboard-list`, asClient))).body?.cancel(),
+    async () => (await portail.fetch(change(newConfiguration))).status,
+    async () => (await portail.fetch(change(newConfiguration, { headers: {} }))).status,
+    async () => portail.fetch(new Request(list(), { signal: AbortSignal.timeout(0) })).catch(() => {}),
+  ];
+  const round = () => Promise.all(kinds.map((kind) => kind()));
+  for (let i = 0; i < 50; ++i) await round();
+  const before = memory.buffer.byteLength;
+  for (let i = 0; i < 200; ++i) await round();
+  assert.equal(memory.buffer.byteLength, before);
+});
+
 test("settings that make no sense are one line", async () => {
   const { PORTAIL_ISSUER, ...rest } = sample.settings;
   const made = (settings, store = mapStore()) => createPortail({ store, settings });
   await assert.rejects(made(rest), { message: "portail: no issuer: set PORTAIL_ISSUER to the iss of the tokens" });
   await assert.rejects(made(undefined), /no issuer/);
-  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), { message: "portail: there is no setting PORTAIL_TYPO" });
-  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), { message: "PORTAIL_ISSUER cannot be of type object" });
+  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), {
+    message: "portail: there is no setting PORTAIL_TYPO",
+  });
+  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), {
+    message: "PORTAIL_ISSUER cannot be of type object",
+  });
   await assert.rejects(made(sample.settings, {}), { message: "portail: the store has no function get" });
-  const typed = { ...sample.settings, PORTAIL_AUDIENCE: ["portail", "other"], PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS), PATH: "/bin" };
+  const typed = {
+    ...sample.settings,
+    PORTAIL_AUDIENCE: ["portail", "other"],
+    PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS),
+    PATH: "/bin",
+  };
   const portail = await createPortail({ store: mapStore(sample.values()), settings: typed });
   assert.equal((await portail.fetch(list())).status, 200);
 });
@@ -98,10 +142,23 @@ test("a store that fails gives the contract's 503 and 500, and the portal lives 
   const working = mapStore(sample.values());
   let get = working.get;
   const said = [];
-  const portail = await make({ ...working, get: (key) => get(key) }, { log: (event, detail) => said.push(`${event}: ${detail}`) });
+  const portail = await make(
+    { ...working, get: (key) => get(key) },
+    { log: (event, detail) => said.push(`${event}: ${detail}`) },
+  );
   for (const [broken, status] of [
-    [() => { throw new Error("thrown"); }, 503],
-    [async () => { throw new Error("rejected"); }, 503],
+    [
+      () => {
+        throw new Error("thrown");
+      },
+      503,
+    ],
+    [
+      async () => {
+        throw new Error("rejected");
+      },
+      503,
+    ],
     [() => ({ rows: [] }), 500],
     [async () => 42, 500],
   ]) {
@@ -132,7 +189,7 @@ test("a body that never ends, breaks off, or is too long", async () => {
   let given = 0;
   let cancelled = false;
   const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array((given += 65536, 65536)).fill(32)),
+    pull: (controller) => controller.enqueue(new Uint8Array(((given += 65536), 65536)).fill(32)),
     cancel: () => void (cancelled = true),
   });
   await expectProblem(await portail.fetch(change(endless, { duplex: "half" })), 413);
@@ -146,7 +203,16 @@ test("a body that never ends, breaks off, or is too long", async () => {
   assert.equal((await portail.fetch(change(newConfiguration))).status, 200);
 });
 
-test("a request may be aborted while it waits", async () => {
+test("a request may be aborted while it waits for its body", async () => {
+  const portail = await make();
+  const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const controller = new AbortController();
+  const waiting = portail.fetch(change(hanging, { duplex: "half", signal: controller.signal }));
+  setTimeout(() => controller.abort(), 20);
+  await assert.rejects(waiting, { name: "AbortError" });
+});
+
+test("a request may be aborted while it waits for its store", async () => {
   const portail = await make({ ...mapStore(), get: () => new Promise(() => {}) });
   const controller = new AbortController();
   const waiting = portail.fetch(new Request(`${base}/api/app/liasse`, { ...asClient, signal: controller.signal }));
@@ -175,7 +241,9 @@ test("a module that traps is replaced", async () => {
   const values = sample.values();
   let time = Date.now;
   const portail = await make(mapStore(values), { now: () => time() });
-  time = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+  time = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
   await expectProblem(await portail.fetch(list()), 500);
   time = Date.now;
   assert.equal((await portail.fetch(list())).status, 200);

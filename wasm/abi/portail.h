@@ -1,5 +1,5 @@
 /* The ABI of portail.wasm: what the module asks of its host, and what it offers. This header is its specification; the
- * module is compiled with it, and hosts in C may include it for its constants and structures of bytes.
+ * module is compiled with it, and hosts in C may include it for its constants.
  *
  * THE WHOLE OF IT. The host makes an instance, calls _initialize once, and compares abi_version with PORTAIL_ABI_VERSION.
  * It makes a portal (create), and for each HTTP request: begin, then whatever state says, until the answer is sent; end.
@@ -126,9 +126,9 @@ PORTAIL_EXPORT(allocate) uint8_t* portail_allocate(uint32_t size);
 /* Gives back a buffer that no call took. */
 PORTAIL_EXPORT(release) void portail_release(uint8_t* buffer);
 
-/* A portal over `store`, a number of the host's, which it finds again in the imports. `settings`: u32 count; for each: text name,
- * text value. The names are PORTAIL_ISSUER and its like (docs/embedding.md); one that is not known is a fault. 0 where
- * there is a fault: `fault` is then its text for the operator, of fault_size bytes, until the next create. */
+/* A portal over `store`, a number of the host's, not 0, which it finds again in the imports. `settings`: u32 count; for
+ * each: text name, text value. The names are PORTAIL_ISSUER and its like (docs/embedding.md); one that is not known is a
+ * fault. 0 where there is a fault: `fault` is then its line for the operator, of fault_size bytes, until the next create. */
 PORTAIL_EXPORT(create) uint32_t portail_create(uint32_t store, uint8_t* settings, uint32_t settings_size);
 PORTAIL_EXPORT(fault) const uint8_t* portail_fault(void);
 PORTAIL_EXPORT(fault_size) uint32_t portail_fault_size(void);

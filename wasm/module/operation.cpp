@@ -7,8 +7,7 @@
 
 namespace portail::wasm {
 
-Operation::Operation()
-    : request_(*Instance::current().running), number_(Instance::current().operations.insert(*this)) {
+Operation::Operation() : request_(*Instance::current().running), number_(Instance::current().operations.insert(*this)) {
   if (request_.expired() || number_ == 0) result_ = std::unexpected(Failure::cancelled);
   request_.waits_for(this);
 }

@@ -7,10 +7,10 @@
 
 #include "core/base/frame_arena.hpp"
 #include "guest/gathered_body.hpp"
+#include "wasm/abi/portail.h"
 #include "wasm/module/given_body.hpp"
 #include "wasm/module/heads.hpp"
 #include "wasm/module/hosted_portal.hpp"
-#include "wasm/abi/portail.h"
 #include "wasm/module/operation.hpp"
 
 namespace portail::wasm {

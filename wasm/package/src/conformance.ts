@@ -18,7 +18,11 @@ async function expectValue(store: Store, key: string, expected: Uint8Array | und
   throw new Error(`the value of ${key} is ${show(found)}; expected ${show(expected)}`);
 }
 async function expectSwap(
-  store: Store, expected: boolean, key: string, before: Uint8Array | undefined, after: Uint8Array,
+  store: Store,
+  expected: boolean,
+  key: string,
+  before: Uint8Array | undefined,
+  after: Uint8Array,
 ): Promise<void> {
   const swapped = await new Operations(store).compareAndSwap(key, before, after);
   if (swapped !== expected) throw new Error(`compareAndSwap of ${key} gives ${swapped}, not ${expected}`);

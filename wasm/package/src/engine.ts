@@ -8,8 +8,8 @@ import { encodeSettings } from "./settings.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
 
-// A body that nobody reads any more, and nobody cancelled.
-const forgotten = new FinalizationRegistry<() => void>((end) => end());
+// Bodies that nobody reads any more, and nobody cancelled. Not every platform has a registry.
+const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((end) => end());
 
 export class Engine {
   #guest: Promise<Guest> | undefined;
@@ -23,7 +23,8 @@ export class Engine {
     private readonly options: PortailOptions,
   ) {
     for (const name of ["get", "put", "delete"] as const) {
-      if (typeof options.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
+      if (typeof options.store?.[name] !== "function")
+        throw new TypeError(`portail: the store has no function ${name}`);
     }
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
@@ -38,7 +39,10 @@ export class Engine {
   }
   dispose(): void {
     this.#disposed = true;
-    this.#guest?.then((guest) => guest.dispose(), () => {});
+    this.#guest?.then(
+      (guest) => guest.dispose(),
+      () => {},
+    );
     this.#guest = undefined;
   }
 
@@ -72,6 +76,7 @@ export class Engine {
 
   async #answer(guest: Guest, request: RawRequest): Promise<RawResponse> {
     const id = guest.begin(encodeHead(request, this.#flags));
+    if (id === 0) return moduleFailed(); // it has no room for another request
     const abort = () => guest.cancel(id, request.signal?.reason);
     request.signal?.addEventListener("abort", abort, { once: true });
     try {
@@ -79,14 +84,13 @@ export class Engine {
         await this.#progress(guest, id);
         if (guest.state(id) === State.wantsBody && request.body) await this.#giveBody(guest, id, request.body);
       });
+      request.signal?.throwIfAborted();
       const answer = decodeHead(guest.data(id));
       // What has a length is whole, and is there at once.
       const whole = answer.headers.some(([name]) => name === "Content-Length");
       const state = guest.next(id);
-      if (state === State.end) return answer;
-      answer.body = whole ? guest.data(id) : this.#stream(guest, id);
-      if (!whole) return answer;
-      guest.end(id);
+      if (state !== State.end) answer.body = whole ? guest.data(id) : this.#stream(guest, id);
+      if (state === State.end || whole) guest.end(id);
       return answer;
     } catch (error) {
       guest.end(id);
@@ -153,7 +157,7 @@ export class Engine {
       },
       { highWaterMark: 0 },
     );
-    forgotten.register(stream, end);
+    forgotten?.register(stream, end);
     return stream;
   }
 }

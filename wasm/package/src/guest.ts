@@ -64,7 +64,8 @@ export class Guest {
   }
   /** At any time, and more than once. */
   end(request: number): void {
-    if (!this.ended) this.#call((exports) => exports.end(request));
+    this.#take(request);
+    this.#quietly((exports) => exports.end(request));
   }
 
   /** Resolves when something has happened to a request that waits; rejects when nothing more will. */
@@ -75,14 +76,13 @@ export class Guest {
     });
   }
   expire(request: number): void {
-    if (this.ended) return;
-    this.#call((exports) => exports.expire(request));
+    this.#quietly((exports) => exports.expire(request));
     this.#wake(request);
   }
   /** Ends a request for whose sake nobody shall wait any more. */
   cancel(request: number, reason: unknown): void {
-    this.end(request);
     const waiter = this.#take(request);
+    this.end(request);
     waiter?.fail(reason);
   }
   dispose(): void {
@@ -112,6 +112,15 @@ export class Guest {
     } catch (error) {
       this.#stop(error);
       throw error;
+    }
+  }
+
+  // For calls that nobody waits for: where it ends in a trap, whoever waits for a request is told.
+  #quietly<T>(call: (exports: Exports) => T): T | undefined {
+    try {
+      return this.#call(call);
+    } catch {
+      return undefined;
     }
   }
 
@@ -146,8 +155,14 @@ export class Guest {
         this.#answer(operation, () => operations.remove(name));
       },
       compare_and_swap: (
-        _store: number, operation: number, key: number, keySize: number, expected: number, expectedSize: number,
-        desired: number, desiredSize: number,
+        _store: number,
+        operation: number,
+        key: number,
+        keySize: number,
+        expected: number,
+        expectedSize: number,
+        desired: number,
+        desiredSize: number,
       ) => {
         const name = this.#text(key, keySize);
         const before = expectedSize >>> 0 === absent ? undefined : this.#bytes(expected, expectedSize).slice();
@@ -178,12 +193,8 @@ export class Guest {
     }
   }
   #complete(operation: number, status: number, answer?: Uint8Array | boolean | void): void {
-    if (this.ended) return;
     const values = answer instanceof Uint8Array ? answer : new Uint8Array();
-    try {
-      this.#wake(this.#call((exports) => exports.complete(operation, status, ...this.#give(values))));
-    } catch {
-      // It trapped: whoever waits was told.
-    }
+    const request = this.#quietly((exports) => exports.complete(operation, status, ...this.#give(values)));
+    if (request) this.#wake(request);
   }
 }

@@ -30,7 +30,10 @@ async function answer(
   const { status, headers, body, close } = await portail.handle({
     method: request.method ?? "",
     target: request.url ?? "",
-    headers: Array.from({ length: rawHeaders.length / 2 }, (_, i): Headers[0] => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]),
+    headers: Array.from({ length: rawHeaders.length / 2 }, (_, i): Headers[0] => [
+      rawHeaders[2 * i]!,
+      rawHeaders[2 * i + 1]!,
+    ]),
     https: "encrypted" in request.socket,
     body: mayHaveBody(request) ? (request as RawRequest["body"]) : null,
     signal,
@@ -45,7 +48,8 @@ async function send(body: ReadableStream<Uint8Array>, response: ServerResponse):
   const reader = body.getReader();
   response.once("close", () => void reader.cancel().catch(() => {}));
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (!response.write(read.value)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    if (!response.write(read.value))
+      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
   }
   response.end();
 }
@@ -64,14 +68,27 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
   const head = /^([!#-'*+.^-z|~\w-]+) (\S+) HTTP\/1\.[01]\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(
     error.rawPacket?.toString("latin1") ?? "",
   );
-  let answer: RawResponse = { status: error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400, headers: [], body: null, close: true };
+  let answer: RawResponse = {
+    status: error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400,
+    headers: [],
+    body: null,
+    close: true,
+  };
   if (error.code === "HPE_INVALID_METHOD" && head) {
     const [, method = "", target = "", lines = ""] = head;
-    const headers = lines.trimEnd().split("\r\n").map((line): Headers[0] => [line.split(":", 1)[0]!, line.replace(/^[^:]*:/, "")]);
+    const headers = lines
+      .trimEnd()
+      .split("\r\n")
+      .map((line): Headers[0] => [line.split(":", 1)[0]!, line.replace(/^[^:]*:/, "")]);
     answer = await portail.handle({ method, target, headers, https });
   }
   if (!socket.writable) return void socket.destroy();
-  const lines = [`HTTP/1.1 ${answer.status} `, ...answer.headers.map((header) => header.join(": ")), "Connection: close", "\r\n"];
+  const lines = [
+    `HTTP/1.1 ${answer.status} `,
+    ...answer.headers.map((header) => header.join(": ")),
+    "Connection: close",
+    "\r\n",
+  ];
   socket.write(lines.join("\r\n"), "latin1");
   socket.end(answer.body instanceof Uint8Array ? answer.body : undefined);
 }
