@@ -61,11 +61,6 @@ std::optional<std::string_view> allowed_origin(const Request& request, std::span
   return origin;
 }
 
-void add_origin(Response& response, std::string_view origin) {
-  response.headers.push_back({"Access-Control-Allow-Origin", std::string(origin)});
-  response.headers.push_back({"Access-Control-Allow-Credentials", "true"});
-}
-
 // What may be echoed: field names, their commas, and the white space between them.
 bool is_list_of_names(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_token_character(c) || c == ',' || c == ' ' || c == '\t'; });
@@ -82,12 +77,10 @@ bool is_allowed_origin(std::string_view origin, std::span<const std::string> all
 std::optional<Response> preflight_answer(const Request& request, std::span<const std::string> allowed) {
   if (request.method != "OPTIONS") return std::nullopt;
   const auto method = find_header(request, "Access-Control-Request-Method");
-  const auto origin = allowed_origin(request, allowed);
-  if (!method || !is_token(*method) || !origin) return std::nullopt;
+  if (!method || !is_token(*method) || !allowed_origin(request, allowed)) return std::nullopt;
 
   Response response;
   response.status = 204;
-  add_origin(response, *origin);
   response.headers.push_back({"Access-Control-Allow-Methods", std::string(*method)});
   const auto names = find_header(request, "Access-Control-Request-Headers");
   if (names && !names->empty() && is_list_of_names(*names)) {
@@ -100,7 +93,8 @@ std::optional<Response> preflight_answer(const Request& request, std::span<const
 void add_cors_headers(Response& response, const Request& request, std::span<const std::string> allowed) {
   const auto origin = allowed_origin(request, allowed);
   if (!origin) return;
-  add_origin(response, *origin);
+  response.headers.push_back({"Access-Control-Allow-Origin", std::string(*origin)});
+  response.headers.push_back({"Access-Control-Allow-Credentials", "true"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
        "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After"});

@@ -20,10 +20,10 @@ bool is_origin_setting(std::string_view setting);
 // Whether one of the settings covers `origin`; a setting that is none covers nothing.
 bool is_allowed_origin(std::string_view origin, std::span<const std::string> allowed);
 
-// The 204 to a preflight from an allowed origin; nullopt for every other request.
+// The 204 to a preflight from an allowed origin, without what add_cors_headers adds; nullopt for every other request.
 std::optional<Response> preflight_answer(const Request& request, std::span<const std::string> allowed);
 
-// Adds what every other answer to an allowed origin carries.
+// Adds what every answer to an allowed origin carries.
 void add_cors_headers(Response& response, const Request& request, std::span<const std::string> allowed);
 
 }  // namespace portail

@@ -42,7 +42,7 @@ command_build() {
 command_test() {
   split_preset "$@"
   case $preset in
-    release | debug | clang) prepare_provider ;;
+    release | debug | clang) prepare_provider && prepare_hosts ;;
     edge) command_edge --test "${arguments[@]}" ;;
   esac
   build "$preset"

@@ -7,6 +7,7 @@ build_packages=(
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
+hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk)
 format_packages=(clang-format-19)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
@@ -27,10 +28,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider bench format fuzz lint wasm edge embedding}; do
+  for group in ${1//all/build provider hosts bench format fuzz lint wasm edge embedding}; do
     case $group in
-      build | provider | bench | format | fuzz | lint | wasm | edge | embedding) ;;
-      *) die "no such group of packages: $group (build, provider, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
+      build | provider | hosts | bench | format | fuzz | lint | wasm | edge | embedding) ;;
+      *) die "no such group of packages: $group (build, provider, hosts, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

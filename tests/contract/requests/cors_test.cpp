@@ -74,6 +74,7 @@ TEST(Cors, Preflight) {
                             .send();
     EXPECT_EQ(reply.status, 204) << describe(reply);
     EXPECT_EQ(reply.header("Access-Control-Allow-Origin"), origin);
+    EXPECT_EQ(reply.count("Access-Control-Allow-Origin"), 1u);
     EXPECT_EQ(reply.header("Access-Control-Allow-Methods"), "PUT");
     EXPECT_EQ(reply.header("Access-Control-Allow-Headers"), "authorization,content-type,if-match");
     EXPECT_EQ(reply.header("Access-Control-Max-Age"), "7200");

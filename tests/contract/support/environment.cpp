@@ -78,6 +78,7 @@ void load_environment() {
   loaded.large_template = flag("PORTAIL_CONTRACT_LARGE_TEMPLATE", true);
   loaded.compare_and_swap = flag("PORTAIL_CONTRACT_COMPARE_AND_SWAP", true);
   loaded.host_parses_http = flag("PORTAIL_CONTRACT_HOST_PARSES_HTTP", false);
+  loaded.host_knows_methods = flag("PORTAIL_CONTRACT_HOST_KNOWS_METHODS", false);
   loaded.direct = further_host("PORTAIL_CONTRACT_DIRECT_URL");
   loaded.tenant = further_host("PORTAIL_CONTRACT_TENANT_URL");
   loaded.filtered = further_host("PORTAIL_CONTRACT_FILTERED_URL");

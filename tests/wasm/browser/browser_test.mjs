@@ -1,0 +1,183 @@
+// The browser portal in a real browser: what its Service Worker answers is, byte for byte, what the native server answers.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { serveFolder, startChromium } from "./chromium.mjs";
+import { startNative, writeStore } from "./native.mjs";
+
+const { PORTAIL_NATIVE: program, PORTAIL_SITE: site, PORTAIL_SCREENSHOT: screenshot } = process.env;
+const frontEnd = "<!doctype html><title>a front end</title>";
+const compared = ["content-type", "etag", "cache-control", "vary", "x-content-type-options", "www-authenticate",
+  "_abperrorformat", "content-language", "content-disposition", "allow"];
+
+let folder, chromium, web, native, page;
+const tokens = {};
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "portail-browser-"));
+  web = await serveFolder(site, { "/index.html": frontEnd });
+  chromium = await startChromium({ viewport: { width: 1040, height: 900 } });
+  page = await chromium.context.newPage();
+  await page.goto(`${web.url}/portail/`);
+  await ready();
+  for (const persona of ["client", "manager", "administrator"]) {
+    await choose(persona);
+    tokens[persona] = await page.inputValue("#token");
+  }
+  await writeStore(join(folder, "store"), await readFile(join(site, "portail/sample.jsonl"), "utf8"));
+  const keys = await page.inputValue("#keys");
+  native = await startNative(program, folder, { issuer: "https://development.invalid", audience: "portail", keys });
+});
+after(async () => {
+  await native?.close();
+  await chromium?.close();
+  await web?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ready() {
+  await page.locator("#status", { hasText: "answering for this origin" }).waitFor();
+}
+async function choose(persona) {
+  await page.selectOption("#personas", persona);
+  await page.waitForFunction((name) => JSON.parse(document.getElementById("persona").value).name === name, persona);
+  await page.waitForFunction((sub) => JSON.parse(atob(document.getElementById("token").value.split(".")[1])).sub === sub,
+    await page.evaluate(() => JSON.parse(document.getElementById("persona").value).sub));
+}
+
+// Runs in the page and here alike.
+async function ask({ base, path, method, headers, body }) {
+  const answer = await fetch(base + path, { method, headers, body });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+}
+
+// The answers of both to the same request.
+async function both(path, { token, method = "GET", headers = {}, body } = {}) {
+  const request = { path, method, body, headers: { "Accept-Language": "fr", ...headers } };
+  if (token) request.headers.Authorization = `Bearer ${token}`;
+  if (body) request.headers["Content-Type"] = "application/json";
+  // A page cannot say so, and what a Service Worker answers is not encoded.
+  const plainly = { ...request, headers: { ...request.headers, "Accept-Encoding": "identity" } };
+  return [await page.evaluate(ask, { base: "", ...request }), await ask({ base: native.url, ...plainly })];
+}
+
+async function sameOfBoth(path, options, status) {
+  const [inPage, outside] = await both(path, options);
+  assert.equal(inPage.status, status, `${path}: ${inPage.body}`);
+  assert.equal(outside.status, status, path);
+  assert.equal(inPage.body, outside.body, path);
+  for (const name of compared) assert.equal(inPage.headers[name], outside.headers[name], `${path}: ${name}`);
+  return inPage;
+}
+
+test("a front end on this origin gets what the native server answers", async () => {
+  await page.goto(`${web.url}/`);
+  const { client, manager, administrator } = tokens;
+
+  const configuration = await sameOfBoth("/api/abp/application-configuration", { token: client }, 200);
+  assert.equal(JSON.parse(configuration.body).currentUser.isAuthenticated, true);
+  await sameOfBoth("/api/abp/application-configuration", {}, 200);
+  await sameOfBoth("/api/app/liasse", {}, 401);
+
+  const list = await sameOfBoth("/api/app/objet-courrier?MaxResultCount=5&SkipCount=2", { token: client }, 200);
+  assert.equal(JSON.parse(list.body).items.length, 5);
+  await sameOfBoth("/api/app/objet-courrier/list-all", { token: client }, 200);
+  await sameOfBoth("/api/app/objet-courrier/10/fichier-modele", { token: client }, 200);
+  assert.equal(JSON.parse((await sameOfBoth("/api/app/liasse", { token: client }, 200)).body).length, 6);
+  await sameOfBoth("/api/app/liasse/L-2024-0002", { token: client }, 200);
+  await sameOfBoth("/api/app/liasse", { token: client }, 200); // its deposits are seen now
+  await sameOfBoth("/api/app/liasse/L-none", { token: client }, 404);
+
+  const object = await sameOfBoth("/api/app/objet-courrier/1", { token: administrator }, 200);
+  const change = { method: "PUT", token: administrator, body: '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}' };
+  await sameOfBoth("/api/app/objet-courrier/1", { ...change, token: client }, 403);
+  await sameOfBoth("/api/app/objet-courrier/1", { ...change, body: "{" }, 400);
+  const changed = await sameOfBoth("/api/app/objet-courrier/1", { ...change, headers: { "If-Match": object.headers.etag } }, 200);
+  assert.notEqual(changed.headers.etag, object.headers.etag);
+  await sameOfBoth("/api/app/objet-courrier/1", { ...change, headers: { "If-Match": object.headers.etag } }, 412);
+  await sameOfBoth("/api/app/objet-courrier/1", { token: client }, 200);
+
+  const dashboard = await sameOfBoth("/api/app/liasse/dashboard-list", { token: manager }, 200);
+  assert.equal(JSON.parse(dashboard.body).length, 300);
+  await sameOfBoth("/api/app/liasse/dashboard-list", { token: manager, headers: { "If-None-Match": dashboard.headers.etag } }, 304);
+  await sameOfBoth("/api/app/liasse/dashboard-list", { token: client }, 403);
+});
+
+test("a request without a token is the chosen persona's", async () => {
+  await page.goto(`${web.url}/portail/`);
+  await ready();
+  for (const persona of ["manager", "client"]) {
+    await choose(persona);
+    const mine = await page.evaluate(ask, { base: "", path: "/api/app/liasse", headers: { "Accept-Language": "fr" } });
+    const theirs = await ask({ base: native.url, path: "/api/app/liasse",
+      headers: { "Accept-Language": "fr", Authorization: `Bearer ${tokens[persona]}` } });
+    assert.equal(mine.status, 200);
+    assert.equal(mine.body, theirs.body);
+  }
+});
+
+test("a file that is no export is refused, and the data stays", async () => {
+  const drop = (name, text) => page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await drop("bad.jsonl", '{"key":"format","value":"MQ=="}\n{"key":1}\n');
+  await page.locator("#fault", { hasText: "line 2" }).waitFor();
+  await drop("document.json", '{"liasses":[]}');
+  await page.locator("#fault", { hasText: "line 1" }).waitFor();
+  assert.equal(await page.textContent("#data-name"), "sample portal");
+  const [{ status }] = await both("/api/app/liasse", { token: tokens.client });
+  assert.equal(status, 200);
+});
+
+test("another data set takes the first one's place", async () => {
+  const lines = (await readFile(join(site, "portail/sample.jsonl"), "utf8")).split("\n");
+  const fewer = lines.filter((line) => !line.includes('"utilisateur.sub-client-1.0"')).join("\n");
+  await page.setInputFiles("#file", { name: "fewer.jsonl", mimeType: "text/plain", buffer: Buffer.from(fewer) });
+  await page.locator("#data-name", { hasText: "fewer.jsonl" }).waitFor();
+  const [{ status, body }] = await both("/api/app/liasse", { token: tokens.client });
+  assert.deepEqual([status, body], [200, "[]"]);
+  await page.click("#sample");
+  await page.locator("#data-name", { hasText: "sample portal" }).waitFor();
+  assert.equal(JSON.parse((await both("/api/app/liasse", { token: tokens.client }))[0].body).length, 6);
+});
+
+test("two modules in one page do not know of one another", async () => {
+  const [one, two] = await page.evaluate(async () => {
+    const { createPortail } = await import("/portail/package/entries/browser.js");
+    const { mapStore } = await import("/portail/package/stores/map.js");
+    const make = (PORTAIL_ISSUER) => createPortail({ store: mapStore(),
+      settings: { PORTAIL_ISSUER, PORTAIL_AUDIENCE: "a", PORTAIL_JWKS: { keys: [] }, PORTAIL_TRANSPORT: "loopback" } });
+    const [first, second] = await Promise.all([make("https://one.invalid"), make("https://two.invalid")]);
+    first.dispose();
+    const asked = (portail) => portail.fetch(new Request(`${origin}/health/live`)).then((answer) => answer.status, String);
+    return [await asked(first), await asked(second)];
+  });
+  assert.match(String(one), /disposed/);
+  assert.equal(two, 200);
+});
+
+test("the store of IndexedDB passes the conformance suite", async () => {
+  const failed = await page.evaluate(async () => {
+    const { cases } = await import("/portail/package/conformance.js");
+    const { indexedDbStore } = await import("/portail/package/stores/indexed_db.js");
+    const store = await indexedDbStore("portail-conformance");
+    const faults = [];
+    for (const { name, check } of cases) await check(store).catch((error) => faults.push(`${name}: ${error}`));
+    return cases.length > 0 ? faults : ["there is no case"];
+  });
+  assert.deepEqual(failed, []);
+});
+
+test("after the first load no network is needed", async () => {
+  await web.close();
+  await chromium.context.setOffline(true);
+  await page.goto(`${web.url}/portail/`);
+  await ready();
+  await choose("manager");
+  await page.fill("#target", "/api/app/liasse/dashboard-list");
+  await page.click("#request button");
+  await page.locator("#head", { hasText: "200" }).waitFor();
+  assert.match(await page.textContent("#answer"), /T000001/);
+  await sameOfBoth("/api/app/liasse", { token: tokens.client }, 200);
+  if (screenshot) await page.screenshot({ path: screenshot });
+});

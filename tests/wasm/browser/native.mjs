@@ -1,0 +1,31 @@
+// The native server over a folder of files, to compare with.
+import { spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+
+/** Writes the values of an export in JSON lines as a dir: store. */
+export async function writeStore(folder, lines) {
+  await mkdir(folder, { mode: 0o700 });
+  for (const line of lines.split("\n").filter(Boolean)) {
+    const { key, value } = JSON.parse(line);
+    await writeFile(join(folder, key), Buffer.from(value, "base64"));
+  }
+}
+
+/** `url` and `close`. */
+export async function startNative(program, folder, { issuer, audience, keys }) {
+  await writeFile(join(folder, "keys.json"), keys);
+  const server = spawn(program, ["serve", "--store", `dir:${join(folder, "store")}`, "--listen", "127.0.0.1:0", "--issuer", issuer,
+    "--audience", audience, "--jwks", join(folder, "keys.json"), "--transport", "loopback", "--insecure-http"],
+    { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    const found = /listening on (http:\S+)/.exec(line);
+    if (found) {
+      server.stdout.resume();
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      return { url: found[1].replace(/\/$/, ""), close: () => (server.kill("SIGTERM"), ended) };
+    }
+  }
+  throw new Error("the native server ended before it listened");
+}

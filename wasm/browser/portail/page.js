@@ -1,0 +1,109 @@
+// The page: makes the Service Worker answer for this origin, and says which data and which persona it answers with.
+import * as dataSet from "./data_set.js";
+import { recall, remember } from "./state.js";
+import { keySet, tokenOf } from "./tokens.js";
+
+const nobody = { name: "nobody", description: "Without a token." };
+const own = "my own";
+const part = (id) => document.getElementById(id);
+
+let personas = [nobody];
+
+part("sample").addEventListener("click", () => loading(sample()));
+part("file").addEventListener("change", ({ target }) => target.files[0] && loading(dropped(target.files[0])));
+part("personas").addEventListener("change", ({ target }) => choose(personas[target.selectedIndex]));
+part("use").addEventListener("click", useOwn);
+part("request").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send();
+});
+const drop = part("drop");
+drop.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  drop.classList.add("over");
+});
+drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+drop.addEventListener("drop", (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  if (event.dataTransfer.files[0]) loading(dropped(event.dataTransfer.files[0]));
+});
+start().catch((error) => (part("status").textContent = String(error)));
+
+async function start() {
+  if (!navigator.serviceWorker) throw new Error("Service Workers need https, or localhost");
+  await navigator.serviceWorker.register("/portail-worker.js", { type: "module", scope: "/" });
+  await navigator.serviceWorker.ready;
+  // A page that was loaded before its worker gets it a moment later.
+  if (!navigator.serviceWorker.controller) {
+    await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  }
+  personas = [...(await (await fetch("personas.json")).json()), nobody];
+  if (!(await dataSet.current())) await dataSet.load(...(await sample()));
+  await choose((await recall("persona")) ?? personas[0]);
+  await showData();
+  part("status").textContent = "answering for this origin";
+}
+
+async function sample() {
+  return ["sample portal", await (await fetch("sample.jsonl")).text()];
+}
+
+async function dropped(file) {
+  return [file.name, await file.text()];
+}
+
+async function loading(text) {
+  part("fault").textContent = "";
+  try {
+    await dataSet.load(...(await text));
+  } catch (error) {
+    part("fault").textContent = error.message;
+  }
+  await showData();
+}
+
+async function showData() {
+  const { name, values } = await dataSet.current();
+  part("data-name").textContent = name;
+  part("data-values").textContent = values;
+}
+
+async function choose(persona) {
+  await remember("persona", persona);
+  if (persona.name === own) personas = [...personas.filter(({ name }) => name !== own), persona];
+  part("personas").replaceChildren(...personas.map(({ name }) => new Option(name)));
+  part("personas").selectedIndex = personas.findIndex(({ name }) => name === persona.name);
+  part("description").textContent = persona.description ?? "";
+  part("persona").value = JSON.stringify({ ...persona, description: undefined }, undefined, 1);
+  part("token").value = persona.sub ? await tokenOf(persona) : "";
+  part("keys").value = JSON.stringify(await keySet());
+}
+
+async function useOwn() {
+  part("fault").textContent = "";
+  try {
+    await choose({ ...JSON.parse(part("persona").value), name: own });
+  } catch (error) {
+    part("fault").textContent = `The persona: ${error.message}`;
+  }
+}
+
+async function send() {
+  const method = part("method").value;
+  const request = method === "GET" ? {} : { method, headers: { "Content-Type": "application/json" }, body: part("body").value };
+  const begin = performance.now();
+  const answer = await fetch(part("target").value, request);
+  const text = await answer.text();
+  const took = (performance.now() - begin).toFixed(1);
+  part("head").textContent = `${answer.status} · ${answer.headers.get("content-type") ?? "no body"} · ETag ${answer.headers.get("etag") ?? "none"} · ${took} ms`;
+  part("answer").textContent = indented(text);
+}
+
+function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,21 @@
+// What the page and the Service Worker both know, kept in this browser: each entry is a value of JSON.
+import { indexedDbStore } from "./package/stores/indexed_db.js";
+
+let opened; // a Service Worker may not wait for anything while it is read
+const store = () => (opened ??= indexedDbStore("portail-state"));
+const bytesOf = (value) => new TextEncoder().encode(JSON.stringify(value));
+const valueOf = (bytes) => bytes && JSON.parse(new TextDecoder().decode(bytes));
+
+/** undefined where there is none. */
+export async function recall(name) {
+  return valueOf(await (await store()).get(name));
+}
+
+export async function remember(name, value) {
+  await (await store()).put(name, bytesOf(value));
+}
+
+/** What was remembered first under this name: `value`, or what somebody else was quicker with. */
+export async function rememberFirst(name, value) {
+  return (await (await store()).compareAndSwap(name, undefined, bytesOf(value))) ? value : recall(name);
+}

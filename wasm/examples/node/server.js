@@ -1,0 +1,21 @@
+// The portal behind Node's http server, over a folder.
+import { createServer } from "node:http";
+import { createPortail } from "portail";
+import { folderStore } from "portail/folder";
+import { listener } from "portail/node-http";
+
+const { PORT = "8480", DATA = "data", PORTAIL_TRANSPORT } = process.env;
+const portail = await createPortail({
+  store: folderStore(DATA),
+  settings: process.env,
+  trustForwarding: PORTAIL_TRANSPORT === "forwarded",
+});
+
+const server = createServer(listener(portail));
+server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
+
+process.once("SIGTERM", () => {
+  portail.drain();
+  server.close(() => portail.dispose());
+  server.closeIdleConnections();
+});

@@ -1,0 +1,39 @@
+# workerd on this machine: a worker, its KV namespace, and the folder that the namespace is kept in.
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "portail", worker = .portail),
+    (name = "values", worker = .values),
+    (name = "folder", disk = (path = "data", writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:8480", http = (), service = "portail")],
+);
+
+const values :Workerd.Worker = (
+  compatibilityDate = "2026-11-01",
+  modules = [(name = "values.js", esModule = embed "values.js")],
+  bindings = [(name = "FOLDER", service = "folder")],
+);
+
+const portail :Workerd.Worker = (
+  compatibilityDate = "2026-11-01",
+  bindings = [
+    (name = "VALUES", kvNamespace = "values"),
+    (name = "PORTAIL_ISSUER", fromEnvironment = "PORTAIL_ISSUER"),
+    (name = "PORTAIL_AUDIENCE", fromEnvironment = "PORTAIL_AUDIENCE"),
+    (name = "PORTAIL_JWKS", fromEnvironment = "PORTAIL_JWKS"),
+    (name = "PORTAIL_TENANT", fromEnvironment = "PORTAIL_TENANT"),
+    (name = "PORTAIL_SUBJECT_CLAIM", fromEnvironment = "PORTAIL_SUBJECT_CLAIM"),
+    (name = "PORTAIL_LEEWAY", fromEnvironment = "PORTAIL_LEEWAY"),
+    (name = "PORTAIL_FILTER_LISTS", fromEnvironment = "PORTAIL_FILTER_LISTS"),
+    (name = "PORTAIL_ALLOW_ORIGINS", fromEnvironment = "PORTAIL_ALLOW_ORIGINS"),
+    (name = "PORTAIL_TRANSPORT", fromEnvironment = "PORTAIL_TRANSPORT"),
+  ],
+  modules = [
+    (name = "worker.js", esModule = embed "worker.js"),
+    (name = "portail/entries/workerd.js", esModule = embed "node_modules/portail/dist/entries/workerd.js"),
+    (name = "portail/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
+    (name = "portail/portail.wasm", wasm = embed "node_modules/portail/dist/portail.wasm"),
+  ],
+);

@@ -1,0 +1,16 @@
+// The portal in a worker, over the KV namespace that is bound to VALUES.
+import { createPortail } from "./portail/entries/workerd.js";
+import { cloudflareKvStore } from "./portail/stores/cloudflare_kv.js";
+
+let portail; // made by the first request: before it, a worker may not draw random bytes
+
+export default {
+  async fetch(request, env) {
+    portail ??= createPortail({
+      store: cloudflareKvStore(env.VALUES),
+      settings: env,
+      trustForwarding: env.PORTAIL_TRANSPORT === "forwarded",
+    });
+    return (await portail).fetch(request);
+  },
+};

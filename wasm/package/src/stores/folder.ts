@@ -1,0 +1,124 @@
+// A folder as a store, for Node, Deno and Bun: one file a key. It is the layout of the native program's dir: store
+// (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
+// fills it.
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { sameBytes, type Store } from "../store.js";
+
+const patience = 5_000; // milliseconds for a writer that shows no end: it was killed
+const longestPause = 16;
+
+/** `folder` exists. Its values are as durable as its file system makes them. */
+export function folderStore(folder: string): Store {
+  // Writers of one process wait here for one another: to wait at the folder costs more.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
+    const written = last.then(write, write);
+    last = written;
+    return written;
+  };
+  return {
+    get: (key) => read(fileOf(folder, key)),
+    put: (key, value) => inTurn(() => change(folder, key, value)),
+    delete: (key) => inTurn(() => change(folder, key, undefined)),
+    compareAndSwap: (key, expected, desired) =>
+      inTurn(() => change(folder, key, desired, (current) => sameBytes(current, expected))),
+  };
+}
+
+function fileOf(folder: string, key: string): string {
+  if (!/^[a-z0-9_=A-F.-]{1,200}$/.test(key)) throw new RangeError(`${JSON.stringify(key)} is no key`);
+  return `${folder}/${key === "." || key === ".." ? "~" : ""}${key}`;
+}
+
+async function read(file: string): Promise<Uint8Array | undefined> {
+  return readFile(file).catch(unless("ENOENT"));
+}
+
+// Makes the change if `may` agrees, while no other writer of this folder is between its own comparison and its change:
+// a writer has its files in a folder of its own, and the right to rename them to their keys for as long as that folder
+// is inside the one lease.
+async function change(
+  folder: string, key: string, value: Uint8Array | undefined, may?: (current: Uint8Array | undefined) => boolean,
+): Promise<boolean> {
+  const file = fileOf(folder, key);
+  const token = randomBytes(16).toString("hex");
+  const own = `${folder}/~writers/${token}`;
+  const held = `${folder}/~writers/lease/${token}`;
+  await mkdir(`${own}/${token}`, { recursive: true, mode: 0o700 });
+  try {
+    await writeSynced(`${own}/${token}/0`, value ?? new Uint8Array());
+    await takeLease(folder, own);
+    try {
+      if (may && !may(await read(file))) return false;
+      if (value) await rename(`${held}/0`, file);
+      else await removeInto(file, held);
+    } finally {
+      // Where others have taken the lease away, it is in its place already.
+      await rename(held, own).catch(unless("ENOENT"));
+    }
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+  await sync(folder);
+  return true;
+}
+
+async function takeLease(folder: string, own: string): Promise<void> {
+  const lease = `${folder}/~writers/lease`;
+  let seen: string | undefined;
+  let since = 0;
+  for (let pause = 1; ; pause = Math.min(2 * pause, longestPause)) {
+    // The file system lets this happen only where no lease is there, or an empty one.
+    const taken = await rename(own, lease).then(() => true, unless("ENOTEMPTY", "EEXIST"));
+    if (taken) return;
+    const holder = (await readdir(lease).catch(unless("ENOENT")))?.[0];
+    if (holder !== seen) {
+      seen = holder;
+      since = performance.now();
+    } else if (holder && performance.now() - since >= patience) {
+      await rename(`${lease}/${holder}`, `${folder}/~writers/${holder}`).catch(unless("ENOENT"));
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function removeInto(file: string, held: string): Promise<void> {
+  try {
+    await rename(file, `${held}/0`);
+  } catch (error) {
+    // It was not there, which is success; but not where the lease was lost.
+    if (!hasCode(error, "ENOENT")) throw error;
+    await stat(held);
+  }
+}
+
+async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+  const opened = await open(file, "wx", 0o600);
+  try {
+    await opened.writeFile(bytes);
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+// For a promise's catch: these failures give undefined.
+function unless(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.some((code) => hasCode(error, code))) throw error;
+  };
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return (error as { code?: unknown } | undefined)?.code === code;
+}
