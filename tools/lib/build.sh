@@ -39,15 +39,29 @@ command_build() {
   build "$preset" "${arguments[@]}"
 }
 
+# Without arguments everything that there is to test: natively, and as WebAssembly. Otherwise one preset, release if none is named.
 command_test() {
+  (($# > 0)) || test_everything
   split_preset "$@"
   case $preset in
-    release | debug | clang) prepare_provider && prepare_hosts ;;
+    release | debug | clang) prepare_provider ;;
     edge) command_edge --test "${arguments[@]}" ;;
   esac
   build "$preset"
   say "testing ($preset)"
   exec ctest --preset "$preset" --parallel "$(nproc)" "${arguments[@]}"
+}
+
+# All parts are run, whichever fail, and each is a process of its own.
+test_everything() {
+  local part failed=()
+  for part in "test release" wasm "edge --test"; do
+    # shellcheck disable=SC2086
+    tools/dev $part || failed+=("tools/dev $part")
+  done
+  ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"
+  say "everything passed"
+  exit 0
 }
 
 command_bench() {
