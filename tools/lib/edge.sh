@@ -12,7 +12,7 @@ command_edge() {
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   say "testing (edge)"
-  exec ctest --preset edge "${@:2}"
+  exec ctest --preset edge --parallel "$(nproc)" "${@:2}"
 }
 
 prepare_edge() {
