@@ -11,6 +11,8 @@
 #include "wasm-rt-exceptions.h"
 #include "wasm-rt-impl.h"
 
+enum { LONGEST_BODY = 64 * 1024 };  // that the module takes
+
 extern char** environ;
 
 static Portal* portal;
@@ -64,6 +66,11 @@ static enum MHD_Result append_header(void* to, enum MHD_ValueKind kind, const ch
 static int has_body(struct MHD_Connection* connection) {
   const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
   return (length && strcmp(length, "0") != 0) || MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding");
+}
+
+static int is_too_long(struct MHD_Connection* connection) {
+  const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+  return length && strtoull(length, NULL, 10) > LONGEST_BODY;
 }
 
 // A peer on this machine is taken for the operator's own proxy.
@@ -153,14 +160,19 @@ static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, c
   if (!exchange || !exchange->target) return MHD_NO;
   if (!exchange->request) {
     begin_request(exchange, connection, method);
+    if (exchange->state == PORTAIL_WANTS_BODY && is_too_long(connection)) {
+      // Refused for its size, whatever it says, and before it was sent.
+      static const char anything[LONGEST_BODY + 1];
+      exchange->state = portal_give_body(portal, exchange->request, anything, sizeof anything);
+    }
     // Nobody waits for a body that is not wanted: answered here, the connection is closed afterwards.
     const int unwanted = exchange->state != PORTAIL_WANTS_BODY && has_body(connection);
     return unwanted ? send_answer(exchange, connection) : MHD_YES;
   }
   if (*body_size > 0) {
-    // What follows when the module has enough is thrown away.
     exchange->state = portal_give_body(portal, exchange->request, body, *body_size);
     *body_size = 0;
+    // What follows when the module has had enough is thrown away: libmicrohttpd answers before a body or after it.
     return MHD_YES;
   }
   if (exchange->state == PORTAIL_WANTS_BODY) exchange->state = portal_give_body(portal, exchange->request, NULL, 0);

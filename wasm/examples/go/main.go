@@ -46,7 +46,7 @@ func serve(listen, module, folder string) error {
 		Handler:        Handler{portal},
 		ConnState:      watchState,
 		ReadTimeout:    30 * time.Second,
-		WriteTimeout:   30 * time.Second,
+		WriteTimeout:   2 * time.Minute,
 		MaxHeaderBytes: 32 * 1024,
 	}
 	stop := make(chan os.Signal, 1)

@@ -8,11 +8,11 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.internal.HttpConnection;
 
 /**
- * Jetty answers a target with a malformed escape ("/%zz") by itself, before any handler, and not in the contract's words.
- * So that the portal gets to refuse it, such an escape becomes "%00" on its way in, which is refused alike.
+ * Jetty answers a target with a malformed escape ("/%zz") or "%00" by itself, before any handler, and not in the contract's
+ * words. So that the portal gets to refuse it, either becomes "%2F" on its way in, which is refused alike.
  */
 final class TargetsAsTheyAre extends HttpConnectionFactory {
-    private static final Pattern MALFORMED = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+    private static final Pattern MALFORMED = Pattern.compile("%(?![0-9A-Fa-f]{2})|%00");
 
     TargetsAsTheyAre(HttpConfiguration configuration) {
         super(configuration);
@@ -26,7 +26,7 @@ final class TargetsAsTheyAre extends HttpConnectionFactory {
     static String repaired(String target) {
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
-        return MALFORMED.matcher(path).replaceAll("%00") + target.substring(path.length());
+        return MALFORMED.matcher(path).replaceAll("%2F") + target.substring(path.length());
     }
 
     private static final class LenientConnection extends HttpConnection {

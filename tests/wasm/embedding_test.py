@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""embedding_test.py PORTAIL MADE COMMAND...: bad input to one of wasm/examples, started as COMMAND with `--store` and `--listen`.
+
+Skipped where the file MADE is not there. Python's standard library only.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "edge"))
+from serving import PATIENCE, SKIPPED, Serving  # noqa: E402
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
+SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
+
+
+class EmbeddingTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-embedding-")))
+        cls.store, keys = cls.folder / "store", cls.folder / "keys.json"
+        run = lambda *arguments: subprocess.run([PORTAIL, *arguments], check=True, capture_output=True).stdout  # noqa: E731
+        run("import", "--store", f"dir:{cls.store}", FIXTURES)
+        run("keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", keys)
+        run("keys", "public", "--input", keys, "--output", cls.store / "config.jwks")
+        token = run("token", "--keys", keys, "--issuer", SETTINGS["PORTAIL_ISSUER"], "--audience", "portail",
+                    "--subject", "u-0001", "--permission", "PortailClients.ObjetsCourrier.Update")
+        cls.bearer = {"Authorization": f"Bearer {token.decode().strip()}"}
+        cls.host = cls.enterClassContext(
+            Serving([*COMMAND, "--listen", "127.0.0.1:0", "--store", cls.store], cls.folder / "log", CLEAN | SETTINGS))
+
+    def refused(self, settings):
+        ended = subprocess.run([*COMMAND, "--listen", "127.0.0.1:0", "--store", self.store], env=CLEAN | settings, text=True,
+                               capture_output=True, timeout=PATIENCE)
+        self.assertEqual(ended.returncode, 1)
+        return ended.stderr
+
+    def test_settings_that_make_no_sense_end_it_with_one_line(self):
+        self.assertEqual(self.refused({"PORTAIL_AUDIENCE": "portail"}),
+                         "no issuer: set PORTAIL_ISSUER to the iss of the tokens\n")
+        self.assertEqual(self.refused(SETTINGS | {"PORTAIL_NOTHING": "1"}), "there is no setting PORTAIL_NOTHING\n")
+
+    def test_the_key_set_is_the_stored_one(self):
+        status, _, body = self.host.ask("/api/app/objet-courrier/1", self.bearer)
+        self.assertEqual((status, json.loads(body)["id"]), (200, 1))
+
+    def test_what_is_no_value_is_a_500_and_the_next_request_is_served(self):
+        value, aside = self.store / "configuration", self.folder / "aside"
+        shutil.move(value, aside)
+        value.mkdir()
+        status, _, body = self.host.ask("/api/app/objet-courrier", self.bearer)
+        value.rmdir()
+        shutil.move(aside, value)
+        self.assertEqual((status, json.loads(body)["error"]["validationErrors"]), (500, None))
+        self.assertIn("store: ", self.host.said())
+        self.assertEqual(self.host.ask("/api/app/objet-courrier", self.bearer)[0], 200)
+
+    def test_a_store_of_another_layout_is_refused(self):
+        other = self.folder / "other"
+        shutil.copytree(self.store, other)
+        (other / "format").write_text("2")
+        with Serving([*COMMAND, "--listen", "127.0.0.1:0", "--store", other], self.folder / "other.log", CLEAN | SETTINGS) as host:
+            self.assertEqual(host.ask("/health/ready")[0], 503)
+
+    def test_a_body_of_100_mb_is_refused_before_it_is_sent(self):
+        for header, status in (("X: y", b"401"), (f"Authorization: {self.bearer['Authorization']}", b"413")):
+            with self.connection(f"{header}\r\nContent-Length: 100000000\r\n\r\n{' ' * 200_000}") as connection:
+                self.assertEqual(connection.recv(12), b"HTTP/1.1 " + status)
+        self.assertEqual(self.host.ask("/health/live")[0], 200)
+
+    def test_a_client_that_leaves_in_the_middle_of_a_body_changes_nothing(self):
+        before = (self.store / "configuration").read_bytes()
+        for framing in ("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"):
+            self.connection(f"Authorization: {self.bearer['Authorization']}\r\n{framing}").close()
+        self.assertEqual(self.host.ask("/health/live")[0], 200)
+        self.assertEqual((self.store / "configuration").read_bytes(), before)
+
+    def connection(self, rest):
+        """One on which a PUT has been begun."""
+        address, port = self.host.address.split(":")
+        connection = socket.create_connection((address, int(port)), PATIENCE)
+        connection.sendall("PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                           f"{rest}".encode())
+        return connection
+
+
+if __name__ == "__main__":
+    PORTAIL, MADE, COMMAND = sys.argv[1], sys.argv[2], sys.argv[3:]
+    for needed in (PORTAIL, MADE):
+        if not os.path.exists(needed):
+            print(f"skipped: {needed} is not there; `tools/dev wasm` makes it")
+            sys.exit(SKIPPED)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
