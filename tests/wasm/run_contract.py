@@ -15,7 +15,8 @@ and prints one line of JSON when it listens:
 
     {"portals": {"BASE": "http://127.0.0.1:PORT", …}, "values": "http://127.0.0.1:PORT/"}
 
-It may leave out portals that it cannot serve; their cases are skipped. At `values` a GET gives its whole store as
+It may leave out portals that it cannot serve; their cases are skipped. "knowsMethods": true there says that it refuses
+methods that it does not know. At `values` a GET gives its whole store as
 `portail export --format json-lines` writes it, and a PUT of such lines replaces it: by these the suite imports, with the
 native program. A host whose store is the native program's folder of files, in `folder`, leaves `values` out. It ends with
 status 0 when its standard input is closed, and logs to standard error.
@@ -34,6 +35,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
+
+SKIPPED = 77
 
 
 def portals(folder):
@@ -68,9 +71,12 @@ class Host:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the host ended before it listened, with status {self.process.wait()}")
+            if self.process.wait() == SKIPPED:
+                sys.exit(SKIPPED)
+            raise RuntimeError(f"the host ended before it listened, with status {self.process.returncode}")
         said = json.loads(line)
         self.urls, self.values = said["portals"], said.get("values")
+        self.knows_methods = said.get("knowsMethods", False)
 
     def stop(self):
         """What is wrong with how it ended; nothing where all is well."""
@@ -101,6 +107,7 @@ def run_suite(arguments, host, folder, store, extra):
         "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
         "PORTAIL_CONTRACT_MAY_PRUNE": "1",
         "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
+        "PORTAIL_CONTRACT_HOST_KNOWS_METHODS": "1" if host.knows_methods else "0",
     }
     return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
 
@@ -119,11 +126,11 @@ def main():
     for needed in (arguments.portail, arguments.suite):
         if not os.path.exists(needed):
             print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
-            return 77
+            return SKIPPED
 
     if arguments.installed and not arguments.installed.exists():
         print(f"skipped: {arguments.installed} is not there; `tools/dev wasm` makes it")
-        return 77
+        return SKIPPED
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []
