@@ -20,6 +20,7 @@ command_wasm() {
   build wasm
   prepare_package
   make_package
+  prepare_hosts
   say "testing (wasm)"
   run ctest --preset wasm --parallel "$(nproc)" "$@"
 }

@@ -26,6 +26,7 @@ before(async () => {
     await choose(persona);
     tokens[persona] = await page.inputValue("#token");
   }
+  await choose("nobody");
   await writeStore(join(folder, "store"), await readFile(join(site, "portail/sample.jsonl"), "utf8"));
   const keys = await page.inputValue("#keys");
   native = await startNative(program, folder, { issuer: "https://development.invalid", audience: "portail", keys });
@@ -42,9 +43,7 @@ async function ready() {
 }
 async function choose(persona) {
   await page.selectOption("#personas", persona);
-  await page.waitForFunction((name) => JSON.parse(document.getElementById("persona").value).name === name, persona);
-  await page.waitForFunction((sub) => JSON.parse(atob(document.getElementById("token").value.split(".")[1])).sub === sub,
-    await page.evaluate(() => JSON.parse(document.getElementById("persona").value).sub));
+  await page.locator(`#personas[data-chosen="${persona}"]`).waitFor();
 }
 
 // Runs in the page and here alike.
