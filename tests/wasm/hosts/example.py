@@ -32,7 +32,7 @@ COMMANDS = {
 }
 # The examples end no TLS, and believe what forwards to them where they are told that something does.
 LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
-KNOW_METHODS = {"node", "bun", "workerd"}
+KNOW_METHODS = {"bun", "workerd"}
 
 
 def plain_environment(folder):

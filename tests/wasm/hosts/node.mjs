@@ -22,7 +22,7 @@ for (const [name, { settings, trustForwarding, tls }] of Object.entries(JSON.par
   portals[name] = await address(attach(server, portail), tls ? "https" : "http");
 }
 const values = await address(createServer(serveValues), "http");
-console.log(JSON.stringify({ portals, values, knowsMethods: true }));
+console.log(JSON.stringify({ portals, values }));
 lines.once("close", () => process.exit(0));
 
 async function address(server, scheme) {
