@@ -15,7 +15,8 @@ and prints one line of JSON when it listens:
 
     {"portals": {"BASE": "http://127.0.0.1:PORT", …}, "values": "http://127.0.0.1:PORT/"}
 
-It may leave out portals that it cannot serve; their cases are skipped. At `values` a GET gives its whole store as
+It may leave out portals that it cannot serve; their cases are skipped. "knowsMethods": true there says that it refuses
+methods that it does not know. At `values` a GET gives its whole store as
 `portail export --format json-lines` writes it, and a PUT of such lines replaces it: by these the suite imports, with the
 native program. A host whose store is the native program's folder of files, in `folder`, leaves `values` out. It ends with
 status 0 when its standard input is closed, and logs to standard error.
@@ -34,6 +35,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
+
+SKIPPED = 77
 
 
 def portals(folder):
@@ -68,9 +71,12 @@ class Host:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the host ended before it listened, with status {self.process.wait()}")
+            if self.process.wait() == SKIPPED:
+                sys.exit(SKIPPED)
+            raise RuntimeError(f"the host ended before it listened, with status {self.process.returncode}")
         said = json.loads(line)
         self.urls, self.values = said["portals"], said.get("values")
+        self.knows_methods = said.get("knowsMethods", False)
 
     def stop(self):
         """What is wrong with how it ended; nothing where all is well."""
@@ -101,6 +107,7 @@ def run_suite(arguments, host, folder, store, extra):
         "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
         "PORTAIL_CONTRACT_MAY_PRUNE": "1",
         "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
+        "PORTAIL_CONTRACT_HOST_KNOWS_METHODS": "1" if host.knows_methods else "0",
     }
     return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
 
@@ -115,17 +122,17 @@ def main():
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--installed", type=pathlib.Path, help="where the npm package is installed")
     parser.add_argument("--needs", type=pathlib.Path, help="a file that the host needs, and that may not be made yet")
-    parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
+    parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
     arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
     for needed in (arguments.portail, arguments.suite):
         if not os.path.exists(needed):
             print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
-            return 77
+            return SKIPPED
 
     for needed in filter(None, (arguments.installed, arguments.needs)):
         if not needed.exists():
             print(f"skipped: {needed} is not there; `tools/dev wasm` makes it")
-            return 77
+            return SKIPPED
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []

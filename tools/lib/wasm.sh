@@ -22,6 +22,7 @@ command_wasm() {
   make_package
   prepare_embedding
   make_embedding
+  prepare_hosts
   say "testing (wasm)"
   run ctest --preset wasm --parallel "$(nproc)" "$@"
 }

@@ -27,13 +27,13 @@ export async function startChromium(options = {}) {
   };
 }
 
-/** Serves the files of `folder`, and of `more`, a map of paths to text. */
-export async function serveFolder(folder, more = {}) {
+/** Serves the files of `folder` beneath `prefix`, and those of `more`, a map of paths to text. */
+export async function serveFolder(folder, more = {}, prefix = "/") {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://localhost").pathname;
     const name = path.endsWith("/") ? `${path}index.html` : path;
     try {
-      const body = more[name] ?? (await readFile(join(folder, normalize(name))));
+      const body = more[name] ?? (await readFile(join(folder, normalize(name.replace(prefix, "/")))));
       response.writeHead(200, { "Content-Type": types[extname(name)] ?? "application/octet-stream" }).end(body);
     } catch {
       response.writeHead(404).end();

@@ -32,6 +32,7 @@ COMMANDS = {
 }
 # The examples end no TLS, and believe what forwards to them where they are told that something does.
 LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
+KNOW_METHODS = {"bun", "workerd"}
 
 
 def plain_environment(folder):
@@ -103,7 +104,8 @@ def main():
             for portal, given in setup["portals"].items():
                 if portal not in LEFT_OUT:
                     servers[portal] = Server(portal, host, example, given["settings"], setup["folder"], folder)
-            print(json.dumps({"portals": {portal: server.url() for portal, server in servers.items()}}), flush=True)
+            urls = {portal: server.url() for portal, server in servers.items()}
+            print(json.dumps({"portals": urls, "knowsMethods": host in KNOW_METHODS}), flush=True)
             sys.stdin.read()
         finally:
             well = all([server.stop() for server in servers.values()])

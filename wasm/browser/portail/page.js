@@ -78,6 +78,7 @@ async function choose(persona) {
   part("persona").value = JSON.stringify({ ...persona, description: undefined }, undefined, 1);
   part("token").value = persona.sub ? await tokenOf(persona) : "";
   part("keys").value = JSON.stringify(await keySet());
+  part("personas").dataset.chosen = persona.name;
 }
 
 async function useOwn() {

@@ -1,6 +1,9 @@
-// The portal behind Bun.serve, over a folder.
+// The portal in Bun, over a folder. Bun has Node's http server too, whose requests are as they were received; those of
+// Bun.serve({ fetch: portail.fetch }) come with "." and ".." resolved already.
+import { createServer } from "node:http";
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
+import { attach } from "portail/node-http";
 
 const { PORT = "8480", DATA = "data", PORTAIL_TRANSPORT } = process.env;
 const portail = await createPortail({
@@ -9,11 +12,11 @@ const portail = await createPortail({
   trustForwarding: PORTAIL_TRANSPORT === "forwarded",
 });
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: Number(PORT), fetch: portail.fetch, development: false });
-console.log(`listening on http://127.0.0.1:${server.port}`);
+const server = attach(createServer(), portail);
+server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 
-process.once("SIGTERM", async () => {
+process.once("SIGTERM", () => {
   portail.drain();
-  await server.stop();
-  process.exit();
+  server.close(() => process.exit());
+  server.closeIdleConnections();
 });

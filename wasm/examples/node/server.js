@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
-import { listener } from "portail/node-http";
+import { attach } from "portail/node-http";
 
 const { PORT = "8480", DATA = "data", PORTAIL_TRANSPORT } = process.env;
 const portail = await createPortail({
@@ -11,7 +11,7 @@ const portail = await createPortail({
   trustForwarding: PORTAIL_TRANSPORT === "forwarded",
 });
 
-const server = createServer(listener(portail));
+const server = attach(createServer(), portail);
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 
 process.once("SIGTERM", () => {

@@ -34,7 +34,7 @@ async function answer(
       rawHeaders[2 * i]!,
       rawHeaders[2 * i + 1]!,
     ]),
-    https: "encrypted" in request.socket,
+    https: isEncrypted(request.socket),
     body: mayHaveBody(request) ? (request as RawRequest["body"]) : null,
     signal,
   });
@@ -91,4 +91,9 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
   ];
   socket.write(lines.join("\r\n"), "latin1");
   socket.end(answer.body instanceof Uint8Array ? answer.body : undefined);
+}
+
+// Bun's sockets have the property where they are plain too.
+function isEncrypted(socket: object): boolean {
+  return (socket as { encrypted?: unknown }).encrypted === true;
 }

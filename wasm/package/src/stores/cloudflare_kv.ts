@@ -11,8 +11,13 @@ export interface KvNamespace {
 
 export function cloudflareKvStore(namespace: KvNamespace): Store {
   return {
-    get: (key) => namespace.get(key, "arrayBuffer"),
-    put: (key, value) => namespace.put(key, value),
-    delete: (key) => namespace.delete(key),
+    get: (key) => namespace.get(nameOf(key), "arrayBuffer"),
+    put: (key, value) => namespace.put(nameOf(key), value),
+    delete: (key) => namespace.delete(nameOf(key)),
   };
+}
+
+// Two keys are no names in KV.
+function nameOf(key: string): string {
+  return key === "." || key === ".." ? `~${key}` : key;
 }

@@ -1,0 +1,63 @@
+// Chromium as a host of the contract suite: tests/wasm/run_contract.py says what it is given and what it answers. Each
+// request is received by node:http, handed into a page, and answered by the portal in the page's Service Worker.
+// It is run with the package installed beside it (build/package/installed), and the checkout's folder as its argument.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { buffer, text } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { attach } from "portail/node-http";
+
+const browser = join(process.argv[2], "tests/wasm/browser");
+const { listen, serveFolder, startChromium } = await import(pathToFileURL(join(browser, "chromium.mjs")));
+
+const lines = createInterface({ input: process.stdin });
+for (const needed of ["/usr/bin/chromium", join(process.argv[2], "build/javascript-hosts/node_modules")]) {
+  if (!existsSync(needed)) {
+    console.error(`skipped: ${needed} is not there; \`tools/dev setup hosts\` brings it`);
+    process.exit(77);
+  }
+}
+const [line] = await new Promise((resolve) => lines.once("line", (...read) => resolve(read)));
+
+const files = fileURLToPath(new URL("..", import.meta.resolve("portail")));
+const web = await serveFolder(files, {
+  "/index.html": await readFile(join(browser, "contract_page.html")),
+  "/contract_worker.js": await readFile(join(browser, "contract_worker.js")),
+}, "/package/");
+const chromium = await startChromium();
+const page = await chromium.context.newPage();
+await page.goto(`${web.url}/`);
+await page.waitForFunction(() => window.isReady);
+
+const portals = {};
+for (const [name, { settings, trustForwarding, tls }] of Object.entries(JSON.parse(line).portals)) {
+  if (tls) continue; // a page has no server of its own
+  await page.evaluate((message) => window.ask(message), { what: "make", name, settings, trustForwarding });
+  portals[name] = (await listen(attach(createServer(), { handle: (request) => handOver(name, request) }))).url;
+}
+const values = (await listen(createServer(serveValues))).url;
+console.log(JSON.stringify({ portals, values }));
+lines.once("close", async () => {
+  await chromium.close();
+  process.exit(0);
+});
+
+async function handOver(name, { method, target, headers, https, body }) {
+  const given = body ? (await buffer(body)).toString("base64") : null;
+  const request = { method, target, headers: [...headers], https, body: given };
+  const answer = await page.evaluate((message) => window.ask(message), { what: "handle", name, request });
+  return { ...answer, body: answer.body === null ? null : new Uint8Array(Buffer.from(answer.body, "base64")) };
+}
+
+async function serveValues(request, response) {
+  if (request.method === "PUT") {
+    const entries = (await text(request)).split("\n").filter(Boolean).map((entry) => JSON.parse(entry));
+    await page.evaluate((all) => window.writeValues(all), entries);
+  } else {
+    for (const entry of await page.evaluate(() => window.readValues())) response.write(`${JSON.stringify(entry)}\n`);
+  }
+  response.end();
+}
