@@ -8,7 +8,7 @@ sources() {
     [[ ! -d $folder ]] || folders+=("$folder")
   done
   # What wit-bindgen wrote is not ours to format.
-  find "${folders[@]}" -path edge/bindings -prune -o -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z
+  find "${folders[@]}" -path edge/bindings -prune -o -type f \( -name '*.cpp' -o -name '*.hpp' -o -path 'wasm/examples/*.[ch]' \) -print0 | sort -z
 }
 
 command_format() {

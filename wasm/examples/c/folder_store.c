@@ -75,8 +75,7 @@ StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, 
   const int file = openat(store->unfinished, temporary.bytes, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return failed(name.bytes);
   const int written = write_whole(file, value, size);
-  if (close(file) != 0 || !written ||
-      renameat(store->unfinished, temporary.bytes, store->folder, name.bytes) != 0) {
+  if (close(file) != 0 || !written || renameat(store->unfinished, temporary.bytes, store->folder, name.bytes) != 0) {
     const StoreResult result = failed(name.bytes);
     unlinkat(store->unfinished, temporary.bytes, 0);
     return result;

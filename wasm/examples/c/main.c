@@ -33,7 +33,8 @@ static void* begin_exchange(void* unused, const char* target, struct MHD_Connect
   return exchange;
 }
 
-static void end_exchange(void* unused, struct MHD_Connection* connection, void** known, enum MHD_RequestTerminationCode code) {
+static void end_exchange(void* unused, struct MHD_Connection* connection, void** known,
+                         enum MHD_RequestTerminationCode code) {
   (void)unused, (void)connection, (void)code;
   Exchange* const exchange = *known;
   if (!exchange) return;
@@ -65,7 +66,8 @@ static enum MHD_Result append_header(void* to, enum MHD_ValueKind kind, const ch
 
 static int has_body(struct MHD_Connection* connection) {
   const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
-  return (length && strcmp(length, "0") != 0) || MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding");
+  return (length && strcmp(length, "0") != 0) ||
+         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding");
 }
 
 static int is_too_long(struct MHD_Connection* connection) {
@@ -75,8 +77,10 @@ static int is_too_long(struct MHD_Connection* connection) {
 
 // A peer on this machine is taken for the operator's own proxy.
 static int is_on_this_machine(struct MHD_Connection* connection) {
-  const struct sockaddr* const peer = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
-  return peer->sa_family == AF_INET && ntohl(((const struct sockaddr_in*)(const void*)peer)->sin_addr.s_addr) >> 24 == 127;
+  const struct sockaddr* const peer =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  return peer->sa_family == AF_INET &&
+         ntohl(((const struct sockaddr_in*)(const void*)peer)->sin_addr.s_addr) >> 24 == 127;
 }
 
 static void begin_request(Exchange* exchange, struct MHD_Connection* connection, const char* method) {
@@ -114,36 +118,47 @@ static ssize_t read_answer(void* of, uint64_t position, char* to, size_t room) {
   return (ssize_t)size;
 }
 
+// Makes strings of the texts, in place: each is ended by a zero, where the size of the next one was.
+static void split_texts(char* rest, uint32_t count, char** texts) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t size = number_at(rest);
+    *rest = 0;
+    texts[i] = rest + 4;
+    rest += 4 + size;
+  }
+}
+
+// `texts` are the names and values of the answer's headers in turn.
+static struct MHD_Response* make_response(Exchange* exchange, unsigned status, char** texts, uint32_t count) {
+  uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
+  for (uint32_t i = 0; i < count; i += 2) {
+    if (strcasecmp(texts[i], "Content-Length") == 0) length = strtoull(texts[i + 1], NULL, 10);
+  }
+  struct MHD_Response* const response =
+      MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
+  for (uint32_t i = 0; response && i < count; i += 2) {
+    // libmicrohttpd writes that one itself.
+    if (strcasecmp(texts[i], "Content-Length") != 0) MHD_add_response_header(response, texts[i], texts[i + 1]);
+  }
+  return response;
+}
+
 static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* connection) {
   if (exchange->state != PORTAIL_ANSWERED) return MHD_NO;
-  // A copy with a zero behind each text, as libmicrohttpd wants them: every text's size is overwritten by the zero of the one before.
   const Text shown = portal_data(portal, exchange->request);
+  const unsigned status = number_at(shown.bytes);
+  const uint32_t flags = number_at(shown.bytes + 4);
+  const uint32_t count = 2 * number_at(shown.bytes + 8);
   char* const head = malloc(shown.size + 1);
-  if (!head) return MHD_NO;
-  memcpy(head, shown.bytes, shown.size);
-  head[shown.size] = 0;
-  const unsigned status = number_at(head);
-  const uint32_t flags = number_at(head + 4);
-  const uint32_t count = number_at(head + 8);
-
-  uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
-  char* next = head + 12;
-  struct {
-    char *name, *value;
-  } headers[count + 1];
-  for (uint32_t i = 0; i < 2 * count; ++i) {
-    const uint32_t size = number_at(next);
-    *next = 0;
-    *(i % 2 == 0 ? &headers[i / 2].name : &headers[i / 2].value) = next + 4;
-    next += 4 + size;
+  char** const texts = malloc(count * sizeof *texts);
+  struct MHD_Response* response = NULL;
+  if (head && texts) {
+    memcpy(head, shown.bytes, shown.size);
+    head[shown.size] = 0;
+    split_texts(head + 12, count, texts);
+    response = make_response(exchange, status, texts, count);
   }
-  for (uint32_t i = 0; i < count; ++i) {
-    if (strcasecmp(headers[i].name, "Content-Length") == 0) length = strtoull(headers[i].value, NULL, 10);
-  }
-  struct MHD_Response* const response = MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
-  for (uint32_t i = 0; response && i < count; ++i) {
-    if (strcasecmp(headers[i].name, "Content-Length") != 0) MHD_add_response_header(response, headers[i].name, headers[i].value);
-  }
+  free(texts);
   free(head);
   if (!response) return MHD_NO;
   if (flags & PORTAIL_CLOSE) MHD_add_response_header(response, "Connection", "close");
@@ -189,7 +204,8 @@ static Bytes settings(char** environment) {
   for (; *environment; ++environment) {
     const char* const equals = strchr(*environment, '=');
     if (!equals || strncmp(*environment, "PORTAIL_", 8) != 0) continue;
-    append_header(&found, MHD_HEADER_KIND, *environment, (size_t)(equals - *environment), equals + 1, strlen(equals + 1));
+    append_header(&found, MHD_HEADER_KIND, *environment, (size_t)(equals - *environment), equals + 1,
+                  strlen(equals + 1));
   }
   Bytes encoded = {0};
   append_number(&encoded, found.count);
@@ -208,11 +224,12 @@ static int serve(const char* listen) {
     return 1;
   }
   address.sin_port = htons((uint16_t)atoi(colon + 1));
-  struct MHD_Daemon* const daemon = MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, NULL,                //
-      MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address, MHD_OPTION_CONNECTION_TIMEOUT, 30U,       //
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024), MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,  //
-      MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL, MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
+  struct MHD_Daemon* const daemon =
+      MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, NULL,
+                       MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address, MHD_OPTION_CONNECTION_TIMEOUT,
+                       30U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024), MHD_OPTION_UNESCAPE_CALLBACK,
+                       leave_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL,
+                       MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
   if (!daemon) {
     perror(listen);
     return 1;
@@ -232,7 +249,7 @@ static int run(const char* listen, const char* folder) {
     return 1;
   }
   // Every trap of the module comes back here: the instance is then of no use any more.
-  const wasm_rt_trap_t trap = wasm_rt_impl_try();
+  const wasm_rt_trap_t trap = (wasm_rt_trap_t)wasm_rt_impl_try();
   if (trap) {
     fprintf(stderr, "the module ended: %s\n", wasm_rt_strerror(trap));
     return 1;

@@ -18,7 +18,9 @@ struct Portal {
   struct w2c_portail host;
 };
 
-static uint8_t* at(struct w2c_portail* host, uint32_t pointer) { return w2c_module_memory(&host->module)->data + pointer; }
+static uint8_t* at(struct w2c_portail* host, uint32_t pointer) {
+  return w2c_module_memory(&host->module)->data + pointer;
+}
 
 static Text text_at(struct w2c_portail* host, uint32_t pointer, uint32_t size) {
   return (Text){(const char*)at(host, pointer), size};
@@ -45,9 +47,10 @@ static uint32_t status_of(StoreResult result) {
       return PORTAIL_DONE;
     case STORE_DAMAGED:
       return PORTAIL_CORRUPT;
-    default:
-      return PORTAIL_UNAVAILABLE;
+    case STORE_UNAVAILABLE:
+      break;
   }
+  return PORTAIL_UNAVAILABLE;
 }
 
 // ---- The imports. The store answers at once, so each completes its operation before it returns. ----
@@ -74,7 +77,8 @@ void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u3
   free(values.bytes);
 }
 
-void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value, u32 value_size) {
+void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value,
+                     u32 value_size) {
   (void)store;
   const StoreResult result = store_put(host->store, text_at(host, key, key_size), at(host, value), value_size);
   complete(host, operation, status_of(result), NULL);
@@ -86,8 +90,8 @@ void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 
 }
 
 // There is one thread, so nobody of this program writes in between.
-void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 expected,
-                                  u32 expected_size, u32 desired, u32 desired_size) {
+void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size,
+                                  u32 expected, u32 expected_size, u32 desired, u32 desired_size) {
   (void)store;
   static uint8_t value[LARGEST_VALUE + 1];
   size_t size = 0;
@@ -95,9 +99,8 @@ void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 opera
   StoreResult result = store_get(host->store, name, value, &size);
   uint32_t status = status_of(result);
   if (status == PORTAIL_DONE) {
-    const int same = result == STORE_ABSENT
-                         ? expected_size == PORTAIL_ABSENT
-                         : size == expected_size && memcmp(value, at(host, expected), size) == 0;
+    const int same = result == STORE_ABSENT ? expected_size == PORTAIL_ABSENT
+                                            : size == expected_size && memcmp(value, at(host, expected), size) == 0;
     status = same ? status_of(store_put(host->store, name, at(host, desired), desired_size)) : PORTAIL_DIFFERENT;
   }
   complete(host, operation, status, NULL);
@@ -140,7 +143,8 @@ Portal* portal_create(const FolderStore* store, const Bytes* settings) {
   const uint32_t pointer = buffer(host, settings->bytes, settings->size);
   host->number = w2c_module_create(&host->module, 1, pointer, (uint32_t)settings->size);
   if (host->number != 0) return &portal;
-  fprintf(stderr, "%.*s\n", (int)w2c_module_fault_size(&host->module), (const char*)at(host, w2c_module_fault(&host->module)));
+  fprintf(stderr, "%.*s\n", (int)w2c_module_fault_size(&host->module),
+          (const char*)at(host, w2c_module_fault(&host->module)));
   return NULL;
 }
 

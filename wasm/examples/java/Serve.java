@@ -21,6 +21,7 @@ import org.eclipse.jetty.util.Callback;
 /** Serves HTTP with portail.wasm embedded: Chicory, Jetty, a store in a folder. */
 public final class Serve {
     private static final int PIECE_SIZE = 64 * 1024;
+    private static final int SKIPPED_AT_MOST = 1024 * 1024; // bytes of a body, before the connection is rather closed
 
     public static void main(String[] arguments) throws Exception {
         String listen = "127.0.0.1:8080", folder = null;
@@ -87,6 +88,20 @@ public final class Serve {
             if (running.state != Portal.END) {
                 throw new IOException("the answer cannot be completed");
             }
+            Content.Sink.write(response, true, ByteBuffer.allocate(0));
+        }
+        throwAway(body);
+    }
+
+    /**
+     * What is left of a body that nobody wants. A connection that is closed with bytes unread may be reset before its client
+     * has read the answer.
+     */
+    private static void throwAway(InputStream body) {
+        try {
+            body.readNBytes(SKIPPED_AT_MOST);
+        } catch (IOException gone) {
+            // The answer was sent.
         }
     }
 
