@@ -32,10 +32,10 @@ struct Environment {
   std::optional<std::string> allowed_origin;  // configured exactly, such as https://portail.exemple.fr
   std::optional<std::string> allowed_domain;  // configured as https://*.DOMAIN
 
-  bool may_prune = false;         // the store is the suite's alone: `--prune` may remove everything else
-  bool large_template = true;     // templates over 256 KiB are taken
-  bool compare_and_swap = true;   // the store has it: of two PUTs at the same time one wins
-  bool host_parses_http = false;  // a front that is not the service's own answers malformed HTTP
+  bool may_prune = false;           // the store is the suite's alone: `--prune` may remove everything else
+  bool large_template = true;       // templates over 256 KiB are taken
+  bool compare_and_swap = true;     // the store has it: of two PUTs at the same time one wins
+  bool host_parses_http = false;    // a front that is not the service's own answers malformed HTTP
   bool host_knows_methods = false;  // … and refuses methods that it does not know
 
   // The same store under another setting. A case whose host is absent is skipped, naming the variable.

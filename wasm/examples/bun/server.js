@@ -19,4 +19,5 @@ process.once("SIGTERM", () => {
   portail.drain();
   server.close(() => process.exit());
   server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), 10_000).unref(); // those who do not go on
 });

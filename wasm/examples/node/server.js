@@ -18,4 +18,5 @@ process.once("SIGTERM", () => {
   portail.drain();
   server.close(() => portail.dispose());
   server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), 10_000).unref(); // those who do not go on
 });
