@@ -36,7 +36,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
 from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
 
-SKIPPED = 77
 
 
 def portals(folder):
@@ -71,9 +70,7 @@ class Host:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            if self.process.wait() == SKIPPED:
-                sys.exit(SKIPPED)
-            raise RuntimeError(f"the host ended before it listened, with status {self.process.returncode}")
+            raise RuntimeError(f"the host ended before it listened, with status {self.process.wait()}")
         said = json.loads(line)
         self.urls, self.values = said["portals"], said.get("values")
         self.knows_methods = said.get("knowsMethods", False)
@@ -126,13 +123,13 @@ def main():
     arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
     for needed in (arguments.portail, arguments.suite):
         if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev build release` makes it")
-            return SKIPPED
+            print(f"{needed} is not there; `tools/dev build release` makes it")
+            return 1
 
     for needed in filter(None, (arguments.installed, arguments.needs)):
         if not needed.exists():
-            print(f"skipped: {needed} is not there; `tools/dev wasm` makes it")
-            return SKIPPED
+            print(f"{needed} is not there; `tools/dev wasm` makes it")
+            return 1
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []

@@ -4,7 +4,7 @@
     run_node_tests.py --portail PROGRAM [--installed FOLDER] [--module portail.wasm] TEST.mjs...
 
 The tests find what was made in the file PORTAIL_SAMPLE, and the package where it is installed: the tests are copied there.
-Exit status 77 when the native program or the package is not there. Python's standard library only.
+Exit status 1 when the native program or the package is not there. Python's standard library only.
 """
 
 import argparse
@@ -18,7 +18,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[1]
-SKIPPED = 77
 ISSUER, AUDIENCE = "https://development.invalid", "portail"
 
 
@@ -61,11 +60,11 @@ def main():
     parser.add_argument("tests", nargs="+")
     arguments = parser.parse_args()
     if not os.path.exists(arguments.portail):
-        print(f"skipped: {arguments.portail} is not there; `tools/dev build release` makes it")
-        return SKIPPED
+        print(f"{arguments.portail} is not there; `tools/dev build release` makes it")
+        return 1
     if arguments.installed and not arguments.installed.exists():
-        print(f"skipped: {arguments.installed} is not there; `tools/dev wasm` makes it")
-        return SKIPPED
+        print(f"{arguments.installed} is not there; `tools/dev wasm` makes it")
+        return 1
     folder = copy_scripts(arguments.installed) if arguments.installed else HERE
     with tempfile.TemporaryDirectory(prefix="portail-sample-") as name:
         sample = pathlib.Path(name) / "sample.json"

@@ -3,7 +3,7 @@
 
     run_browser_test.py --portail PROGRAM --tarball FILE [--screenshot FILE.png]
 
-Exit status 77 where something that it needs is not there. Python's standard library only.
+Exit status 1 where something that it needs is not there. Python's standard library only.
 """
 
 import argparse
@@ -26,8 +26,8 @@ def main():
                           (TREE / "build/javascript-hosts/node_modules", "setup hosts"),
                           ("/usr/bin/chromium", "setup hosts")):
         if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev {maker}` brings it")
-            return 77
+            print(f"{needed} is not there; `tools/dev {maker}` brings it")
+            return 1
     with tempfile.TemporaryDirectory(prefix="portail-site-") as site:
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": site,

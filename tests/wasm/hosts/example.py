@@ -2,7 +2,7 @@
 """example.py HOST TARBALL: an example of wasm/examples as a host of the contract suite.
 
 tests/wasm/run_contract.py says what this is given on standard input and what it answers. A copy of the example, with the
-package's tarball installed beside it by npm, is started for each portal, all over the folder of files. Exit status 77
+package's tarball installed beside it by npm, is started for each portal, all over the folder of files. Exit status 1
 where the host or the tarball is not there. Python's standard library only.
 """
 
@@ -93,8 +93,8 @@ def main():
     host, tarball = sys.argv[1], os.path.abspath(sys.argv[2])
     for needed in (COMMANDS[host][0], tarball):
         if not shutil.which(needed) and not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it", file=sys.stderr)
-            return 77
+            print(f"{needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it", file=sys.stderr)
+            return 1
     setup = json.loads(sys.stdin.readline())
     servers = {}
     with tempfile.TemporaryDirectory(prefix="portail-host-") as name:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """large_body_test.py PORTAIL HOST TARBALL: an example is sent a body of 100 MB, with its length and in chunks.
 
-It is refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over. Exit status 77
+It is refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over. Exit status 1
 where something that is needed is not there. Python's standard library only.
 """
 
@@ -71,8 +71,8 @@ def main():
     portail, host, tarball = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
     for needed in (portail, tarball, example.COMMANDS[host][0]):
         if not example.shutil.which(needed) and not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev wasm` and `tools/dev setup hosts` bring it")
-            return 77
+            print(f"{needed} is not there; `tools/dev wasm` and `tools/dev setup hosts` bring it")
+            return 1
     with tempfile.TemporaryDirectory(prefix="portail-large-") as name:
         folder = pathlib.Path(name)
         settings, token = prepare(portail, folder)

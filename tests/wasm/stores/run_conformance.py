@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """run_conformance.py HOST STORE TARBALL: the package's conformance suite over a store, under the host that it is made for.
 
-HOST is node, deno, bun or workerd; STORE is folder, deno-kv or kv. Exit status 77 where the host or the tarball is not
+HOST is node, deno, bun or workerd; STORE is folder, deno-kv or kv. Exit status 1 where the host or the tarball is not
 there. Python's standard library only.
 """
 
@@ -22,8 +22,8 @@ def main():
     program = "/usr/bin/node" if host == "node" else PROGRAMS / host
     for needed in (program, tarball):
         if not os.path.exists(needed):
-            print(f"skipped: {needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it")
-            return 77
+            print(f"{needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it")
+            return 1
     with tempfile.TemporaryDirectory(prefix="portail-store-") as name:
         folder = pathlib.Path(name)
         values, package = folder / "values", folder / "node_modules" / "portail"
