@@ -48,7 +48,7 @@ fetch_adapter() {
   (
     cd "$folder"
     [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
-    export COREPACK_HOME=$folder/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$folder/cache
+    export COREPACK_HOME=$folder/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$folder/cache npm_config_update_notifier=false
     with_progress corepack "npm@$npm_version" pack --ignore-scripts "$adapter_package"
     tar --extract --gzip --file ./*.tgz package/lib/"${adapter##* }"
     mv package/lib/"${adapter##* }" ..

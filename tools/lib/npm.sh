@@ -17,7 +17,7 @@ install_locked() {
     (
       cd "$into"
       [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
-      export COREPACK_HOME=$into/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$into/cache
+      export COREPACK_HOME=$into/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$into/cache npm_config_update_notifier=false
       with_progress corepack "npm@$npm_version" ci --ignore-scripts --no-audit --no-fund
     )
     rm -rf "$into/cache"

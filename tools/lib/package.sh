@@ -6,7 +6,7 @@ package_npm() {
   local certificates=/etc/ssl/certs/ca-certificates.crt
   (
     [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
-    export COREPACK_HOME=$checkout/build/package/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$checkout/build/package/cache
+    export COREPACK_HOME=$checkout/build/package/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$checkout/build/package/cache npm_config_update_notifier=false
     with_progress corepack "npm@$npm_version" "$@" --no-audit --no-fund --ignore-scripts
   )
 }

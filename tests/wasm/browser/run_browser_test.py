@@ -20,7 +20,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True)
     parser.add_argument("--tarball", required=True)
-    parser.add_argument("--screenshot", type=os.path.abspath, default="", help="where to keep a picture of the page")
+    parser.add_argument("--screenshot", type=os.path.abspath, help="where to keep a picture of the page")
     arguments = parser.parse_args()
     for needed, maker in ((arguments.portail, "build release"), (arguments.tarball, "wasm"),
                           (TREE / "build/javascript-hosts/node_modules", "setup hosts"),
@@ -31,7 +31,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-site-") as site:
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": site,
-                                    "PORTAIL_SCREENSHOT": arguments.screenshot}
+                                    "PORTAIL_SCREENSHOT": arguments.screenshot or ""}
         return subprocess.run(["node", "--test", pathlib.Path(__file__).parent / "browser_test.mjs"], env=environment).returncode
 
 

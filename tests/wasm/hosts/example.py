@@ -45,7 +45,8 @@ def install(name, tarball, folder):
     example = folder / name
     shutil.copytree(CHECKOUT / "wasm" / "examples" / name, example, ignore=shutil.ignore_patterns("node_modules", "data"))
     environment = plain_environment(folder) | {
-        "COREPACK_HOME": str(FETCHED / "corepack"), "COREPACK_ENABLE_NETWORK": "0", "npm_config_cache": str(folder / "npm")}
+        "COREPACK_HOME": str(FETCHED / "corepack"), "COREPACK_ENABLE_NETWORK": "0", "npm_config_cache": str(folder / "npm"),
+        "npm_config_update_notifier": "false"}
     subprocess.run(["corepack", NPM, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", tarball],
                    cwd=example, env=environment, check=True, stdout=subprocess.DEVNULL)
     return example

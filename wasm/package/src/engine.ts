@@ -3,7 +3,7 @@ import { Flag, State } from "./abi.js";
 import { Guest } from "./guest.js";
 import { decodeHead, encodeHead, type Chunks, type RawRequest, type RawResponse } from "./messages.js";
 import { Operations } from "./operations.js";
-import type { PortailOptions } from "./portail.js";
+import type { PortailOptions } from "./options.js";
 import { encodeSettings } from "./settings.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink

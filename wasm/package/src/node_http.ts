@@ -2,7 +2,9 @@
 // they were received: the target is not normalised, and repeated headers are repeated.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Portail, RawRequest, RawResponse } from "./portail.js";
+import type { Portail, RawResponse } from "./portail.js";
+
+const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
 
 type Handling = Pick<Portail, "handle">;
 type Headers = RawResponse["headers"];
@@ -35,10 +37,11 @@ async function answer(
       rawHeaders[2 * i + 1]!,
     ]),
     https: isEncrypted(request.socket),
-    body: mayHaveBody(request) ? (request as RawRequest["body"]) : null,
+    body: mayHaveBody(request) ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
     signal,
   });
   if (close) headers.push(["Connection", "close"]);
+  response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, headers.flat());
   if (body === null || body instanceof Uint8Array) response.end(body ?? undefined);
   else await send(body, response);
@@ -52,6 +55,17 @@ async function send(body: ReadableStream<Uint8Array>, response: ServerResponse):
       await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
   }
   response.end();
+}
+
+// Who still sends a body that was not wanted reads no answer before; but not for ever.
+function discardRest(request: IncomingMessage): void {
+  let left = longestRest;
+  const discard = (): void => {
+    for (let piece: Buffer | null; (piece = request.read() as Buffer | null); ) left -= piece.length;
+    if (left < 0) request.socket.destroy();
+  };
+  request.on("readable", discard);
+  discard();
 }
 
 function mayHaveBody({ headers }: IncomingMessage): boolean {
