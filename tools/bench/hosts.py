@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Measures each host of the plain module against the same kind of server whose handler always answers the same.
+
+    tools/bench/hosts.py [--build build] [--rounds 5] [--seconds 1] [--only node go]
+
+The page of ten mail objects of the sample portal, over a folder, with an EdDSA token, by each of wasm/examples: those in
+JavaScript with the npm package's tarball installed, the others as `tools/dev wasm` built them. Beside each, a server of
+the same library in the same runtime (tools/bench/hosts) answers the same bytes and headers. In each round both are
+measured in turn with wrk at 16 connections, after a warm-up; then memory is looked at (VmRSS). Last, both are started in
+turn, and asked at once: from the start of the process to its first answer. What is printed is a table in Markdown of
+ratios of medians, portal : constant; the numbers behind it, on standard error, are this machine's.
+"""
+
+import argparse
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from server import AUDIENCE, FRAMING, ISSUER, ROOT, Server, make_keys, run
+
+sys.path.insert(0, f"{ROOT}/tests/wasm/hosts")
+import example  # noqa: E402
+
+CONNECTIONS = 16
+PATIENCE = 60  # seconds until a host must listen, or end
+CONSTANTS = pathlib.Path(ROOT, "tools/bench/hosts")
+EXAMPLES = pathlib.Path(ROOT, "wasm/examples")
+JAVASCRIPT = {"node": "Node", "deno": "Deno", "bun": "Bun", "workerd": "workerd"}
+EMBEDDED = {"go": "Go, wazero", "python": "Python, wasmtime", "java": "Java, Chicory", "c": "C, wasm2c"}
+HOSTS = JAVASCRIPT | EMBEDDED
+
+
+class Host(Server):
+    """A server that says where it listens, in whatever words."""
+
+    tls = False
+
+    def __init__(self, command, folder, environment):
+        self.begun = time.perf_counter()
+        self.log = tempfile.NamedTemporaryFile()
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self.log,
+                                        stderr=subprocess.STDOUT)
+        # workerd says it in JSON.
+        while not (found := re.search(r'(?:http://127\.0\.0\.1:|"port":)(\d+)\D', self.said())):
+            if self.process.poll() is not None or time.perf_counter() - self.begun > PATIENCE:
+                self.__exit__()
+                raise RuntimeError(f"{command[0]} does not listen:\n{self.said()}")
+            time.sleep(0.001)
+        self.port = int(found[1])
+
+    def said(self):
+        return pathlib.Path(self.log.name).read_text()
+
+    def memory(self):
+        """In KiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder, self.build = options, folder, pathlib.Path(options.build).absolute()
+        self.embedding = self.build / "embedding"
+        self.store = f"{folder}/store"
+        portail = f"{self.build}/native/portail"
+        run(portail, "import", "--store", f"dir:{self.store}", f"{ROOT}/fixtures/portail.json")
+        keys, token = make_keys(portail, folder, "EdDSA")
+        self.headers = {"Authorization": f"Bearer {token}"}
+        self.environment = example.plain_environment(folder)
+        self.settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback",
+                         "PORTAIL_JWKS": pathlib.Path(keys).read_text(), "PORT": "0", "DATA": self.store}
+
+    def prepare(self, name):
+        """How the portal and the constant server are started."""
+        constant = self.folder / "constant" / name
+        shutil.copytree(CONSTANTS, constant)
+        if name in JAVASCRIPT:
+            tarball = next(self.build.glob("package/portail-*.tgz"))
+            command = [argument.format(folder=self.store) for argument in example.COMMANDS[name]]
+            mine = command, example.install(name, str(tarball), self.folder)
+        else:
+            mine = [*self.embedded(name), "--store", self.store, "--listen", "127.0.0.1:0"], self.folder
+        ours = (lambda: Host(*mine, self.environment | self.settings))
+        with ours() as host:
+            answer = host.get(self.headers)
+        if answer[0] != 200:
+            sys.exit(f"{name} answered {answer}")
+        (constant / "body").write_bytes(answer[2])
+        # Whatever the client, the length is said as the portal says it.
+        fields = [f"{field}: {value}\n" for field, value in answer[1]
+                  if field.lower() not in FRAMING or field.lower() == "content-length"]
+        (constant / "headers").write_text("".join(fields))
+        command = self.make_constant(name, constant)
+        other = (lambda: Host(command, constant, self.environment))
+        with other() as host:
+            if comparable(answer) != comparable(host.get(self.headers)):
+                sys.exit(f"{name}'s constant server answers something else: {comparable(answer)} {comparable(host.get(self.headers))}")
+        return ours, other
+
+    def embedded(self, name):
+        """The example's command, as tests/wasm/CMakeLists.txt has it."""
+        module = ["--module", f"{self.build}/wasm/portail.wasm"]
+        java = f"{self.embedding}/java"
+        return {"go": [f"{self.embedding}/go/serve", *module],
+                "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py", *module],
+                "java": ["java", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
+                "c": [f"{self.embedding}/c/serve"]}[name]
+
+    def make_constant(self, name, folder):
+        """The constant server's command, once it is compiled, in the folder that has its sources."""
+        jars = f"{self.embedding}/java/lib/*"
+        match name:
+            case "go":
+                run("env", "GOTOOLCHAIN=local", "go", "build", "-o", f"{folder}/constant", f"{folder}/constant.go")
+            case "java":
+                run("javac", "-cp", jars, "-d", str(folder), f"{folder}/Constant.java")
+            case "c":
+                run("cc", "-std=gnu17", "-O2", "-o", f"{folder}/constant", f"{folder}/constant.c", "-lmicrohttpd")
+        return {"node": ["node", "constant_node.mjs"],
+                "bun": [example.COMMANDS["bun"][0], "constant_node.mjs"],
+                "deno": [example.COMMANDS["deno"][0], "run", "--allow-net=127.0.0.1", "--allow-read", "constant_deno.mjs"],
+                "workerd": [example.COMMANDS["workerd"][0], "serve", "--socket-addr", "http=127.0.0.1:0", "--control-fd=1",
+                            "constant_workerd.capnp"],
+                "go": ["./constant"],
+                "python": [f"{self.embedding}/python/bin/python", "constant.py"],
+                "java": ["java", "-cp", f".:{jars}", "Constant"],
+                "c": ["./constant"]}[name]
+
+    def under_load(self, starts):
+        """Requests a second, and the memory afterwards, of both."""
+        with starts[0]() as ours, starts[1]() as other:
+            both = ours, other
+            for host in both:
+                host.measure(CONNECTIONS, self.options.warm_up, self.headers)
+            rounds = [[host.measure(CONNECTIONS, self.options.seconds, self.headers)[0] for host in both]
+                      for _ in range(self.options.rounds)]
+            return medians(rounds), [host.memory() for host in both]
+
+    def first_answers(self, starts):
+        """Milliseconds from the start of the process to the end of its first answer, of both."""
+        return medians([[self.first_answer(start) for start in starts] for _ in range(self.options.starts)])
+
+    def first_answer(self, start):
+        with start() as host:
+            if host.get(self.headers)[0] != 200:
+                sys.exit(f"a host that was just started does not answer:\n{host.said()}")
+            return (time.perf_counter() - host.begun) * 1000
+
+
+def comparable(answer):
+    status, fields, body = answer
+    return status, sorted((name.lower(), value) for name, value in fields if name.lower() != "date"), body
+
+
+def medians(rounds):
+    return [statistics.median(column) for column in zip(*rounds)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=f"{ROOT}/build", help="where everything was built")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=1, help="of each round")
+    parser.add_argument("--warm-up", type=int, default=3, help="seconds under load before the first round")
+    parser.add_argument("--starts", type=int, default=5, help="how often each is started")
+    parser.add_argument("--only", choices=HOSTS, nargs="+", help="these hosts alone")
+    options = parser.parse_args()
+    print(f"portal : constant, medians of {options.rounds} rounds and {options.starts} starts, in turn\n")
+    print(f"| host | requests/s, {CONNECTIONS} connections | start to the first answer | memory after the load |")
+    print("|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
+        bench = Bench(options, pathlib.Path(folder))
+        for name in options.only or HOSTS:
+            starts = bench.prepare(name)
+            rate, memory = bench.under_load(starts)
+            first = bench.first_answers(starts)
+            print(f"| {HOSTS[name]} | {' | '.join(f'{mine / other:.2f}' for mine, other in (rate, first, memory))} |", flush=True)
+            print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {first[0]:.0f} : {first[1]:.0f} ms, "
+                  f"{memory[0] // 1024} : {memory[1] // 1024} MiB", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
