@@ -12,6 +12,7 @@ ratios of medians, portal : constant; the numbers behind it, on standard error, 
 """
 
 import argparse
+import functools
 import pathlib
 import re
 import shutil
@@ -89,25 +90,26 @@ class Bench:
         shutil.copytree(CONSTANTS, constant)
         if name in JAVASCRIPT:
             tarball = next(self.build.glob("package/portail-*.tgz"))
+            folder = example.install(name, str(tarball), self.folder)
             command = [argument.format(folder=self.store) for argument in example.COMMANDS[name]]
-            mine = command, example.install(name, str(tarball), self.folder)
         else:
-            mine = [*self.embedded(name), "--store", self.store, "--listen", "127.0.0.1:0"], self.folder
-        ours = (lambda: Host(*mine, self.environment | self.settings))
+            folder = self.folder
+            command = [*self.embedded(name), "--store", self.store, "--listen", "127.0.0.1:0"]
+        ours = functools.partial(Host, command, folder, self.environment | self.settings)
         with ours() as host:
             answer = host.get(self.headers)
         if answer[0] != 200:
-            sys.exit(f"{name} answered {answer}")
+            sys.exit(f"{name} answered {answer[0]}: {answer[2]}")
         (constant / "body").write_bytes(answer[2])
         # Whatever the client, the length is said as the portal says it.
         fields = [f"{field}: {value}\n" for field, value in answer[1]
                   if field.lower() not in FRAMING or field.lower() == "content-length"]
         (constant / "headers").write_text("".join(fields))
-        command = self.make_constant(name, constant)
-        other = (lambda: Host(command, constant, self.environment))
+        other = functools.partial(Host, self.make_constant(name, constant), constant, self.environment)
         with other() as host:
-            if comparable(answer) != comparable(host.get(self.headers)):
-                sys.exit(f"{name}'s constant server answers something else: {comparable(answer)} {comparable(host.get(self.headers))}")
+            differing = comparable(answer) ^ comparable(host.get(self.headers))
+            if differing:
+                sys.exit(f"{name}'s constant server answers something else: {differing}")
         return ours, other
 
     def embedded(self, name):
@@ -162,7 +164,7 @@ class Bench:
 
 def comparable(answer):
     status, fields, body = answer
-    return status, sorted((name.lower(), value) for name, value in fields if name.lower() != "date"), body
+    return {("status", status), ("body", body), *((name.lower(), value) for name, value in fields if name.lower() != "date")}
 
 
 def medians(rounds):

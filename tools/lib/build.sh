@@ -65,12 +65,20 @@ test_everything() {
 }
 
 command_bench() {
-  configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
-  if [[ ${1:-} == edge ]]; then
-    build edge
-    build release portail
-  else
-    build release
-  fi
+  case ${1:-} in
+    hosts)
+      build release portail
+      make_module
+      ;;
+    edge)
+      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
+      build edge
+      build release portail
+      ;;
+    *)
+      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
+      build release
+      ;;
+  esac
   exec tools/bench/run "$@"
 }

@@ -17,14 +17,19 @@ command_wasm() {
     run ctest --preset "$target" --parallel "$(nproc)" "$@"
   done
   build release portail portail_contract
+  make_module
+  say "testing (wasm)"
+  run ctest --preset wasm --parallel "$(nproc)" "$@"
+}
+
+# The plain module, the npm package and the examples of embedding, and the hosts that they run in.
+make_module() {
   build wasm
   prepare_package
   make_package
   prepare_embedding
   make_embedding
   prepare_hosts
-  say "testing (wasm)"
-  run ctest --preset wasm --parallel "$(nproc)" "$@"
 }
 
 prepare_wasm() {

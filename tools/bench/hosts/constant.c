@@ -7,7 +7,12 @@
 
 static enum MHD_Result answer(void* response, struct MHD_Connection* connection, const char* target, const char* method,
                               const char* version, const char* body, size_t* body_size, void** known) {
-  (void)target, (void)method, (void)version, (void)body, (void)body_size, (void)known;
+  (void)target, (void)method, (void)version, (void)body, (void)body_size;
+  // Answered at the first call, with the head, the connection would be closed.
+  if (!*known) {
+    *known = response;
+    return MHD_YES;
+  }
   return MHD_queue_response(connection, MHD_HTTP_OK, response);
 }
 
