@@ -176,7 +176,8 @@ def main():
     parser.add_argument("--build", default=f"{ROOT}/build", help="where everything was built")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=1, help="of each round")
-    parser.add_argument("--warm-up", type=int, default=6, help="seconds under load before the first round; Java goes on compiling so long")
+    parser.add_argument("--warm-up", type=int, default=6,
+                        help="seconds under load before the first round: Java goes on compiling for so long")
     parser.add_argument("--starts", type=int, default=5, help="how often each is started")
     parser.add_argument("--only", choices=HOSTS, nargs="+", help="these hosts alone")
     options = parser.parse_args()
