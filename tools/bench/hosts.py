@@ -44,8 +44,11 @@ class Host(Server):
     def __init__(self, command, folder, environment):
         self.begun = time.perf_counter()
         self.log = tempfile.NamedTemporaryFile()
-        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=subprocess.STDOUT)
+        try:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self.log,
+                                            stderr=subprocess.STDOUT)
+        except FileNotFoundError:
+            sys.exit(f"{command[0]} is not there; `tools/dev wasm` brings it")
         # workerd says it in JSON.
         while not (found := re.search(r'(?:http://127\.0\.0\.1:|"port":)(\d+)\D', self.said())):
             if self.process.poll() is not None or time.perf_counter() - self.begun > PATIENCE:
@@ -89,8 +92,10 @@ class Bench:
         constant = self.folder / "constant" / name
         shutil.copytree(CONSTANTS, constant)
         if name in JAVASCRIPT:
-            tarball = next(self.build.glob("package/portail-*.tgz"))
-            folder = example.install(name, str(tarball), self.folder)
+            tarball = next((str(found) for found in self.build.glob("package/portail-*.tgz")), None)
+            if tarball is None:
+                sys.exit("the package's tarball is not there; `tools/dev wasm` makes it")
+            folder = example.install(name, tarball, self.folder)
             command = [argument.format(folder=self.store) for argument in example.COMMANDS[name]]
         else:
             folder = self.folder
