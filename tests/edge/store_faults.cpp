@@ -6,6 +6,7 @@
 
 #include "tests/edge/store_suite.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/support/collecting_log.hpp"
 
 namespace portail {
 namespace {
@@ -24,12 +25,7 @@ struct LoggedStore {
   Result<void> write(std::vector<Change> changes) { return run_ready(store->write(context, changes)); }
 
   std::unique_ptr<KeyValueStore> store = open_store_of_suite();
-  struct Lines : Log {
-    void warn(std::string_view event, std::string_view detail) override {
-      lines.push_back(std::string(event) + " | " + std::string(detail));
-    }
-    std::vector<std::string> lines;
-  } log;
+  CollectingLog log;
   TestContext test;
   Context context{test.clock, test.random, log, test.frames};
 };
@@ -42,10 +38,10 @@ TEST(EdgeStoreFaults, AreUnavailabilityWithTheHostsReasonInTheLog) {
   EXPECT_EQ(logged.write({{"refused", std::nullopt}}), unavailable);
   EXPECT_EQ(run_ready(logged.store->compare_and_swap(logged.context, "refused", std::nullopt, "v")), unavailable);
   ASSERT_EQ(logged.log.lines.size(), 4u);
-  EXPECT_EQ(logged.log.lines[0], "store: a read failed | the folder cannot be used");
-  EXPECT_EQ(logged.log.lines[1], "store: a write failed | the folder cannot be used");
-  EXPECT_EQ(logged.log.lines[2], "store: a write failed | the folder cannot be used");
-  EXPECT_TRUE(logged.log.lines[3].ends_with(" failed | the folder cannot be used")) << logged.log.lines[3];
+  EXPECT_EQ(logged.log.lines[0], "store: a read failed: the folder cannot be used");
+  EXPECT_EQ(logged.log.lines[1], "store: a write failed: the folder cannot be used");
+  EXPECT_EQ(logged.log.lines[2], "store: a write failed: the folder cannot be used");
+  EXPECT_TRUE(logged.log.lines[3].ends_with(" failed: the folder cannot be used")) << logged.log.lines[3];
   EXPECT_TRUE(logged.get("other")) << "the store goes on";
 }
 
@@ -54,7 +50,7 @@ TEST(EdgeStoreFaults, OfASilentHostEndAtTheDeadline) {
   LoggedStore logged;
   logged.context.deadline = {50'000};
   EXPECT_EQ(logged.get("silent"), std::unexpected(Failure::cancelled));
-  EXPECT_EQ(logged.log.lines, (std::vector<std::string>{"store: a read failed | the host takes too long"}));
+  EXPECT_EQ(logged.log.lines, (std::vector<std::string>{"store: a read failed: the host takes too long"}));
   logged.context.deadline = {60'000'000};
   EXPECT_TRUE(logged.get("other")) << "the store goes on";
 }

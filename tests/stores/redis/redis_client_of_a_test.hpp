@@ -11,6 +11,7 @@
 
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/support/collecting_log.hpp"
 
 namespace portail {
 
@@ -47,12 +48,7 @@ class LoggedStore {
     return run_ready(store_->scan(context, prefix, ignoring));
   }
 
-  struct Lines : Log {
-    void warn(std::string_view event, std::string_view detail) override {
-      lines.push_back(std::string(event) + " | " + std::string(detail));
-    }
-    std::vector<std::string> lines;
-  } log;
+  CollectingLog log;
 
  private:
   TestContext test_;

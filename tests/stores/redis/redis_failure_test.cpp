@@ -49,8 +49,8 @@ TEST(RedisFailures, EndWhenTheServerIsBack) {
   EXPECT_EQ(store.scan(""), unavailable);
   const std::string why = server.url.name() + ": it cannot be reached: Connection refused";
   EXPECT_EQ(store.log.lines,
-            (std::vector<std::string>{"store: a read failed | " + why, "store: a write failed | " + why,
-                                      "store: a write failed | " + why, "store: a scan failed | " + why}));
+            (std::vector<std::string>{"store: a read failed: " + why, "store: a write failed | " + why,
+                                      "store: a write failed: " + why, "store: a scan failed | " + why}));
   server.start();
   EXPECT_EQ(store.get("k"), std::nullopt) << "the server of this test keeps nothing";
   EXPECT_TRUE(store.put("k", "3"));
@@ -68,7 +68,7 @@ TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
   LoggedStore store(server.url);
   EXPECT_EQ(store.get("k"), unavailable);
   EXPECT_EQ(server.taken(), 2);
-  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed | " + server.url.name() +
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
                                                        ": the connection was lost: the server ended it"}));
 }
 
@@ -96,7 +96,7 @@ TEST(RedisFailures, AnswerWhenTheDeadlineHasPassed) {
   EXPECT_EQ(store.get("k"), cancelled);
   EXPECT_EQ(store.put("k", "v"), cancelled);
   EXPECT_EQ(store.swap("k", "v", "w"), cancelled);
-  EXPECT_EQ(store.log.lines.front(), "store: a read failed | " + server.url.name() + ": it takes too long");
+  EXPECT_EQ(store.log.lines.front(), "store: a read failed: " + server.url.name() + ": it takes too long");
 }
 
 TEST(RedisFailures, DoNotWaitForAServerThatTakesAConnectionAndSaysNothing) {
@@ -109,7 +109,7 @@ TEST(RedisFailures, NameWhatTheServerRefuses) {
     FakeRedisServer server({after_opening({"-" + error + "\r\n"})});
     LoggedStore store(server.url);
     EXPECT_EQ(store.get("k"), unavailable);
-    return store.log.lines.at(0).substr(("store: a read failed | " + server.url.name() + ": ").size());
+    return store.log.lines.at(0).substr(("store: a read failed: " + server.url.name() + ": ").size());
   };
   EXPECT_EQ(detail_of("LOADING Redis is loading the dataset in memory"), "it is still loading its data (LOADING)");
   EXPECT_EQ(detail_of("MASTERDOWN Link with MASTER is down"), "it is a replica that has lost its primary (MASTERDOWN)");
@@ -140,7 +140,7 @@ TEST(RedisFailures, AreNotTakenForData) {
     FakeRedisServer server({after_opening({answer})});
     LoggedStore store(server.url);
     EXPECT_EQ(store.get("k"), unavailable) << answer;
-    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed | " + server.url.name() +
+    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
                                                          ": it answers what the Redis protocol has no place for"}));
   }
 }
@@ -152,7 +152,7 @@ TEST(RedisFailures, SayThatAKeyHoldsSomethingElseThanAString) {
   EXPECT_EQ(store.get("list"), std::nullopt) << "MGET takes it for absent";
   EXPECT_EQ(store.swap("list", std::nullopt, "v"), corrupt);
   EXPECT_EQ(store.log.lines,
-            (std::vector<std::string>{"store: a write failed | " + server.url.name() +
+            (std::vector<std::string>{"store: a write failed: " + server.url.name() +
                                       ": a key of the portal holds something else than a string (WRONGTYPE)"}));
   EXPECT_EQ(server.cli({"lrange", "list", "0", "-1"}), "a\n");
 }
@@ -165,7 +165,7 @@ TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
   EXPECT_EQ(store.put("k", "new"), unavailable);
   EXPECT_EQ(store.swap("k", "kept", "new"), unavailable);
   EXPECT_EQ(store.get("k"), "kept");
-  const std::string line = "store: a write failed | " + server.url.name() + ": it has no memory left (OOM)";
+  const std::string line = "store: a write failed: " + server.url.name() + ": it has no memory left (OOM)";
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{line, line}));
   ASSERT_EQ(server.cli({"config", "set", "maxmemory", "0"}), "OK\n");
   EXPECT_TRUE(store.put("k", "new"));
@@ -179,7 +179,7 @@ TEST(RedisFailures, SayThatAReplicaTakesNoWrites) {
   EXPECT_EQ(store.put("k", "new"), unavailable);
   EXPECT_EQ(store.swap("k", "kept", "new"), unavailable);
   EXPECT_EQ(store.get("k"), "kept");
-  const std::string line = "store: a write failed | " + server.url.name() +
+  const std::string line = "store: a write failed: " + server.url.name() +
                            ": it is a replica, which takes no writes: name the primary (READONLY)";
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{line, line}));
 }

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/memory_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {
@@ -20,21 +20,14 @@ constexpr std::string_view newer_line =
 struct Checked {
   void set_format(Value value) {
     const Change change{"format", value};
-    EXPECT_TRUE(run_ready(memory.write(context, std::span(&change, 1))));
+    EXPECT_TRUE(run_ready(memory.write(test.context, std::span(&change, 1))));
   }
   Result<void> open() {
-    auto session = run_ready(store.open(context));
+    auto session = run_ready(store.open(test.context));
     return session ? Result<void>() : std::unexpected(session.error());
   }
 
-  struct Lines : Log {
-    void warn(std::string_view event, std::string_view detail) override {
-      lines.push_back(std::string(event) + " | " + std::string(detail));
-    }
-    std::vector<std::string> lines;
-  } log;
   TestContext test;
-  Context context{test.clock, test.random, log, test.frames};
   MemoryStore memory;
   CheckedStore store{memory};
 };
@@ -43,13 +36,13 @@ TEST(CheckedStore, OpensWhatThisProgramWrote) {
   Checked checked;
   checked.set_format("1");
   EXPECT_TRUE(checked.open());
-  EXPECT_TRUE(checked.log.lines.empty());
+  EXPECT_TRUE(checked.test.log.lines.empty());
 }
 
 TEST(CheckedStore, OpensAnEmptyStore) {
   Checked checked;
   EXPECT_TRUE(checked.open());
-  EXPECT_TRUE(checked.log.lines.empty());
+  EXPECT_TRUE(checked.test.log.lines.empty());
 }
 
 TEST(CheckedStore, RefusesANewerOneUntilItIsMended) {
@@ -57,7 +50,8 @@ TEST(CheckedStore, RefusesANewerOneUntilItIsMended) {
   checked.set_format("2");
   EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
   EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
-  EXPECT_EQ(checked.log.lines, (std::vector<std::string>{"store refused | " + std::string(newer_line)})) << "said once";
+  EXPECT_EQ(checked.test.log.lines, (std::vector<std::string>{"store refused: " + std::string(newer_line)}))
+      << "said once";
   checked.set_format("1");
   EXPECT_TRUE(checked.open());
 }
@@ -66,9 +60,9 @@ TEST(CheckedStore, RefusesAnotherProgramsData) {
   Checked checked;
   checked.set_format("one");
   EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
-  ASSERT_EQ(checked.log.lines.size(), 1u);
-  EXPECT_EQ(checked.log.lines[0],
-            "store refused | the store holds something else than portail's data: name another store, or import into a "
+  ASSERT_EQ(checked.test.log.lines.size(), 1u);
+  EXPECT_EQ(checked.test.log.lines[0],
+            "store refused: the store holds something else than portail's data: name another store, or import into a "
             "new one");
 }
 
