@@ -41,18 +41,12 @@ fetch_wasm_tools() {
 has_adapter() { (cd build/edge-tools && sha256sum --check --status <<<"$adapter") 2>/dev/null; }
 
 fetch_adapter() {
-  local folder=$checkout/build/edge-tools/npm certificates=/etc/ssl/certs/ca-certificates.crt
+  local folder=$checkout/build/edge-tools/npm
   say "fetching the adapter of WASI preview 1"
   mkdir -p "$folder"
-  # As in tools/lib/provider.sh: Node believes its own authorities only, and npm itself comes by corepack.
-  (
-    cd "$folder"
-    [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
-    export COREPACK_HOME=$folder/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$folder/cache npm_config_update_notifier=false
-    with_progress corepack "npm@$npm_version" pack --ignore-scripts "$adapter_package"
-    tar --extract --gzip --file ./*.tgz package/lib/"${adapter##* }"
-    mv package/lib/"${adapter##* }" ..
-  )
+  npm_in "$folder" pack "$adapter_package"
+  tar --extract --gzip --file "$folder"/*.tgz --directory "$folder" package/lib/"${adapter##* }"
+  mv "$folder/package/lib/${adapter##* }" build/edge-tools
   rm -rf "$folder"
   has_adapter || die "the adapter of $adapter_package is not the one that tools/lib/edge.sh names"
 }

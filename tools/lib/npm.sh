@@ -1,10 +1,26 @@
-# npm packages that a lock file pins, from the npm registry that the machine's clients use. Sourced, never run.
+# npm, and packages that a lock file pins, from the npm registry that the machine's clients use. Sourced, never run.
 
 npm_version=10.9.2
 
+# npm_in FOLDER ARGUMENTS...: npm there, with a cache of its own that goes afterwards. npm itself comes by corepack: Debian's package
+# of it brings some hundred others. Nothing that is fetched runs at installation.
+npm_in() {
+  local folder=$1 certificates=/etc/ssl/certs/ca-certificates.crt
+  shift
+  # Node believes its own authorities only; behind a gateway the machine's are needed.
+  (
+    cd "$folder"
+    [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
+    export COREPACK_HOME=$checkout/build/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0
+    export npm_config_cache=$folder/cache npm_config_update_notifier=false
+    with_progress corepack "npm@$npm_version" "$@" --ignore-scripts --no-audit --no-fund
+  )
+  rm -rf "$folder/cache"
+}
+
 # install_locked FOLDER INTO WHAT: what FOLDER's package-lock.json pins, in INTO/node_modules; once for each lock file. WHAT is for people.
 install_locked() {
-  local from=$1 into=$2 certificates=/etc/ssl/certs/ca-certificates.crt
+  local from=$1 into=$2
   mkdir -p "$into"
   # One fetcher at a time in a checkout.
   exec 5<"$into"
@@ -12,15 +28,7 @@ install_locked() {
   if ! cmp -s "$from/package-lock.json" "$into/node_modules/installed.json"; then
     say "fetching $3"
     cp "$from/package.json" "$from/package-lock.json" "$into"
-    # Node believes its own authorities only; behind a gateway the machine's are needed. npm itself comes by corepack: Debian's
-    # package of npm brings some hundred others. Nothing that is fetched runs at installation.
-    (
-      cd "$into"
-      [[ -n ${NODE_EXTRA_CA_CERTS:-} || ! -e $certificates ]] || export NODE_EXTRA_CA_CERTS=$certificates
-      export COREPACK_HOME=$into/corepack COREPACK_ENABLE_DOWNLOAD_PROMPT=0 npm_config_cache=$into/cache npm_config_update_notifier=false
-      with_progress corepack "npm@$npm_version" ci --ignore-scripts --no-audit --no-fund
-    )
-    rm -rf "$into/cache"
+    npm_in "$into" ci
     cp "$from/package-lock.json" "$into/node_modules/installed.json"
   fi
   exec 5<&-
