@@ -10,11 +10,9 @@ Exit status 0 when both runs passed and every server ended with 0. Python's stan
 import argparse
 import contextlib
 import http.client
-import json
 import os
 import pathlib
 import re
-import shlex
 import signal
 import ssl
 import subprocess
@@ -23,13 +21,11 @@ import tempfile
 import threading
 import time
 
+from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite, verdict
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
 from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
-ISSUER = "https://identite.exemple.fr/"
-AUDIENCES = ["portail-clients", "portail-clients-bis"]
-ORIGIN = "https://portail.exemple.fr"
-DOMAIN = "exemple.test"
 PATIENCE = 120  # seconds until a server must answer or end; generous for sanitizers
 
 
@@ -86,29 +82,6 @@ class Server:
         return status
 
 
-def make_keys(portail, suite, folder):
-    """private.json for the suite; public.json, rules.json and refused.json for the servers."""
-    merged = []
-    for algorithm in ("EdDSA", "HS256"):
-        made = folder / f"{algorithm}.json"
-        subprocess.run([portail, "keys", "make", "--output", made, "--alg", algorithm,
-                        "--kid", f"contract-{algorithm.lower()}"], check=True)
-        merged += json.loads(made.read_text())["keys"]
-    (folder / "private.json").write_text(json.dumps({"keys": merged}))
-    subprocess.run([portail, "keys", "public", "--input", folder / "private.json",
-                    "--output", folder / "public.json"], check=True)
-    rules = subprocess.run([suite, "--print-key-rules"], check=True, capture_output=True, text=True).stdout
-    (folder / "rules.json").write_text(rules)
-    refused = [key for key in json.loads(rules)["keys"] if key["kid"] in ("encryption", "short-hs256")]
-    (folder / "refused.json").write_text(json.dumps({"keys": refused}))
-
-
-def make_certificate(folder):
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
-                    "-keyout", folder / "tls.key", "-out", folder / "tls.crt"], check=True, stderr=subprocess.DEVNULL)
-
-
 def start_servers(portail, folder, store):
     common = ["--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER]
     for audience in AUDIENCES:
@@ -132,24 +105,6 @@ def start_servers(portail, folder, store):
             for name, (arguments, environment) in settings.items()}
 
 
-def run_suite(arguments, servers, folder, store, extra):
-    environment = dict(os.environ)
-    environment |= {f"PORTAIL_CONTRACT_{name}_URL": server.url for name, server in servers.items()}
-    environment |= {
-        "PORTAIL_CONTRACT_DIRECT_URL": servers["BASE"].url,
-        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
-        "PORTAIL_CONTRACT_ISSUER": ISSUER,
-        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
-        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
-        "PORTAIL_CONTRACT_IMPORT": f"{shlex.quote(arguments.portail)} import --store {shlex.quote(store)}",
-        "PORTAIL_CONTRACT_CA": str(folder / "tls.crt"),
-        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
-        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
-        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
-    }
-    return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True, help="the native program")
@@ -170,10 +125,10 @@ def main():
             for server in servers.values():
                 server.wait_for_address()
                 server.wait_until_answering(503 if server.name == "KEYLESS" else 200)
-            for run in range(1, arguments.runs + 1):
-                print(f"contract: run {run} of {arguments.runs} on {servers['BASE'].url}", flush=True)
-                if run_suite(arguments, servers, folder, store, extra) != 0:
-                    failures.append(f"run {run}")
+            urls = {name: server.url for name, server in servers.items()}
+            failures += run_suite(arguments.suite, folder, urls | {"DIRECT": urls["BASE"]},
+                                  [arguments.portail, "import", "--store", store], arguments.runs, extra,
+                                  ca=str(folder / "tls.crt"))
         except RuntimeError as error:
             failures.append(str(error))
         finally:
@@ -181,8 +136,7 @@ def main():
                 status = server.stop()
                 if status != 0:
                     failures.append(f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}")
-    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

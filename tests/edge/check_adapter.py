@@ -6,60 +6,39 @@ come slowly, at the same time; clients that go away or do not read; bodies that 
 """
 
 import argparse
+import pathlib
 import re
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from needed import missing
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from serving import PATIENCE, Serving  # noqa: E402
 
-PATIENCE = 60
 REQUESTS = 100_000
 MEMORY = 6 * 1024 * 1024
 CONNECTIONS = 8
 HELLO = b"Hello from C++\n"
 
 
-class Host:
+class Host(Serving):
     """`wasmtime serve` with one instance."""
 
-    def __init__(self, wasmtime, component):
-        self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
+    def __init__(self, wasmtime, component, log):
+        super().__init__(
             [wasmtime, "serve", "-S", "cli,p3", "-S", "max-component-handles=2000", "-S", "max-resources=2000",
              "-W", f"max-memory-size={MEMORY}",
              "--max-instance-reuse-count", "1000000000", "--max-instance-concurrent-reuse-count", "64",
-             "--idle-instance-timeout", "600s", "--addr", "127.0.0.1:0", component],
-            stdout=self.log, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + PATIENCE
-        self.port = None
-        while not self.port and time.monotonic() < deadline and self.process.poll() is None:
-            found = re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)/?\s", self.said())
-            self.port = int(found.group(1)) if found else None
-            time.sleep(0.05)
-        if not self.port:
-            raise RuntimeError(f"it does not listen: {self.said()}")
-
-    def said(self):
-        self.log.seek(0)
-        return self.log.read()
+             "--idle-instance-timeout", "600s", "--addr", "127.0.0.1:0", component], log)
 
     def connect(self):
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        address, port = self.address.split(":")
+        connection = socket.create_connection((address, int(port)), timeout=PATIENCE)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
 
 def read_answer(connection):
@@ -175,27 +154,30 @@ def head_has_no_body(host):
         expect("lengths after HEAD and GET", data.lower().count(b"content-length: 15"), 2)
 
 
+def first_fault(host):
+    for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, clients_that_go_away,
+                  clients_that_do_not_read, many_requests):
+        began = time.monotonic()
+        try:
+            check(host)
+        except (RuntimeError, OSError) as error:
+            return f"{check.__name__}: {error}"
+        print(f"{check.__name__}: {time.monotonic() - began:.1f} s", flush=True)
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--component", required=True, help="hello-p2.wasm or hello-p3.wasm")
     parser.add_argument("--wasmtime", required=True)
     arguments = parser.parse_args()
-    if missing(arguments.wasmtime, arguments.component):
+    if missing(arguments.wasmtime, arguments.component, made_by="edge --test"):
         return 1
 
-    host = Host(arguments.wasmtime, arguments.component)
-    fault = None
-    try:
-        for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, clients_that_go_away,
-                      clients_that_do_not_read, many_requests):
-            began = time.monotonic()
-            check(host)
-            print(f"{check.__name__}: {time.monotonic() - began:.1f} s", flush=True)
-    except (RuntimeError, OSError) as error:
-        fault = f"{check.__name__}: {error}"
-    finally:
-        host.stop()
-    said = host.said()
+    with tempfile.TemporaryDirectory(prefix="portail-adapter-") as folder:
+        with Host(arguments.wasmtime, arguments.component, pathlib.Path(folder) / "log") as host:
+            fault = first_fault(host)
+        said = host.said()
     if not fault and re.search(r"wasm trap|wasm backtrace|panicked", said):
         fault = "the host complained"
     if fault:

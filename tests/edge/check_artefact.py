@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 
-from needed import missing
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
 
 LARGEST = 400_000  # bytes
 METADATA = {"description": r"Customer portal API: mail objects and document bundles.*", "licenses": "Apache-2.0",
@@ -120,7 +121,7 @@ def main():
     parser.add_argument("component")
     parser.add_argument("--wasm-tools", required=True)
     arguments = parser.parse_args()
-    if missing(arguments.component, arguments.wasm_tools):
+    if missing(arguments.component, arguments.wasm_tools, made_by="edge --test"):
         return 1
 
     def ask(*command):

@@ -13,7 +13,8 @@ import shutil
 import subprocess
 import sys
 
-from needed import missing
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 ELSEWHERE = CHECKOUT / "build" / "elsewhere"
@@ -55,7 +56,7 @@ def main():
     parser.add_argument("names", nargs="+")
     arguments = parser.parse_args()
     files = [f"{name}.wasm" for name in arguments.names]
-    if missing(*(arguments.components / file for file in files)):
+    if missing(*(arguments.components / file for file in files), made_by="edge --test"):
         return 1
 
     (ELSEWHERE / "build").mkdir(parents=True, exist_ok=True)

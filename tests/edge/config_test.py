@@ -11,8 +11,9 @@ import sys
 import tempfile
 import unittest
 
-from needed import missing
-from serving import Serving
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT, VERSION = sys.argv[1:5]
 GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail", "portail_transport": "loopback"}
@@ -79,6 +80,6 @@ class ConfigTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing(PORTAIL, WASMTIME, COMPONENT):
+    if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
         sys.exit(1)
     unittest.main(argv=sys.argv[:1])

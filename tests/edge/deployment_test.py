@@ -16,8 +16,9 @@ import tempfile
 import tomllib
 import unittest
 
-from needed import missing
-from serving import Serving
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
 
 try:
     import yaml
@@ -138,6 +139,6 @@ class WasmCloud(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing(PORTAIL, WASMTIME, *(f"{COMPONENTS}/{name}.wasm" for name in MADE)):
+    if missing(PORTAIL, WASMTIME, *(f"{COMPONENTS}/{name}.wasm" for name in MADE), made_by="edge --test"):
         sys.exit(1)
     unittest.main(argv=sys.argv[:1])

@@ -12,8 +12,9 @@ import tempfile
 import time
 import unittest
 
-from needed import missing
-from serving import PATIENCE, Serving
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from serving import PATIENCE, Serving  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
 ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
@@ -126,6 +127,6 @@ class FaultsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing(PORTAIL, WASMTIME, COMPONENT):
+    if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
         sys.exit(1)
     unittest.main(argv=sys.argv[:1])

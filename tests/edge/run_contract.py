@@ -7,109 +7,35 @@ Exit status 0 when every run passed. Python's standard library only.
 """
 
 import argparse
-import http.client
-import os
 import pathlib
-import re
-import shlex
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-from needed import missing
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
+from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
+from suite import make_keys, portal_settings, run_suite, verdict  # noqa: E402
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
-from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_keys  # noqa: E402
-
+# Hosts of components end no TLS themselves, and cannot know who is connected.
+LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
 MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
 
-class Server:
-    """One `wasmtime serve`; its address is read from its first lines."""
-
-    def __init__(self, name, wasmtime, component, variables, mount, folder):
-        self.name = name
-        self.log_path = folder / f"{name}.log"
-        arguments = [wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
-                     "--dir", mount]
-        for key, value in variables.items():
-            arguments += ["--env", f"{key}={value}"]
-        with open(self.log_path, "w") as log:
-            self.process = subprocess.Popen([*arguments, component], stdout=log, stderr=subprocess.STDOUT)
-        self.url = None
-
-    def wait_for_address(self):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self.process.poll() is None:
-            found = re.search(r"Serving HTTP on (http://\S+?)/?\s", self.log_path.read_text())
-            if found:
-                self.url = found.group(1)
-                return
-            time.sleep(0.05)
-        raise RuntimeError(f"{self.name} does not listen:\n{self.log_path.read_text()}")
-
-    def readiness(self):
-        connection = http.client.HTTPConnection(self.url.split("://")[1], timeout=PATIENCE)
-        try:
-            connection.request("GET", "/health/ready")
-            return connection.getresponse().status
-        finally:
-            connection.close()
-
-    def stop(self):
-        """What is wrong with how it ended; nothing where all is well."""
-        running = self.process.poll() is None
-        if running:
-            self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        log = self.log_path.read_text()
-        if not running or "trap" in log or "error while executing" in log:
-            return f"{self.name}:\n{log[-2000:]}"
-        return None
+def serve(arguments, store, settings, log):
+    command = [arguments.wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
+               "--dir", f"{store}::{arguments.mount}"]
+    for name, value in settings.items():
+        command += ["--env", f"{name}={value}"]
+    return Serving([*command, arguments.component], log)
 
 
-def start_servers(arguments, folder, store):
-    text = {name: (folder / f"{name}.json").read_text() for name in ("public", "rules", "refused")}
-    common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
-              "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": text["public"]}
-    settings = {
-        "BASE": {},
-        "LOOPBACK": {},
-        "TENANT": {"PORTAIL_TENANT": "contract-tenant"},
-        "FILTERED": {"PORTAIL_FILTER_LISTS": "1"},
-        "SUBJECT_CLAIM": {"PORTAIL_SUBJECT_CLAIM": "oid"},
-        "NO_LEEWAY": {"PORTAIL_LEEWAY": "0"},
-        "KEY_RULES": {"PORTAIL_JWKS": text["rules"]},
-        "KEYLESS": {"PORTAIL_JWKS": text["refused"]},
-        "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
-    }
-    return {name: Server(name, arguments.wasmtime, arguments.component, common | changed,
-                         f"{store}::{arguments.mount}", folder)
-            for name, changed in settings.items()}
-
-
-def run_suite(arguments, servers, folder, store, extra):
-    environment = dict(os.environ)
-    environment |= {f"PORTAIL_CONTRACT_{name}_URL": server.url for name, server in servers.items()}
-    environment |= {
-        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
-        "PORTAIL_CONTRACT_ISSUER": ISSUER,
-        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
-        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
-        "PORTAIL_CONTRACT_IMPORT": f"{shlex.quote(arguments.portail)} import --store {shlex.quote(f'dir:{store}')}",
-        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
-        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
-        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
-        "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
-        "PORTAIL_CONTRACT_COMPARE_AND_SWAP": "0" if arguments.no_compare_and_swap else "1",
-    }
-    return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
+def fault_at_the_end(server):
+    """Stops it. What it had to complain of; nothing where all is well."""
+    running = server.stop()
+    said = server.said()
+    return None if running and "trap" not in said and "error while executing" not in said else said[-2000:]
 
 
 def main():
@@ -122,7 +48,7 @@ def main():
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
-    if missing(arguments.wasmtime, arguments.component, arguments.portail, arguments.suite):
+    if missing(arguments.wasmtime, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):
         return 1
 
     failures = []
@@ -133,23 +59,23 @@ def main():
         empty = folder / "empty.json"
         empty.write_text("{}")
         subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
-        servers = start_servers(arguments, folder, store)
+        servers = {name: serve(arguments, store, settings, folder / f"{name}.log")
+                   for name, settings in portal_settings(folder).items() if name not in LEFT_OUT}
         try:
-            for server in servers.values():
+            for name, server in servers.items():
                 server.wait_for_address()
-                expected = 503 if server.name == "KEYLESS" else 200
-                if (status := server.readiness()) != expected:
-                    raise RuntimeError(f"{server.name} is {status}:\n{server.log_path.read_text()}")
-            for run in range(1, arguments.runs + 1):
-                print(f"contract: run {run} of {arguments.runs} on {servers['BASE'].url}", flush=True)
-                if run_suite(arguments, servers, folder, store, extra) != 0:
-                    failures.append(f"run {run}")
+                status, _, _ = server.ask("/health/ready")
+                if status != (503 if name == "KEYLESS" else 200):
+                    raise RuntimeError(f"{name} is {status}:\n{server.said()}")
+            urls = {name: f"http://{server.address}" for name, server in servers.items()}
+            failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", f"dir:{store}"],
+                                  arguments.runs, extra, host_parses_http="1",
+                                  compare_and_swap="0" if arguments.no_compare_and_swap else "1")
         except RuntimeError as error:
             failures.append(str(error))
         finally:
-            failures += filter(None, [server.stop() for server in servers.values()])
-    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
-    return 1 if failures else 0
+            failures += [f"{name}:\n{fault}" for name, server in servers.items() if (fault := fault_at_the_end(server))]
+    return verdict(failures)
 
 
 if __name__ == "__main__":

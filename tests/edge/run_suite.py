@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-from needed import missing
-from run_contract import Server
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from run_contract import fault_at_the_end  # noqa: E402, of this folder
+from serving import Serving  # noqa: E402
 
 
 def run(wasmtime, component, folder):
@@ -26,13 +28,14 @@ def run(wasmtime, component, folder):
 def serve(wasmtime, component, folder):
     buckets = folder / "buckets"
     buckets.mkdir()
-    server = Server("suite", wasmtime, component, {}, f"{buckets}::/buckets", folder)
+    server = Serving([wasmtime, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir", f"{buckets}::/buckets",
+                      component], folder / "log")
     try:
         server.wait_for_address()
-        passed = server.readiness() == 200
+        status, _, _ = server.ask("/health/ready")
     finally:
-        fault = server.stop()
-    return passed and not fault, server.log_path.read_text()
+        fault = fault_at_the_end(server)
+    return status == 200 and not fault, server.said()
 
 
 def main():
@@ -41,7 +44,7 @@ def main():
     parser.add_argument("wasmtime")
     parser.add_argument("component")
     arguments = parser.parse_args()
-    if missing(arguments.wasmtime, arguments.component):
+    if missing(arguments.wasmtime, arguments.component, made_by="edge --test"):
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-buckets-") as name:
         passed, printed = (serve if arguments.serve else run)(arguments.wasmtime, arguments.component, pathlib.Path(name))

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Checks what the module is from outside: its size, its imports and exports, and that every embedder can take it.
 
-Exit status 1 when wasm-tools is not there. Python's standard library only.
+Python's standard library only.
 """
 
 import argparse
-import os
+import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
 
 LARGEST = 350_000  # bytes
 # What wasm2c, wazero, Chicory, wasmtime and every JavaScript engine of these years have.
@@ -116,8 +119,7 @@ def main():
     parser.add_argument("module")
     parser.add_argument("--wasm-tools", required=True)
     arguments = parser.parse_args()
-    if not os.path.exists(arguments.wasm_tools):
-        print(f"{arguments.wasm_tools} is not there; `tools/dev wasm` fetches it")
+    if missing(arguments.module, arguments.wasm_tools, made_by="wasm"):
         return 1
 
     faults = []

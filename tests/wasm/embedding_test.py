@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """embedding_test.py PORTAIL MADE COMMAND...: bad input to one of wasm/examples, started as COMMAND with `--store` and `--listen`.
 
-Skipped where the file MADE is not there. Python's standard library only.
+Fails where the file MADE is not there. Python's standard library only.
 """
 
 import json
@@ -14,7 +14,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "edge"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
 from serving import PATIENCE, Serving  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
@@ -94,7 +95,6 @@ class EmbeddingTest(unittest.TestCase):
 
 if __name__ == "__main__":
     PORTAIL, MADE, COMMAND = sys.argv[1], sys.argv[2], sys.argv[3:]
-    for needed in (PORTAIL, MADE):
-        if not os.path.exists(needed):
-            sys.exit(f"{needed} is not there; `tools/dev wasm` makes it")
+    if missing(PORTAIL, MADE, made_by="wasm"):
+        sys.exit(1)
     unittest.main(argv=sys.argv[:1], verbosity=2)

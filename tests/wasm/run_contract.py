@@ -25,40 +25,25 @@ Exit status 0 when every run passed. Python's standard library only.
 
 import argparse
 import json
-import os
 import pathlib
-import shlex
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "contract"))
-from run_native import AUDIENCES, DOMAIN, ISSUER, ORIGIN, PATIENCE, make_certificate, make_keys  # noqa: E402
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
+from needed import missing  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
+from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 
+PATIENCE = 60  # seconds
 
 
 def portals(folder):
-    text = {name: (folder / f"{name}.json").read_text() for name in ("public", "rules", "refused")}
-    common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
-              "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": text["public"]}
-    settings = {
-        "BASE": {},
-        "LOOPBACK": {},
-        "TENANT": {"PORTAIL_TENANT": "contract-tenant"},
-        "FILTERED": {"PORTAIL_FILTER_LISTS": "1"},
-        "SUBJECT_CLAIM": {"PORTAIL_SUBJECT_CLAIM": "oid"},
-        "NO_LEEWAY": {"PORTAIL_LEEWAY": "0"},
-        "KEY_RULES": {"PORTAIL_JWKS": text["rules"]},
-        "KEYLESS": {"PORTAIL_JWKS": text["refused"]},
-        "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
-        "FORWARDED_UNTRUSTED": {"PORTAIL_TRANSPORT": "forwarded"},
-        "DIRECT": {"PORTAIL_TRANSPORT": "direct"},
-    }
+    """What the host is told of each."""
     tls = {"certificate": str(folder / "tls.crt"), "key": str(folder / "tls.key")}
-    return {name: {"settings": common | changed, "trustForwarding": name == "FORWARDED",
-                   "tls": tls if name == "DIRECT" else None}
-            for name, changed in settings.items()}
+    return {name: {"settings": settings, "trustForwarding": name == "FORWARDED", "tls": tls if name == "DIRECT" else None}
+            for name, settings in portal_settings(folder).items()}
 
 
 class Host:
@@ -86,27 +71,11 @@ class Host:
         return None if status == 0 else f"the host ended with status {status}"
 
 
-def run_suite(arguments, host, folder, store, extra):
-    importing = [arguments.portail, "import", "--store", f"dir:{store}"]
-    if host.values:
-        through = pathlib.Path(__file__).parent / "import_through_host.py"
-        importing = [sys.executable, through, arguments.portail, host.values]
-    environment = dict(os.environ)
-    environment |= {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in host.urls.items()}
-    environment |= {
-        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
-        "PORTAIL_CONTRACT_ISSUER": ISSUER,
-        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
-        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
-        "PORTAIL_CONTRACT_IMPORT": shlex.join(map(str, importing)),
-        "PORTAIL_CONTRACT_CA": str(folder / "tls.crt"),
-        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
-        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
-        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
-        "PORTAIL_CONTRACT_HOST_PARSES_HTTP": "1",
-        "PORTAIL_CONTRACT_HOST_KNOWS_METHODS": "1" if host.knows_methods else "0",
-    }
-    return subprocess.run([arguments.suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode
+def importing(arguments, host, store):
+    """The command that imports, without the document."""
+    if not host.values:
+        return [arguments.portail, "import", "--store", f"dir:{store}"]
+    return [sys.executable, pathlib.Path(__file__).parent / "import_through_host.py", arguments.portail, host.values]
 
 
 def main():
@@ -121,15 +90,8 @@ def main():
     parser.add_argument("--needs", type=pathlib.Path, help="a file that the host needs, and that may not be made yet")
     parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
     arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
-    for needed in (arguments.portail, arguments.suite):
-        if not os.path.exists(needed):
-            print(f"{needed} is not there; `tools/dev build release` makes it")
-            return 1
-
-    for needed in filter(None, (arguments.installed, arguments.needs)):
-        if not needed.exists():
-            print(f"{needed} is not there; `tools/dev wasm` makes it")
-            return 1
+    if missing(arguments.portail, arguments.suite, *filter(None, (arguments.installed, arguments.needs)), made_by="wasm"):
+        return 1
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []
@@ -143,14 +105,12 @@ def main():
         subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
         host = Host(command, {"folder": str(store), "portals": portals(folder)}, working)
         try:
-            for run in range(1, arguments.runs + 1):
-                print(f"contract: run {run} of {arguments.runs} on {host.urls['BASE']}", flush=True)
-                if run_suite(arguments, host, folder, store, extra) != 0:
-                    failures.append(f"run {run}")
+            failures += run_suite(arguments.suite, folder, host.urls, importing(arguments, host, store), arguments.runs, extra,
+                                  ca=str(folder / "tls.crt"), host_parses_http="1",
+                                  host_knows_methods="1" if host.knows_methods else "0")
         finally:
             failures += filter(None, [host.stop()])
-    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

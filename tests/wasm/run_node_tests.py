@@ -4,7 +4,7 @@
     run_node_tests.py --portail PROGRAM [--installed FOLDER] [--module portail.wasm] TEST.mjs...
 
 The tests find what was made in the file PORTAIL_SAMPLE, and the package where it is installed: the tests are copied there.
-Exit status 1 when the native program or the package is not there. Python's standard library only.
+Python's standard library only.
 """
 
 import argparse
@@ -15,6 +15,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[1]
@@ -59,11 +62,7 @@ def main():
     parser.add_argument("--module", default="")
     parser.add_argument("tests", nargs="+")
     arguments = parser.parse_args()
-    if not os.path.exists(arguments.portail):
-        print(f"{arguments.portail} is not there; `tools/dev build release` makes it")
-        return 1
-    if arguments.installed and not arguments.installed.exists():
-        print(f"{arguments.installed} is not there; `tools/dev wasm` makes it")
+    if missing(arguments.portail, *filter(None, (arguments.installed, arguments.module)), made_by="wasm"):
         return 1
     folder = copy_scripts(arguments.installed) if arguments.installed else HERE
     with tempfile.TemporaryDirectory(prefix="portail-sample-") as name:

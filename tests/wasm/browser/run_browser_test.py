@@ -3,7 +3,7 @@
 
     run_browser_test.py --portail PROGRAM --tarball FILE [--screenshot FILE.png]
 
-Exit status 1 where something that it needs is not there. Python's standard library only.
+Python's standard library only.
 """
 
 import argparse
@@ -12,6 +12,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from needed import missing  # noqa: E402
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 
@@ -22,12 +25,9 @@ def main():
     parser.add_argument("--tarball", required=True)
     parser.add_argument("--screenshot", type=os.path.abspath, help="where to keep a picture of the page")
     arguments = parser.parse_args()
-    for needed, maker in ((arguments.portail, "build release"), (arguments.tarball, "wasm"),
-                          (TREE / "build/javascript-hosts/node_modules", "setup hosts"),
-                          ("/usr/bin/chromium", "setup hosts")):
-        if not os.path.exists(needed):
-            print(f"{needed} is not there; `tools/dev {maker}` brings it")
-            return 1
+    if missing(arguments.portail, arguments.tarball, TREE / "build/javascript-hosts/node_modules", "/usr/bin/chromium",
+               made_by="wasm"):
+        return 1
     with tempfile.TemporaryDirectory(prefix="portail-site-") as site:
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": site,

@@ -2,8 +2,8 @@
 """example.py HOST TARBALL: an example of wasm/examples as a host of the contract suite.
 
 tests/wasm/run_contract.py says what this is given on standard input and what it answers. A copy of the example, with the
-package's tarball installed beside it by npm, is started for each portal, all over the folder of files. Exit status 1
-where the host or the tarball is not there. Python's standard library only.
+package's tarball installed beside it by npm, is started for each portal, all over the folder of files. Python's standard
+library only.
 """
 
 import json
@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from needed import missing  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 FETCHED = CHECKOUT / "build" / "javascript-hosts"
@@ -45,8 +48,8 @@ def install(name, tarball, folder):
     example = folder / name
     shutil.copytree(CHECKOUT / "wasm" / "examples" / name, example, ignore=shutil.ignore_patterns("node_modules", "data"))
     environment = plain_environment(folder) | {
-        "COREPACK_HOME": str(FETCHED / "corepack"), "COREPACK_ENABLE_NETWORK": "0", "npm_config_cache": str(folder / "npm"),
-        "npm_config_update_notifier": "false"}
+        "COREPACK_HOME": str(CHECKOUT / "build" / "corepack"), "COREPACK_ENABLE_NETWORK": "0",
+        "npm_config_cache": str(folder / "npm"), "npm_config_update_notifier": "false"}
     subprocess.run(["corepack", NPM, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", tarball],
                    cwd=example, env=environment, check=True, stdout=subprocess.DEVNULL)
     return example
@@ -92,10 +95,8 @@ class Server:
 
 def main():
     host, tarball = sys.argv[1], os.path.abspath(sys.argv[2])
-    for needed in (COMMANDS[host][0], tarball):
-        if not shutil.which(needed) and not os.path.exists(needed):
-            print(f"{needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it", file=sys.stderr)
-            return 1
+    if missing(COMMANDS[host][0], tarball, made_by="wasm"):
+        return 1
     setup = json.loads(sys.stdin.readline())
     servers = {}
     with tempfile.TemporaryDirectory(prefix="portail-host-") as name:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """large_body_test.py PORTAIL HOST TARBALL: an example is sent a body of 100 MB, with its length and in chunks.
 
-It is refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over. Exit status 1
-where something that is needed is not there. Python's standard library only.
+It is refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over. Python's
+standard library only.
 """
 
 import http.client
@@ -13,6 +13,9 @@ import sys
 import tempfile
 
 import example
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from needed import missing  # noqa: E402
 
 SIZE, PIECE = 100_000_000, bytes(1_000_000)
 LARGEST_GROWTH = 60_000_000  # bytes: the body is no part of it
@@ -69,10 +72,8 @@ def prepare(portail, folder):
 
 def main():
     portail, host, tarball = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
-    for needed in (portail, tarball, example.COMMANDS[host][0]):
-        if not example.shutil.which(needed) and not os.path.exists(needed):
-            print(f"{needed} is not there; `tools/dev wasm` and `tools/dev setup hosts` bring it")
-            return 1
+    if missing(portail, tarball, example.COMMANDS[host][0], made_by="wasm"):
+        return 1
     with tempfile.TemporaryDirectory(prefix="portail-large-") as name:
         folder = pathlib.Path(name)
         settings, token = prepare(portail, folder)

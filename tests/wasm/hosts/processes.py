@@ -12,7 +12,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "edge"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from serving import Serving  # noqa: E402
 
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """run_conformance.py HOST STORE TARBALL: the package's conformance suite over a store, under the host that it is made for.
 
-HOST is node, deno, bun or workerd; STORE is folder, deno-kv or kv. Exit status 1 where the host or the tarball is not
-there. Python's standard library only.
+HOST is node, deno, bun or workerd; STORE is folder, deno-kv or kv. Python's standard library only.
 """
 
 import os
@@ -12,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from needed import missing  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[2]
 PROGRAMS = TREE / "build" / "javascript-hosts" / "bin"
@@ -20,10 +22,8 @@ PROGRAMS = TREE / "build" / "javascript-hosts" / "bin"
 def main():
     host, store, tarball = sys.argv[1:]
     program = "/usr/bin/node" if host == "node" else PROGRAMS / host
-    for needed in (program, tarball):
-        if not os.path.exists(needed):
-            print(f"{needed} is not there; `tools/dev setup hosts` and `tools/dev wasm` bring it")
-            return 1
+    if missing(program, tarball, made_by="wasm"):
+        return 1
     with tempfile.TemporaryDirectory(prefix="portail-store-") as name:
         folder = pathlib.Path(name)
         values, package = folder / "values", folder / "node_modules" / "portail"

@@ -1,6 +1,7 @@
-"""A host of components that a test starts on a free port of loopback, asks things, and stops. Standard library only."""
+"""A host that a test starts on a free port of loopback, asks things, and stops. Standard library only."""
 
 import http.client
+import os
 import re
 import signal
 import subprocess
@@ -10,25 +11,30 @@ PATIENCE = 60  # seconds
 
 
 class Serving:
-    """One `wasmtime serve`, from its start to the end of a `with` block. `log` is the file that keeps what it says."""
+    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does: it is started at once, and has an
+    address in a `with` block, or after wait_for_address. `log` is the file that keeps what it says."""
 
     def __init__(self, command, log, environment=None):
         self.log = log
         with open(log, "w") as file:
-            self.process = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT,
+                                            start_new_session=True)
 
     def __enter__(self):
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"Serving HTTP on http://(\S+?)/?\s", self.said())):
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise AssertionError(f"it does not listen:\n{self.said()}")
-            time.sleep(0.05)
-        self.address = found[1]
+        self.wait_for_address()
         return self
 
     def __exit__(self, *_):
         self.stop()
+
+    def wait_for_address(self):
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"Serving HTTP on http://(\S+?)/?\s", self.said())):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise RuntimeError(f"it does not listen:\n{self.said()}")
+            time.sleep(0.05)
+        self.address = found[1]
 
     def said(self):
         return self.log.read_text()
@@ -44,9 +50,13 @@ class Serving:
             connection.close()
 
     def stop(self):
-        self.process.send_signal(signal.SIGINT)
+        """Whether it was still there. The signal is for all of its group: strace, before a host, is deaf to it."""
+        running = self.process.poll() is None
+        if running:
+            os.killpg(self.process.pid, signal.SIGINT)
         try:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        return running

@@ -1,0 +1,83 @@
+"""What every driver of the contract suite does alike: keys, settings, and the runs of the suite. Standard library only."""
+
+import json
+import os
+import shlex
+import subprocess
+
+ISSUER = "https://identite.exemple.fr/"
+AUDIENCES = ["portail-clients", "portail-clients-bis"]
+ORIGIN = "https://portail.exemple.fr"
+DOMAIN = "exemple.test"
+
+
+def make_keys(portail, suite, folder):
+    """private.json for the suite; public.json, rules.json and refused.json for the servers."""
+    merged = []
+    for algorithm in ("EdDSA", "HS256"):
+        made = folder / f"{algorithm}.json"
+        subprocess.run([portail, "keys", "make", "--output", made, "--alg", algorithm,
+                        "--kid", f"contract-{algorithm.lower()}"], check=True)
+        merged += json.loads(made.read_text())["keys"]
+    (folder / "private.json").write_text(json.dumps({"keys": merged}))
+    subprocess.run([portail, "keys", "public", "--input", folder / "private.json",
+                    "--output", folder / "public.json"], check=True)
+    rules = subprocess.run([suite, "--print-key-rules"], check=True, capture_output=True, text=True).stdout
+    (folder / "rules.json").write_text(rules)
+    refused = [key for key in json.loads(rules)["keys"] if key["kid"] in ("encryption", "short-hs256")]
+    (folder / "refused.json").write_text(json.dumps({"keys": refused}))
+
+
+def make_certificate(folder):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+                    "-keyout", folder / "tls.key", "-out", folder / "tls.crt"], check=True, stderr=subprocess.DEVNULL)
+
+
+def portal_settings(folder):
+    """The portals that the suite knows, each with its settings as variables; make_keys was called for this folder."""
+    common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
+              "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": (folder / "public.json").read_text()}
+    changed = {
+        "BASE": {},
+        "LOOPBACK": {},
+        "TENANT": {"PORTAIL_TENANT": "contract-tenant"},
+        "FILTERED": {"PORTAIL_FILTER_LISTS": "1"},
+        "SUBJECT_CLAIM": {"PORTAIL_SUBJECT_CLAIM": "oid"},
+        "NO_LEEWAY": {"PORTAIL_LEEWAY": "0"},
+        "KEY_RULES": {"PORTAIL_JWKS": (folder / "rules.json").read_text()},
+        "KEYLESS": {"PORTAIL_JWKS": (folder / "refused.json").read_text()},
+        "FORWARDED": {"PORTAIL_TRANSPORT": "forwarded"},
+        "FORWARDED_UNTRUSTED": {"PORTAIL_TRANSPORT": "forwarded"},
+        "DIRECT": {"PORTAIL_TRANSPORT": "direct"},
+    }
+    return {name: common | change for name, change in changed.items()}
+
+
+def run_suite(suite, folder, urls, importing, runs, extra, **promises):
+    """Runs the suite `runs` times over the portals at `urls`, and says so; gives the runs that failed. `importing` is the
+    command that imports, without the document; `promises` are further PORTAIL_CONTRACT_ variables, in small letters."""
+    environment = os.environ | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
+    environment |= {f"PORTAIL_CONTRACT_{name.upper()}": value for name, value in promises.items()}
+    environment |= {
+        "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),
+        "PORTAIL_CONTRACT_ISSUER": ISSUER,
+        "PORTAIL_CONTRACT_AUDIENCE": AUDIENCES[0],
+        "PORTAIL_CONTRACT_SECOND_AUDIENCE": AUDIENCES[1],
+        "PORTAIL_CONTRACT_IMPORT": shlex.join(map(str, importing)),
+        "PORTAIL_CONTRACT_ALLOWED_ORIGIN": ORIGIN,
+        "PORTAIL_CONTRACT_ALLOWED_DOMAIN": DOMAIN,
+        "PORTAIL_CONTRACT_MAY_PRUNE": "1",
+    }
+    failures = []
+    for run in range(1, runs + 1):
+        print(f"contract: run {run} of {runs} on {urls['BASE']}", flush=True)
+        if subprocess.run([suite, *extra], env=environment, stdin=subprocess.DEVNULL).returncode != 0:
+            failures.append(f"run {run}")
+    return failures
+
+
+def verdict(failures):
+    """Says it, and gives the exit status."""
+    print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
+    return 1 if failures else 0
