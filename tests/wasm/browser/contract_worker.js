@@ -11,8 +11,7 @@ const answers = {
     portals[name] = await createPortail({ store: await indexedDbStore("contract"), settings, trustForwarding, log: () => {} });
   },
   async handle({ name, request }) {
-    const given = request.body === null ? null : new Blob([bytesOf(request.body)]).stream();
-    const { body, ...head } = await portals[name].handle({ ...request, body: given && chunks(given) });
+    const { body, ...head } = await portals[name].handle({ ...request, body: request.body && chunksAt(request.body) });
     return { ...head, body: body && textOf(new Uint8Array(await new Response(body).arrayBuffer())) };
   },
 };
@@ -27,12 +26,9 @@ addEventListener("message", (event) => {
   );
 });
 
-async function* chunks(stream) {
-  const reader = stream.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-}
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+// A request's body, fetched only when the portal asks for it: it may never come, or break off.
+async function* chunksAt(url) {
+  yield* (await fetch(url)).body;
 }
 function textOf(bytes) {
   let text = "";

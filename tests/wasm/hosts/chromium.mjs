@@ -1,12 +1,14 @@
 // Chromium as a host of the contract suite: tests/wasm/run_contract.py says what it is given and what it answers. Each
-// request is received by node:http, handed into a page, and answered by the portal in the page's Service Worker.
+// request is received by node:http, handed into a page, and answered by the portal in the page's Service Worker, which
+// fetches the request's body from here when it wants it.
 // It is run with the package installed beside it (build/package/installed), and the checkout's folder as its argument.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { buffer, text } from "node:stream/consumers";
+import { pipeline } from "node:stream";
+import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { attach } from "portail/node-http";
 
@@ -32,6 +34,10 @@ const page = await chromium.context.newPage();
 await page.goto(`${web.url}/`);
 await page.waitForFunction(() => window.isReady);
 
+const bodies = new Map(); // of the requests that are being answered, by the paths that the worker fetches them from
+const bodiesAt = (await listen(createServer(serveBody))).url;
+let requests = 0;
+
 const portals = {};
 for (const [name, { settings, trustForwarding, tls }] of Object.entries(JSON.parse(line).portals)) {
   if (tls) continue; // a page has no server of its own
@@ -46,10 +52,21 @@ lines.once("close", async () => {
 });
 
 async function handOver(name, { method, target, headers, https, body }) {
-  const given = body ? (await buffer(body)).toString("base64") : null;
-  const request = { method, target, headers: [...headers], https, body: given };
-  const answer = await page.evaluate((message) => window.ask(message), { what: "handle", name, request });
+  const path = `/${++requests}`;
+  if (body) bodies.set(path, body);
+  const request = { method, target, headers: [...headers], https, body: body && bodiesAt + path };
+  const answer = await page
+    .evaluate((message) => window.ask(message), { what: "handle", name, request })
+    .finally(() => bodies.delete(path));
   return { ...answer, body: answer.body === null ? null : new Uint8Array(Buffer.from(answer.body, "base64")) };
+}
+
+// As it comes in; where it breaks off, this answer breaks off too. Not through a stream made of the body: that would end the
+// request where the worker stops reading.
+function serveBody({ url }, response) {
+  const body = bodies.get(url);
+  response.writeHead(body ? 200 : 404, { "Access-Control-Allow-Origin": "*" });
+  pipeline(body ?? [], response, () => {});
 }
 
 async function serveValues(request, response) {
