@@ -7,8 +7,9 @@
 namespace portail {
 namespace {
 
-// A file is looked at so often; that costs one call of the system.
+// To look at a file costs one call of the system: a token whose key is unknown need not wait long for it.
 constexpr std::chrono::seconds file_interval{1};
+constexpr std::chrono::milliseconds file_pause{50};
 
 std::expected<KeyPlace, Fault> place_of(const std::string& jwks, const std::string& issuer) {
   if (trimmed(jwks, " \t\r\n").starts_with('{')) return KeyPlace::text;
@@ -80,7 +81,10 @@ std::expected<KeyPlan, Fault> make_key_plan(const KeySettings& settings, const s
   KeyPlan plan{.place = *place,
                .limits = {.authorities = settings.identity_ca, .time = *timeout},
                .times = {.interval = *refresh, .pause = *pause, .longest_age = *longest_age}};
-  if (*place == KeyPlace::file) plan.times.interval = plan.times.pause = file_interval;
+  if (*place == KeyPlace::file) {
+    plan.times.interval = file_interval;
+    plan.times.pause = file_pause;
+  }
   return plan;
 }
 
