@@ -6,6 +6,7 @@ Arguments: the native program, wasmtime, and the component over a folder. Python
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,19 @@ UPDATE = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}'
 
 def portail(*arguments):
     return subprocess.run([PORTAIL, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"no sign of {what}")
+
+
+def said_by_instances(server, part):
+    """How often an instance says it, of those that do: the host starts another one while the first still ends a request."""
+    speakers = re.findall(r"(?m)^(stderr \[\d+\]) .*" + re.escape(part), server.said())
+    return {speakers.count(speaker) for speaker in speakers}
 
 
 class FaultsTest(unittest.TestCase):
@@ -76,7 +90,7 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual(self.update(server), 503)
             self.assertEqual({path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}, before)
             self.assertEqual(server.ask("/health/ready")[0], 503)
-            self.assertEqual(server.said().count("written by a newer version of portail"), 1, server.said())
+            self.assertEqual(said_by_instances(server, "written by a newer version of portail"), {1}, server.said())
             (self.store / "format").write_text("1")
             self.assert_serves(server)
             self.assertEqual(self.update(server), 200)
@@ -112,11 +126,9 @@ class FaultsTest(unittest.TestCase):
             old = self.headers
             # An unknown key has the stored set read again, at most once a second.
             self.make_keys("two")
-            deadline = time.monotonic() + PATIENCE
-            while (status := self.list(server)[0]) == 401 and time.monotonic() < deadline:
-                pass
-            self.assertEqual(status, 200, server.said())
-            self.assertEqual(server.ask(LIST, old)[0], 401, "the old key is gone, and so are its verified tokens")
+            until(lambda: self.list(server)[0] == 200, "the new key")
+            # Its verified tokens go with the old key. An instance that met no unknown key reads the set after 30 seconds.
+            until(lambda: server.ask(LIST, old)[0] == 401, "the end of the old key")
 
     def test_an_unreadable_key_set_leaves_the_keys_that_there_are(self):
         with self.serve() as server:

@@ -49,8 +49,8 @@ TEST(RedisFailures, EndWhenTheServerIsBack) {
   EXPECT_EQ(store.scan(""), unavailable);
   const std::string why = server.url.name() + ": it cannot be reached: Connection refused";
   EXPECT_EQ(store.log.lines,
-            (std::vector<std::string>{"store: a read failed: " + why, "store: a write failed | " + why,
-                                      "store: a write failed: " + why, "store: a scan failed | " + why}));
+            (std::vector<std::string>{"store: a read failed: " + why, "store: a write failed: " + why,
+                                      "store: a write failed: " + why, "store: a scan failed: " + why}));
   server.start();
   EXPECT_EQ(store.get("k"), std::nullopt) << "the server of this test keeps nothing";
   EXPECT_TRUE(store.put("k", "3"));
