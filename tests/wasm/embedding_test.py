@@ -96,16 +96,17 @@ class EmbeddingTest(unittest.TestCase):
     def test_a_signal_ends_it_when_what_is_under_way_is_answered(self):
         body = b'{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"}'
         for number in (signal.SIGTERM, signal.SIGINT):
-            with self.subTest(number.name), self.serving(self.store, number.name) as host, keep_alive(host), \
+            with self.subTest(number.name), self.serving(self.store, number.name) as host, keep_alive(host) as kept, \
                  self.put_under_way(host, len(body)) as connection:
                 connection.sendall(body[:20])
                 host.process.send_signal(number)
                 wait_until_refused(host)
+                self.assertFalse(is_ready(kept))
                 connection.sendall(body[20:])
                 answer = http.client.HTTPResponse(connection)
                 answer.begin()
                 self.assertEqual((answer.status, json.loads(answer.read())["typeAffectation"]), (200, "Optionnel"))
-                self.assertEqual(host.process.wait(DRAIN / 2), 0)  # nobody waits for a connection without a request
+                self.assertEqual(host.process.wait(DRAIN / 2), 0)  # it waits for no connection without a request
 
     def test_who_does_not_go_on_is_waited_for_ten_seconds(self):
         with self.serving(self.store, "bound") as host, self.put_under_way(host, 100) as connection:
@@ -143,6 +144,14 @@ def keep_alive(host):
     return contextlib.closing(connection)
 
 
+def is_ready(connection):
+    try:
+        connection.request("GET", "/health/ready")
+        return connection.getresponse().status != 503
+    except ConnectionError:  # it was closed
+        return False
+
+
 def wait_until_refused(host):
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -150,6 +159,8 @@ def wait_until_refused(host):
             socket.create_connection(address(host), PATIENCE).close()
         except ConnectionRefusedError:
             return
+        except ConnectionResetError:  # it waited to be accepted
+            pass
         time.sleep(0.01)
     raise TimeoutError("it still accepts connections")
 
