@@ -4,6 +4,7 @@
 #include <microhttpd.h>
 #include <signal.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "portail.h"
@@ -11,11 +12,15 @@
 #include "wasm-rt-exceptions.h"
 #include "wasm-rt-impl.h"
 
-enum { LONGEST_BODY = 64 * 1024 };  // that the module takes
+enum {
+  LONGEST_BODY = 64 * 1024,  // that the module takes
+  DRAIN = 10                 // seconds that requests under way have when the server stops
+};
 
 extern char** environ;
 
 static Portal* portal;
+static unsigned under_way;  // requests of HTTP
 static volatile sig_atomic_t stopping;
 
 // One request of HTTP, from its first line until it is completed.
@@ -29,7 +34,9 @@ typedef struct {
 static void* begin_exchange(void* unused, const char* target, struct MHD_Connection* connection) {
   (void)unused, (void)connection;
   Exchange* const exchange = calloc(1, sizeof *exchange);
-  if (exchange) exchange->target = strdup(target);
+  if (!exchange) return NULL;
+  exchange->target = strdup(target);
+  ++under_way;
   return exchange;
 }
 
@@ -41,6 +48,7 @@ static void end_exchange(void* unused, struct MHD_Connection* connection, void**
   if (exchange->request) portal_end(portal, exchange->request);
   free(exchange->target);
   free(exchange);
+  --under_way;
 }
 
 // Targets reach the module as they were received.
@@ -85,7 +93,7 @@ static int is_on_this_machine(struct MHD_Connection* connection) {
 
 static void begin_request(Exchange* exchange, struct MHD_Connection* connection, const char* method) {
   Bytes head = {0};
-  append_number(&head, (has_body(connection) ? PORTAIL_HAS_BODY : 0) |
+  append_number(&head, (has_body(connection) ? PORTAIL_HAS_BODY : 0) | (stopping ? PORTAIL_DRAINING : 0) |
                            (is_on_this_machine(connection) ? PORTAIL_FORWARDING_TRUSTED : 0));
   append_text(&head, method, strlen(method));
   append_text(&head, exchange->target, strlen(exchange->target));
@@ -161,7 +169,7 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   free(texts);
   free(head);
   if (!response) return MHD_NO;
-  if (flags & PORTAIL_CLOSE) MHD_add_response_header(response, "Connection", "close");
+  if (flags & PORTAIL_CLOSE || stopping) MHD_add_response_header(response, "Connection", "close");
   const enum MHD_Result queued = MHD_queue_response(connection, status, response);
   MHD_destroy_response(response);
   return queued;
@@ -214,6 +222,12 @@ static Bytes settings(char** environment) {
   return encoded;
 }
 
+static time_t seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 static int serve(const char* listen) {
   char host[INET_ADDRSTRLEN];
   struct sockaddr_in address = {.sin_family = AF_INET};
@@ -237,6 +251,9 @@ static int serve(const char* listen) {
   printf("Serving HTTP on http://%s:%u/\n", host, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
   fflush(stdout);
   while (!stopping) MHD_run_wait(daemon, 1000);
+  close(MHD_quiesce_daemon(daemon));  // accepts no more
+  const time_t end = seconds() + DRAIN;
+  while (under_way > 0 && seconds() <= end) MHD_run_wait(daemon, 1000);
   MHD_stop_daemon(daemon);
   return 0;
 }
@@ -261,7 +278,9 @@ static int run(const char* listen, const char* folder) {
   signal(SIGINT, stop);
   signal(SIGTERM, stop);
   signal(SIGPIPE, SIG_IGN);
-  return serve(listen);
+  const int status = serve(listen);
+  portal_free(portal);
+  return status;
 }
 
 int main(int count, char** arguments) {

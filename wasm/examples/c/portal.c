@@ -148,6 +148,11 @@ Portal* portal_create(const FolderStore* store, const Bytes* settings) {
   return NULL;
 }
 
+void portal_free(Portal* portal) {
+  wasm2c_module_free(&portal->host.module);
+  wasm_rt_free();
+}
+
 uint32_t portal_begin(Portal* portal, const Bytes* head) {
   struct w2c_portail* const host = &portal->host;
   const uint32_t pointer = buffer(host, head->bytes, head->size);

@@ -11,6 +11,9 @@ typedef struct Portal Portal;
 // `settings` are encoded: a count, texts. Null where there is a fault, which is then on standard error. One a process.
 Portal* portal_create(const FolderStore* store, const Bytes* settings);
 
+// Frees the module, after the last request.
+void portal_free(Portal* portal);
+
 // A request, whose head is encoded; 0 where the module takes none. Each call below returns its new state.
 uint32_t portal_begin(Portal* portal, const Bytes* head);
 uint32_t portal_state(Portal* portal, uint32_t request);

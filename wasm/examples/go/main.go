@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -11,8 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 )
+
+const drain = 10 * time.Second // that requests under way have when the server stops
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
@@ -38,6 +40,7 @@ func serve(listen, module, folder string) error {
 	if err != nil {
 		return err
 	}
+	defer portal.Close()
 	listener, err := net.Listen("tcp4", listen)
 	if err != nil {
 		return err
@@ -49,15 +52,22 @@ func serve(listen, module, folder string) error {
 		WriteTimeout:   2 * time.Minute,
 		MaxHeaderBytes: 32 * 1024,
 	}
-	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, os.Interrupt)
-	go func() {
-		<-stop
-		_ = server.Close()
-	}()
+	signaled, forget := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer forget()
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(targetListener{listener}) }()
 	fmt.Printf("Serving HTTP on http://%s/\n", listener.Addr())
-	if err := server.Serve(targetListener{listener}); !errors.Is(err, http.ErrServerClosed) {
+	select {
+	case err := <-ended:
 		return err
+	case <-signaled.Done():
+		forget() // a second signal ends the process at once
+	}
+	portal.Drain()
+	patience, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if server.Shutdown(patience) != nil {
+		_ = server.Close() // on those who do not go on
 	}
 	return nil
 }

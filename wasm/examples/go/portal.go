@@ -30,6 +30,7 @@ const (
 	end       = 5
 
 	forwardingTrusted = 2
+	draining          = 4
 	hasBody           = 8
 
 	closeAfter = 1
@@ -39,7 +40,11 @@ const (
 // module, for one step of one request.
 type Portal struct {
 	mutex     sync.Mutex
+	underWay  sync.WaitGroup // requests
+	flags     uint32         // of every request
+	closed    bool
 	store     *FolderStore
+	runtime   wazero.Runtime
 	instance  api.Module
 	functions map[string]api.Function
 	number    uint64
@@ -48,14 +53,13 @@ type Portal struct {
 // NewPortal compiles the module and makes the portal. The error is for the operator: a module of another ABI version,
 // settings that make no sense.
 func NewPortal(ctx context.Context, module []byte, store *FolderStore, settings []Header) (*Portal, error) {
-	portal := &Portal{store: store, functions: map[string]api.Function{}}
-	runtime := wazero.NewRuntime(ctx)
-	if err := portal.defineImports(ctx, runtime); err != nil {
+	portal := &Portal{store: store, runtime: wazero.NewRuntime(ctx), functions: map[string]api.Function{}}
+	if err := portal.defineImports(ctx); err != nil {
 		return nil, err
 	}
 	var err error
 	config := wazero.NewModuleConfig().WithStartFunctions("_initialize")
-	if portal.instance, err = runtime.InstantiateWithConfig(ctx, module, config); err != nil {
+	if portal.instance, err = portal.runtime.InstantiateWithConfig(ctx, module, config); err != nil {
 		return nil, err
 	}
 	if version := portal.call("abi_version"); version != abiVersion {
@@ -66,6 +70,22 @@ func NewPortal(ctx context.Context, module []byte, store *FolderStore, settings 
 		return nil, errors.New(string(portal.read(portal.call("fault"), portal.call("fault_size"))))
 	}
 	return portal, nil
+}
+
+// Drain says that the server stops, which /health/ready then tells.
+func (portal *Portal) Drain() {
+	portal.mutex.Lock()
+	defer portal.mutex.Unlock()
+	portal.flags = draining
+}
+
+// Close frees the module when the requests under way have ended. None begins any more.
+func (portal *Portal) Close() {
+	portal.mutex.Lock()
+	portal.closed = true
+	portal.mutex.Unlock()
+	portal.underWay.Wait()
+	_ = portal.runtime.Close(context.Background())
 }
 
 // Request is one request inside the module, until End. State says what it wants next.
@@ -80,15 +100,19 @@ type Request struct {
 type Header struct{ Name, Value string }
 
 func (portal *Portal) Begin(flags uint32, method, target string, headers []Header) (*Request, error) {
-	head := binary.LittleEndian.AppendUint32(nil, flags)
-	head = appendHeaders(appendText(appendText(head, method), target), headers)
 	portal.mutex.Lock()
 	defer portal.mutex.Unlock()
+	head := binary.LittleEndian.AppendUint32(nil, flags|portal.flags)
+	head = appendHeaders(appendText(appendText(head, method), target), headers)
+	if portal.closed {
+		return nil, errors.New("the portal is closed")
+	}
 	pointer, size := portal.buffer(head)
 	request := &Request{portal: portal, number: portal.call("begin", portal.number, pointer, size)}
 	if request.number == 0 {
 		return nil, errors.New("the module takes no request")
 	}
+	portal.underWay.Add(1)
 	request.look(portal.call("state", request.number))
 	return request, nil
 }
@@ -103,7 +127,12 @@ func (request *Request) GiveBody(bytes []byte) {
 
 func (request *Request) LoseBody() { request.step("lose_body") }
 func (request *Request) Next()     { request.step("next") }
-func (request *Request) End()      { request.step("end") }
+
+// End is for every request, at any time: before its answer it is cancelled.
+func (request *Request) End() {
+	request.step("end")
+	request.portal.underWay.Done()
+}
 
 // Head is the answer's, in the state answered.
 func (request *Request) Head() (status int, closes bool, headers []Header) {
@@ -166,8 +195,8 @@ func (portal *Portal) text(pointer, size uint32) string {
 }
 
 // The imports. The store answers at once, so each completes its operation before it returns.
-func (portal *Portal) defineImports(ctx context.Context, runtime wazero.Runtime) error {
-	builder := runtime.NewHostModuleBuilder("portail")
+func (portal *Portal) defineImports(ctx context.Context) error {
+	builder := portal.runtime.NewHostModuleBuilder("portail")
 	define := func(name string, function any) { builder.NewFunctionBuilder().WithFunc(function).Export(name) }
 
 	define("get_many", func(_ context.Context, _ api.Module, _, operation, keys, size uint32) {

@@ -21,7 +21,7 @@ import wasm.PortailModule;
  * One instance of portail.wasm, which CompileModule made classes of, with one portal over a store. Any thread may call; one at a time is inside the module, for
  * one step of one request.
  */
-final class Portal {
+final class Portal implements AutoCloseable {
     // The numbers of wasm/abi/portail.h.
     static final int ABI_VERSION = 1;
     static final int ABSENT = -1;
@@ -114,6 +114,12 @@ final class Portal {
     synchronized Request begin(int flags, String method, String target, List<Map.Entry<String, String>> headers) {
         byte[] head = new Encoding().number(flags).text(method).text(target).headers(headers).encoded();
         return new Request(callWith("begin", number, head));
+    }
+
+    /** Ends the requests under way. The memory goes with this object. */
+    @Override
+    public synchronized void close() {
+        call("dispose", number);
     }
 
     private int call(String name, long... arguments) {

@@ -4,9 +4,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
@@ -16,11 +18,13 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.Callback;
 
 /** Serves HTTP with portail.wasm embedded: Chicory, Jetty, a store in a folder. */
 public final class Serve {
     private static final int PIECE_SIZE = 64 * 1024;
+    private static final Duration DRAIN = Duration.ofSeconds(10); // that requests under way have when the server stops
     private static final int SKIPPED_AT_MOST = 1024 * 1024; // bytes of a body, before the connection is rather closed
 
     public static void main(String[] arguments) throws Exception {
@@ -55,8 +59,9 @@ public final class Serve {
         ServerConnector connector = new ServerConnector(server, new TargetsAsTheyAre(configuration));
         connector.setHost(host);
         connector.setPort(port);
+        connector.setShutdownIdleTimeout(DRAIN.toMillis()); // a client may be as slow as that: Jetty gives it a second
         server.addConnector(connector);
-        server.setHandler(new Handler.Abstract() {
+        GracefulHandler requests = new GracefulHandler(new Handler.Abstract() {
             @Override
             public boolean handle(Request request, Response response, Callback callback) throws IOException {
                 answer(portal, request, response);
@@ -64,8 +69,23 @@ public final class Serve {
                 return true;
             }
         });
+        server.setHandler(requests);
         server.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(connector, requests, portal)));
         System.out.println("Serving HTTP on http://" + host + ":" + connector.getLocalPort() + "/");
+    }
+
+    /** After SIGINT or SIGTERM. */
+    private static void stop(ServerConnector connector, GracefulHandler requests, Portal portal) {
+        try (portal) {
+            var answered = requests.shutdown(); // 503 for those that come on kept connections
+            connector.shutdown();               // accepts no more
+            answered.completeOnTimeout(null, DRAIN.toSeconds(), TimeUnit.SECONDS).get();
+            connector.getServer().stop();
+        } catch (Exception fault) {
+            System.err.println(fault);
+        }
+        Runtime.getRuntime().halt(0); // else the status is 128 and the signal's number
     }
 
     private static void answer(Portal portal, Request request, Response response) throws IOException {

@@ -31,6 +31,7 @@ class Portal:
     def __init__(self, path, values, settings):
         self._values = values
         self._lock = threading.Lock()
+        self._closed = False
         engine = wasmtime.Engine()
         self._store = wasmtime.Store(engine)
         linker = wasmtime.Linker(engine)
@@ -62,6 +63,12 @@ class Portal:
                 raise Fault("the module takes no request")
             return Request(self, number, *self._shown(number, self._call("state", number)))
 
+    def close(self):
+        """Frees the module. The next step of a request that has not ended is a Fault."""
+        with self._lock:
+            self._closed = True
+            self._store.close()
+
     def step(self, name, number, *piece):
         """The request's new state, and what it shows then."""
         with self._lock:
@@ -73,6 +80,8 @@ class Portal:
         return state, self._read(self._call("data", number), self._call("data_size", number)) if shows else b""
 
     def _call(self, name, *arguments):
+        if self._closed:
+            raise Fault("the portal is closed")
         # The package has signed numbers, the ABI unsigned ones.
         try:
             result = self._exports[name](self._store, *(signed(argument) for argument in arguments))

@@ -5,20 +5,41 @@ import argparse
 import http.server
 import ipaddress
 import os
+import signal
 import sys
+import threading
 
 from folder_store import FolderStore
-from portail_module import BROKEN, END, FORWARDING_TRUSTED, HAS_BODY, PIECE, WANTS_BODY, Fault, Portal
+from portail_module import DRAINING, END, FORWARDING_TRUSTED, HAS_BODY, PIECE, WANTS_BODY, Fault, Portal
 from request_body import Malformed, RequestBody
 
 PIECE_SIZE = 64 * 1024
 SKIPPED_AT_MOST = 1024 * 1024  # bytes of a body that nobody wants, before the connection is rather closed
+DRAIN = 10  # seconds that requests under way have when the server stops
 
 
 class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
+    daemon_threads = True  # a connection without a request ends with the process
     request_queue_size = 128
     portal = None
+    stopping = False
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.under_way = 0  # requests
+        self.changed = threading.Condition()
+
+    def count(self, change):
+        with self.changed:
+            self.under_way += change
+            self.changed.notify_all()
+
+    def drain(self):
+        """Accepts no more, and waits for the requests under way."""
+        self.stopping = True
+        self.server_close()
+        with self.changed:
+            self.changed.wait_for(lambda: self.under_way == 0, DRAIN)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -33,6 +54,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def answer(self):
+        self.server.count(+1)
+        try:
+            self.exchange()
+        finally:
+            self.server.count(-1)
+
+    def exchange(self):
         try:
             body = RequestBody(self.headers, self.rfile, self.say_continue)
         except Malformed:
@@ -56,7 +84,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def send_answer(self, request, body):
         status, close, headers = request.head()
-        if close or self.close_connection or body.left_at_least() > SKIPPED_AT_MOST:
+        if close or self.close_connection or self.server.stopping or body.left_at_least() > SKIPPED_AT_MOST:
             headers.append((b"Connection", b"close"))
             self.close_connection = True
         measured = any(name.lower() == b"content-length" for name, _ in headers)
@@ -86,7 +114,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def flags(self, body):
         # A peer on this machine is taken for the operator's own proxy.
         trusted = FORWARDING_TRUSTED if ipaddress.ip_address(self.client_address[0]).is_loopback else 0
-        return trusted | (0 if body.complete else HAS_BODY)
+        return trusted | (0 if body.complete else HAS_BODY) | (DRAINING if self.server.stopping else 0)
 
     def target(self):
         # self.path is not quite what was received.
@@ -121,11 +149,13 @@ def main():
     except (Fault, OSError, ValueError) as fault:
         sys.exit(str(fault))
     server.portal = portal
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # In a thread: shutdown waits for serve_forever, which the handler interrupts.
+        signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
     print(f"Serving HTTP on http://{address}:{server.server_port}/", flush=True)
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        pass
+    server.serve_forever()
+    server.drain()
+    portal.close()
 
 
 if __name__ == "__main__":
