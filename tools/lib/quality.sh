@@ -21,11 +21,21 @@ command_lint() {
   local faults=0 lines_on_failure=1000
   check_text || faults=1
   check_core || faults=1
-  say "clang-tidy over core/, edge/stores/, native/ and tools/"
-  run cmake --preset clang >build/configure.log || { cat build/configure.log >&2 && return 1; }
-  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p build/clang -j "$(nproc)" "$checkout/(core|edge/stores|native|tools)/.*" || faults=1
+  # What is compiled for components only, or for the plain module only, is read as it is compiled there.
+  prepare_edge
+  tidy clang '(core|edge/stores|native|tools)/.*' || faults=1
+  tidy edge 'edge/(?!bindings/|stores/folder/).*[.]cpp' || faults=1
+  tidy wasm 'wasm/module/.*' -extra-arg=--target=wasm32-unknown-emscripten \
+    -extra-arg=--sysroot=/usr/share/emscripten/cache/sysroot || faults=1
   ((faults == 0)) || die "lint found faults"
   say "lint found nothing"
+}
+
+# tidy PRESET FILES [arguments]: clang-tidy over what the preset compiles of these, a regular expression.
+tidy() {
+  say "clang-tidy ($1)"
+  run cmake --preset "$1" >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p "build/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
 }
 
 # must_be_none TEXT COMMAND...: says TEXT and fails where the command prints anything.

@@ -58,7 +58,7 @@ std::uint32_t portail_create(std::uint32_t store, std::uint8_t* settings, std::u
   if (!made) return 0;
   const std::uint32_t number = instance().portals.insert(**made);
   if (number == 0) instance().fault = "there are too many portals";
-  if (number != 0) made->release();
+  if (number != 0) static_cast<void>(made->release());  // until portail_dispose
   return number;
 }
 
