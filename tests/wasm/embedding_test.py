@@ -5,27 +5,23 @@
 Fails where the file MADE is not there. Python's standard library only.
 """
 
-import contextlib
-import http.client
 import json
 import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 from serving import PATIENCE, Serving  # noqa: E402
+from stopping import DRAIN, begin_put, put_under_way, update_while_it_stops, wait_until_refused  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
-DRAIN = 10  # seconds that a request under way has when the server stops
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
 
 
@@ -82,92 +78,34 @@ class EmbeddingTest(unittest.TestCase):
 
     def test_a_body_of_100_mb_is_refused_before_it_is_sent(self):
         for header, status in (("X: y", b"401"), (self.authorization(), b"413")):
-            with begin_put(self.host, f"{header}\r\nContent-Length: 100000000\r\n\r\n{' ' * 200_000}") as connection:
+            with begin_put(self.host.address, f"{header}\r\nContent-Length: 100000000\r\n\r\n{' ' * 200_000}") as connection:
                 self.assertEqual(connection.recv(12), b"HTTP/1.1 " + status)
         self.assertEqual(self.host.ask("/health/live")[0], 200)
 
     def test_a_client_that_leaves_in_the_middle_of_a_body_changes_nothing(self):
         before = (self.store / "configuration").read_bytes()
         for framing in ("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"):
-            begin_put(self.host, f"{self.authorization()}\r\n{framing}").close()
+            begin_put(self.host.address, f"{self.authorization()}\r\n{framing}").close()
         self.assertEqual(self.host.ask("/health/live")[0], 200)
         self.assertEqual((self.store / "configuration").read_bytes(), before)
 
     def test_a_signal_ends_it_when_what_is_under_way_is_answered(self):
-        body = b'{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"}'
         for number in (signal.SIGTERM, signal.SIGINT):
-            with self.subTest(number.name), self.serving(self.store, number.name) as host, keep_alive(host) as kept, \
-                 self.put_under_way(host, len(body)) as connection:
-                connection.sendall(body[:20])
-                host.process.send_signal(number)
-                wait_until_refused(host)
-                self.assertFalse(is_ready(kept))
-                connection.sendall(body[20:])
-                answer = http.client.HTTPResponse(connection)
-                answer.begin()
-                self.assertEqual((answer.status, json.loads(answer.read())["typeAffectation"]), (200, "Optionnel"))
-                self.assertEqual(host.process.wait(DRAIN / 2), 0)  # it waits for no connection without a request
+            with self.subTest(number.name), self.serving(self.store, number.name) as host:
+                self.assertEqual(update_while_it_stops(host.address, host.process, self.authorization(), number),
+                                 (200, "Optionnel", 0))
 
     def test_who_does_not_go_on_is_waited_for_ten_seconds(self):
-        with self.serving(self.store, "bound") as host, self.put_under_way(host, 100) as connection:
+        with self.serving(self.store, "bound") as host, put_under_way(host.address, self.authorization(), 100) as connection:
             connection.sendall(b"{")
             host.process.send_signal(signal.SIGTERM)
-            wait_until_refused(host)
+            wait_until_refused(host.address)
             with self.assertRaises(subprocess.TimeoutExpired):
                 host.process.wait(DRAIN - 2)
             self.assertEqual(host.process.wait(DRAIN), 0)
 
-    def put_under_way(self, host, size):
-        """The connection of a PUT of which the server has the head, and waits for the body."""
-        connection = begin_put(host, f"{self.authorization()}\r\nExpect: 100-continue\r\nContent-Length: {size}\r\n\r\n")
-        with connection.makefile("rb", 0) as said:
-            self.assertEqual(said.readline() + said.readline(), b"HTTP/1.1 100 Continue\r\n\r\n")
-        return connection
-
     def authorization(self):
         return f"Authorization: {self.bearer['Authorization']}"
-
-
-def begin_put(host, rest):
-    """A connection on which a PUT has been begun."""
-    connection = socket.create_connection(address(host), PATIENCE)
-    connection.sendall("PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                       f"{rest}".encode())
-    return connection
-
-
-def keep_alive(host):
-    """A connection that has had its answer, and stays open."""
-    connection = http.client.HTTPConnection(host.address, timeout=PATIENCE)
-    connection.request("GET", "/health/live")
-    connection.getresponse().read()
-    return contextlib.closing(connection)
-
-
-def is_ready(connection):
-    try:
-        connection.request("GET", "/health/ready")
-        return connection.getresponse().status != 503
-    except ConnectionError:  # it was closed
-        return False
-
-
-def wait_until_refused(host):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection(address(host), PATIENCE).close()
-        except ConnectionRefusedError:
-            return
-        except ConnectionResetError:  # it waited to be accepted
-            pass
-        time.sleep(0.01)
-    raise TimeoutError("it still accepts connections")
-
-
-def address(host):
-    name, port = host.address.split(":")
-    return name, int(port)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,12 @@ const server = Deno.serve({
   onListen: ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
 });
 
-Deno.addSignalListener("SIGTERM", async () => {
+// Answers what is under way, by 503 where the body is not here yet: Deno takes it away. Waits for ten seconds at most.
+async function stop() {
   portail.drain();
+  setTimeout(Deno.exit, 10_000);
   await server.shutdown();
   Deno.exit();
-});
+}
+Deno.addSignalListener("SIGTERM", stop);
+Deno.addSignalListener("SIGINT", stop);

@@ -14,9 +14,11 @@ const portail = await createPortail({
 const server = attach(createServer(), portail);
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 
-process.once("SIGTERM", () => {
+// Answers what is under way; who does not go on is waited for ten seconds.
+function stop() {
   portail.drain();
   server.close(() => portail.dispose());
   server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), 10_000).unref(); // those who do not go on
-});
+  setTimeout(() => server.closeAllConnections(), 10_000).unref();
+}
+process.once("SIGTERM", stop).once("SIGINT", stop);

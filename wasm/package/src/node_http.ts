@@ -9,12 +9,15 @@ const longestRest = 1024 * 1024; // bytes of a body that are read after its answ
 type Handling = Pick<Portail, "handle">;
 type Headers = RawResponse["headers"];
 
-/** Lets the portal answer everything that the server receives. Returns the server. */
+/**
+ * Lets the portal answer everything that the server receives. Once the server is closed, its connections end with the
+ * answer that they wait for. Returns the server.
+ */
 export function attach<S extends Server>(server: S, portail: Handling): S {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    answer(portail, request, response, left.signal).catch(() => response.destroy());
+    answer(portail, server, request, response, left.signal).catch(() => response.destroy());
   });
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
@@ -24,6 +27,7 @@ export function attach<S extends Server>(server: S, portail: Handling): S {
 
 async function answer(
   portail: Handling,
+  server: Server,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
@@ -40,7 +44,7 @@ async function answer(
     body: mayHaveBody(request) ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
     signal,
   });
-  if (close) headers.push(["Connection", "close"]);
+  if (close || !server.listening) headers.push(["Connection", "close"]);
   response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, headers.flat());
   if (body === null || body instanceof Uint8Array) response.end(body ?? undefined);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""example_test.py PORTAIL HOST TARBALL: an example is sent a body of 100 MB, with its length and in chunks, and is told to stop
+in the middle of an update. Python's standard library only.
+"""
+
+import http.client
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import example
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from needed import missing  # noqa: E402
+from stopping import update_while_it_stops  # noqa: E402
+
+SIZE, PIECE = 100_000_000, bytes(1_000_000)
+LARGEST_GROWTH = 60_000_000  # bytes: the body is no part of it
+ISSUER, AUDIENCE = "https://development.invalid", "portail"
+TARGET = "/api/app/objet-courrier/1"
+
+
+def resident(process):
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
+
+def send_body(address, token, chunked):
+    """The answer's status; nothing where the connection was closed while the body was on its way."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    if not chunked:
+        headers["Content-Length"] = str(SIZE)
+    connection = http.client.HTTPConnection(address, timeout=60)
+    try:
+        connection.request("PUT", TARGET, body=(PIECE for _ in range(SIZE // len(PIECE))), headers=headers,
+                           encode_chunked=chunked)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # it may have answered before
+    try:
+        return connection.getresponse().status
+    except (ConnectionError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def ask(address, target, token=None):
+    connection = http.client.HTTPConnection(address, timeout=60)
+    connection.request("GET", target, headers={"Authorization": f"Bearer {token}"} if token else {})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, body
+
+
+class ExampleTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-example-")))
+        cls.settings, cls.token = prepare(cls.folder)
+        cls.installed = example.install(HOST, TARBALL, cls.folder)
+
+    def serve(self, name):
+        return example.Server(name, HOST, self.installed, self.settings, str(self.folder / "store"), self.folder)
+
+    # Refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over.
+    def test_a_body_of_100_mb(self):
+        server = self.serve("large")
+        try:
+            address = server.url().split("://")[1]
+            before = ask(address, TARGET, self.token)
+            self.assertEqual(before[0], 200)
+            at_first = resident(server.process)
+            for chunked in (False, True):
+                self.assertIn(send_body(address, self.token, chunked), (413, None))
+            self.assertLess(resident(server.process) - at_first, LARGEST_GROWTH)
+            self.assertEqual(ask(address, TARGET, self.token), before)
+            self.assertEqual(ask(address, "/health/ready")[0], 200)
+        finally:
+            well = server.stop()
+        self.assertTrue(well)
+
+    @unittest.skipIf(sys.argv[2] == "workerd", "workerd stops as it likes: the portal knows nothing of it")
+    def test_a_signal_ends_it_when_what_is_under_way_is_answered(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number.name):
+                server = self.serve(number.name)
+                self.addCleanup(server.process.kill)
+                status, _, ended = update_while_it_stops(server.url().split("://")[1], server.process,
+                                                         f"Authorization: Bearer {self.token}", number)
+                self.assertEqual((status, ended), (503 if HOST == "deno" else 200, 0))  # Deno takes such a body away
+
+
+def prepare(folder):
+    """The settings, and an administrator's token."""
+    def run(*arguments):
+        return subprocess.run([PORTAIL, *arguments], check=True, capture_output=True, text=True).stdout
+    keys, public = folder / "keys.json", folder / "public.json"
+    run("keys", "make", "--alg", "EdDSA", "--kid", "sample", "--output", keys)
+    run("keys", "public", "--input", keys, "--output", public)
+    run("import", "--store", f"dir:{folder / 'store'}", example.CHECKOUT / "fixtures" / "portail.json")
+    token = run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--lifetime", "3600",
+                "--subject", "sub-administrateur-1").strip()
+    return {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_JWKS": public.read_text(),
+            "PORTAIL_TRANSPORT": "loopback"}, token
+
+
+if __name__ == "__main__":
+    PORTAIL, HOST, TARBALL = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
+    if missing(PORTAIL, TARBALL, example.COMMANDS[HOST][0], made_by="wasm"):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
