@@ -56,10 +56,13 @@ std::uint32_t portail_create(std::uint32_t store, std::uint8_t* settings, std::u
   auto made = HostedPortal::make(store, bytes.view());
   instance().fault = made ? std::string() : std::move(made.error());
   if (!made) return 0;
-  const std::uint32_t number = instance().portals.insert(**made);
-  if (number == 0) instance().fault = "there are too many portals";
-  if (number != 0) static_cast<void>(made->release());  // until portail_dispose
-  return number;
+  HostedPortal& portal = **made;
+  portal.number = instance().portals.insert(portal);
+  if (portal.number == 0) {
+    instance().fault = "there are too many portals";
+    return 0;
+  }
+  return made->release()->number;
 }
 
 const std::uint8_t* portail_fault() { return bytes_of(instance().fault); }

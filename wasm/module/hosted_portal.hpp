@@ -15,6 +15,8 @@ class HostedPortal {
   // `settings` in the encoding of wasm/abi/portail.h. The error is one line for the operator.
   static std::expected<std::unique_ptr<HostedPortal>, std::string> make(std::uint32_t store, std::string_view settings);
 
+  std::uint32_t number = 0;  // the host's for it
+
   [[nodiscard]] Context context(FrameArena& frames);
   [[nodiscard]] Portal& portal() { return portal_; }
 
