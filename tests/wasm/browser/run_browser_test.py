@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Assembles the browser portal in a temporary folder and runs its tests in Chromium.
+"""Makes the browser portal, and the example, in a temporary folder, and runs their tests in Chromium.
 
     run_browser_test.py --portail PROGRAM --tarball FILE [--screenshot FILE.png]
 
@@ -13,10 +13,23 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+TREE = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(TREE / "tests/support"), str(TREE / "tests/wasm/hosts")]
+from example import install  # noqa: E402
 from needed import missing  # noqa: E402
 
-TREE = pathlib.Path(__file__).resolve().parents[3]
+
+def make_example(portail, tarball, folder):
+    """As its README has it. Its folder, and a client's token."""
+    def run(*arguments):
+        return subprocess.run([portail, *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
+    example, keys, store = install("browser", os.path.abspath(tarball), folder), folder / "keys.json", f"dir:{folder}/data"
+    run("keys", "make", "--alg", "EdDSA", "--kid", "example", "--output", keys)
+    run("keys", "public", "--input", keys, "--output", example / "public.json")
+    run("import", "--store", store, TREE / "fixtures/portail.json")
+    run("export", "--store", store, "--format", "json-lines", "--output", example / "data.jsonl")
+    return example, run("token", "--keys", keys, "--issuer", "https://example.invalid", "--audience", "portail", "--subject",
+                        "sub-client-1").strip()
 
 
 def main():
@@ -28,11 +41,15 @@ def main():
     if missing(arguments.portail, arguments.tarball, TREE / "build/javascript-hosts/node_modules", "/usr/bin/chromium",
                made_by="wasm"):
         return 1
-    with tempfile.TemporaryDirectory(prefix="portail-site-") as site:
+    with tempfile.TemporaryDirectory(prefix="portail-site-") as name:
+        site, made = pathlib.Path(name) / "site", pathlib.Path(name) / "made"
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
-        environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": site,
-                                    "PORTAIL_SCREENSHOT": arguments.screenshot or ""}
-        return subprocess.run(["node", "--test", pathlib.Path(__file__).parent / "browser_test.mjs"], env=environment).returncode
+        example, token = make_example(arguments.portail, arguments.tarball, made)
+        environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": str(site),
+                                    "PORTAIL_SCREENSHOT": arguments.screenshot or "",
+                                    "PORTAIL_EXAMPLE": str(example), "PORTAIL_EXAMPLE_TOKEN": token}
+        tests = [pathlib.Path(__file__).parent / test for test in ("browser_test.mjs", "example_test.mjs")]
+        return subprocess.run(["node", "--test", *tests], env=environment).returncode
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 // (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
 // fills it.
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile as readWhole } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { promisify } from "node:util";
 import { sameBytes, type Store } from "../store.js";
 
+const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
 const patience = 5_000; // milliseconds for a writer that shows no end: it was killed
 const longestPause = 16;
 
