@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import test from "node:test";
 import { createPortail } from "portail";
 import { mapStore } from "portail/map";
+import { creator } from "portail/module";
 import { sample } from "./sample.mjs";
 
 const base = "https://portail.exemple.fr";
@@ -203,6 +204,21 @@ test("a body that never ends, breaks off, or is too long", async () => {
   assert.equal((await portail.fetch(change(newConfiguration))).status, 200);
 });
 
+test("a body that hangs is cancelled when its request is given up", async () => {
+  const portail = await make(undefined, { deadline: 50 });
+  for (const aborted of [false, true]) {
+    const controller = new AbortController();
+    if (aborted) setTimeout(() => controller.abort(), 20);
+    let cancel;
+    const cancelled = new Promise((resolve) => (cancel = resolve));
+    const hanging = new ReadableStream({ pull: () => new Promise(() => {}), cancel });
+    const answer = portail.fetch(change(hanging, { duplex: "half", signal: controller.signal }));
+    if (aborted) await assert.rejects(answer, { name: "AbortError" });
+    else await expectProblem(await answer, 503);
+    await cancelled;
+  }
+});
+
 test("a request may be aborted while it waits for its body", async () => {
   const portail = await make();
   const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
@@ -235,6 +251,16 @@ test("draining is what readiness says", async () => {
   assert.equal(await ready(), 200);
   portail.drain();
   assert.equal(await ready(), 503);
+});
+
+test("a module that could not be had is asked for again", async () => {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve("portail/portail.wasm"));
+  const found = [Promise.reject(new Error("no network")), WebAssembly.compile(bytes)];
+  const createLater = creator(() => found.shift());
+  const options = { store: mapStore(sample.values()), settings: sample.settings, ...quiet };
+  await assert.rejects(createLater(options), { message: "no network" });
+  const portail = await createLater(options);
+  assert.equal((await portail.fetch(list())).status, 200);
 });
 
 test("a module that traps is replaced", async () => {

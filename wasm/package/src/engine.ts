@@ -119,16 +119,19 @@ export class Engine {
 
   async #giveBody(guest: Guest, id: number, body: Chunks): Promise<void> {
     const pieces = body[Symbol.asyncIterator]();
-    while (guest.state(id) === State.wantsBody) {
-      const expired = guest.progress(id).then(() => undefined);
-      const read = await Promise.race([pieces.next(), expired]).catch(() => null);
-      if (read === null && guest.ended) throw guest.ended;
-      if (read === null) guest.loseBody(id);
-      else if (read?.done) guest.giveBody(id, new Uint8Array());
-      else if (read) await this.#givePiece(guest, id, read.value);
-      await this.#progress(guest, id);
+    try {
+      while (guest.state(id) === State.wantsBody) {
+        const expired = guest.progress(id).then(() => undefined);
+        const read = await Promise.race([pieces.next(), expired]).catch(() => null);
+        if (read === null && guest.ended) throw guest.ended;
+        if (read === null) guest.loseBody(id);
+        else if (read?.done) guest.giveBody(id, new Uint8Array());
+        else if (read) await this.#givePiece(guest, id, read.value);
+        await this.#progress(guest, id);
+      }
+    } finally {
+      pieces.return?.()?.catch(() => {});
     }
-    pieces.return?.()?.catch(() => {});
   }
   async #givePiece(guest: Guest, id: number, piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length && guest.state(id) === State.wantsBody; at += longestPiece) {

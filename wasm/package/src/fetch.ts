@@ -1,5 +1,5 @@
 // Requests and answers as the platform's fetch has them.
-import type { RawRequest, RawResponse } from "./messages.js";
+import type { Chunks, RawRequest, RawResponse } from "./messages.js";
 
 export async function fetchThrough(
   handle: (request: RawRequest) => Promise<RawResponse>,
@@ -21,18 +21,18 @@ function targetOf(url: string): string {
   return /^[^:]*:\/\/[^/?#]*([^#]*)/.exec(url)?.[1] || "/";
 }
 
-// Not every platform's streams are iterable. Whoever stops in between cancels the stream.
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  let whole = false;
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      whole = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    if (!whole) reader.cancel().catch(() => {});
-  }
+// Not every platform's streams are iterable. Whoever stops in between cancels the stream, even while a read is under way.
+function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
+  return {
+    [Symbol.asyncIterator]() {
+      const reader = stream.getReader();
+      return {
+        next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
+        async return() {
+          await reader.cancel();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }

@@ -25,11 +25,19 @@ export type CreatePortail = (options: PortailOptions) => Promise<Portail>;
 /** Rejects with one line for the operator where the settings or the store make no sense. */
 export declare const createPortail: CreatePortail;
 
-/** `compile` is called once, for the first portal. */
+/** `compile` is called for the first portal, and again only after it failed. */
 export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
   let compiled: WebAssembly.Module | Promise<WebAssembly.Module> | undefined;
+  const compileOnce = async (): Promise<WebAssembly.Module> => {
+    try {
+      return await (compiled ??= compile());
+    } catch (error) {
+      compiled = undefined;
+      throw error;
+    }
+  };
   return async (options) => {
-    const module = await (compiled ??= compile());
+    const module = await compileOnce();
     const engine = new Engine(module, options);
     await engine.start();
     const handle = (request: RawRequest) => engine.handle(request);
