@@ -17,7 +17,7 @@ Hash32 random_key(RandomSource& random) {
 
 Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store)
     : store_(std::move(store)),
-      keys_(std::move(settings.jwks), *store_),
+      keys_(std::move(settings.keys), *store_),
       token_cache_(random_key(random), remembered_tokens),
       checked_store_(*store_),
       service_(std::move(settings.settings), keys_, checked_store_) {}

@@ -87,11 +87,16 @@ SettingCheck read_core(Reading& variable, Settings& settings) {
   return check_origins("PORTAIL_ALLOW_ORIGINS", settings.allowed_origins);
 }
 
-SettingCheck check_keys(std::string_view jwks) {
-  if (jwks.empty() || trimmed(jwks, " \t\r\n").starts_with('{')) return {};
-  return std::unexpected(
-      "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
-      "leave it out to use the stored config.jwks");
+std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks) {
+  if (jwks.empty()) return std::nullopt;
+  if (!trimmed(jwks, " \t\r\n").starts_with('{')) {
+    return std::unexpected(
+        "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
+        "leave it out to use the stored config.jwks");
+  }
+  auto loaded = load_key_set(jwks);
+  if (!loaded) return std::unexpected("PORTAIL_JWKS: " + loaded.error());
+  return std::move(*loaded);
 }
 
 }  // namespace
@@ -99,12 +104,14 @@ SettingCheck check_keys(std::string_view jwks) {
 std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   Reading variable(variables);
   PortalSettings settings;
-  SettingCheck read = read_core(variable, settings.settings);
-  settings.jwks = variable("PORTAIL_JWKS").value_or("");
+  const SettingCheck read = read_core(variable, settings.settings);
+  const std::string jwks = variable("PORTAIL_JWKS").value_or("");
   settings.store = variable("PORTAIL_STORE").value_or("");
-  if (read) read = check_keys(settings.jwks);
   if (!variable.fault().empty()) return std::unexpected(variable.fault());
   if (!read) return std::unexpected(read.error());
+  auto keys = read_keys(jwks);
+  if (!keys) return std::unexpected(keys.error());
+  settings.keys = std::move(*keys);
   return settings;
 }
 

@@ -8,14 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/auth/key_set.hpp"
 #include "core/settings.hpp"
 
 namespace portail {
 
 struct PortalSettings {
-  Settings settings;  // the core's
-  std::string jwks;   // the key set's own text; empty: it is the stored config.jwks
-  std::string store;  // what the store of this build makes of it; may be empty
+  Settings settings;                 // the core's
+  std::optional<LoadedKeySet> keys;  // nothing: they are the stored config.jwks
+  std::string store;                 // what the store of this build makes of it; may be empty
 };
 
 // Nothing where there is no variable of that name; the error is one line for the operator: a variable that cannot be

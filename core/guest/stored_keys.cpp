@@ -9,31 +9,32 @@ namespace {
 
 constexpr std::string_view event = "key set";
 
-std::int64_t age_in_seconds(const std::optional<Instant>& instant, Instant now) {
-  return instant ? (now.microseconds - instant->microseconds) / 1'000'000 : StoredKeys::interval_seconds;
-}
-
 }  // namespace
 
 Task<void> StoredKeys::keep_current(Context& context) {
-  const bool fixed = !settings_.empty() && read_at_;
-  if (!fixed && age_in_seconds(read_at_, context.clock.now()) >= interval_seconds) co_await read(context);
+  if (given_) {
+    if (!keys_) take(context, *given_);
+    co_return;
+  }
+  const std::int64_t interval = keys_ ? interval_seconds : pause_seconds;
+  if (!read_within(interval, context.clock.now())) co_await read(context);
 }
 
 Task<SharedKeySet> StoredKeys::refreshed(Context& context, const SharedKeySet&) {
-  const bool may_read = settings_.empty() && age_in_seconds(read_at_, context.clock.now()) >= pause_seconds;
+  const bool may_read = !given_ && !read_within(pause_seconds, context.clock.now());
   if (may_read) co_await read(context);
   co_return keys_;
 }
 
+// A clock that was ahead, and no longer is, does not keep the keys.
+bool StoredKeys::read_within(std::int64_t seconds, Instant now) const {
+  if (!read_at_) return false;
+  const std::int64_t age = now.microseconds - read_at_->microseconds;
+  return age >= 0 && age < seconds * 1'000'000;
+}
+
 Task<void> StoredKeys::read(Context& context) {
-  const bool first = !read_at_;
-  // At once: whoever comes while this waits goes on with the keys that there are.
-  read_at_ = context.clock.now();
-  if (!settings_.empty()) {
-    load(context, settings_);
-    co_return;
-  }
+  if (read_at_) read_at_ = context.clock.now();
   auto opened = co_await outcome(store_.open(context));
   std::array<Value, 1> values;
   Result<void> got = opened ? Result<void>() : std::unexpected(opened.error());
@@ -42,25 +43,31 @@ Task<void> StoredKeys::read(Context& context) {
     got = co_await outcome((*opened)->get(context, keys, values));
   }
   if (!got) {
-    if (first) read_at_.reset();
     context.log.warn(event, "config.jwks could not be read");
-  } else if (values[0]) {
+    co_return;
+  }
+  if (values[0]) {
     load(context, *values[0]);
   } else {
-    if (first || keys_) context.log.warn(event, "there is none: set PORTAIL_JWKS, or store config.jwks");
+    if (!read_at_ || keys_) context.log.warn(event, "there is none: set PORTAIL_JWKS, or store config.jwks");
     keys_.reset();
     text_.clear();
   }
+  if (!read_at_) read_at_ = context.clock.now();
 }
 
 void StoredKeys::load(Context& context, std::string_view text) {
-  if (keys_ && text == text_) return;
-  auto loaded = load_key_set(text);
-  if (!loaded) return context.log.warn(event, loaded.error());
-  for (const KeyRemark& refusal : loaded->refusals) context.log.warn("key refused", describe(refusal));
-  for (const KeyRemark& notice : loaded->notices) context.log.warn("key", describe(notice));
+  if (text == text_) return;
   text_ = text;
-  keys_ = std::make_shared<const KeySet>(std::move(loaded->keys));
+  const auto loaded = load_key_set(text);
+  if (!loaded) return context.log.warn(event, loaded.error());
+  take(context, *loaded);
+}
+
+void StoredKeys::take(Context& context, const LoadedKeySet& loaded) {
+  for (const KeyRemark& refusal : loaded.refusals) context.log.warn("key refused", describe(refusal));
+  for (const KeyRemark& notice : loaded.notices) context.log.warn("key", describe(notice));
+  keys_ = std::make_shared<const KeySet>(loaded.keys);
 }
 
 }  // namespace portail

@@ -13,29 +13,33 @@ namespace portail {
 class StoredKeys final : public KeySource {
  public:
   static constexpr std::int64_t interval_seconds = 30;
-  // Whoever sends tokens of unknown keys does not make us read more often than this.
+  // Without keys; and whoever sends tokens of unknown keys does not make us read more often than this.
   static constexpr std::int64_t pause_seconds = 1;
 
-  // `settings` is the key set's text; empty: it is stored. `store` outlives this.
-  StoredKeys(std::string settings, KeyValueStore& store) : settings_(std::move(settings)), store_(store) {}
+  // `given` is the set of the settings; nothing: it is stored. `store` outlives this.
+  StoredKeys(std::optional<LoadedKeySet> given, KeyValueStore& store) : given_(std::move(given)), store_(store) {}
 
-  // Before each request: reads the set where it was not read yet, or not lately. Where the store does not answer, the
-  // keys that were read last stay in use.
+  // Before each request: reads the set where it was not read yet, or not lately. As long as it was never read everybody
+  // reads; later one does, and the others go on with the keys that there are. These stay in use where the store does
+  // not answer.
   Task<void> keep_current(Context& context);
 
   [[nodiscard]] SharedKeySet current() override { return keys_; }
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;
 
  private:
+  [[nodiscard]] bool read_within(std::int64_t seconds, Instant now) const;
   Task<void> read(Context& context);
-  // Says what an operator should know of the text; the same text again changes nothing.
+  // The same text again changes nothing.
   void load(Context& context, std::string_view text);
+  // Says what an operator should know of the set.
+  void take(Context& context, const LoadedKeySet& loaded);
 
-  std::string settings_;
+  std::optional<LoadedKeySet> given_;
   KeyValueStore& store_;
   SharedKeySet keys_;
-  std::optional<Instant> read_at_;
-  std::string text_;  // that keys_ were made from
+  std::optional<Instant> read_at_;  // the first reading's end, or the beginning of a later one
+  std::string text_;                // as it was read last
 };
 
 }  // namespace portail

@@ -50,7 +50,7 @@ TEST(GuestSettings, HaveTheirDefaults) {
   EXPECT_EQ(settings.transport, Transport::direct);
   EXPECT_EQ(settings.allowed_origins, std::vector<std::string>{});
   EXPECT_FALSE(settings.filter_lists);
-  EXPECT_EQ(portal->jwks, "");
+  EXPECT_FALSE(portal->keys);
   EXPECT_EQ(portal->store, "");
 }
 
@@ -73,7 +73,8 @@ TEST(GuestSettings, AreAllRead) {
   EXPECT_EQ(settings.transport, Transport::forwarded);
   EXPECT_EQ(settings.allowed_origins, (std::vector<std::string>{"https://a.example", "https://*.b.example"}));
   EXPECT_TRUE(settings.filter_lists);
-  EXPECT_EQ(portal->jwks, "\n {\"keys\":[]}");
+  ASSERT_TRUE(portal->keys);
+  EXPECT_EQ(portal->keys->keys.size(), 0);
   EXPECT_EQ(portal->store, "dir:/data");
 }
 
@@ -115,6 +116,11 @@ TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
         "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; leave it "
         "out to use the stored config.jwks");
   }
+}
+
+TEST(GuestSettings, ATextThatIsNoKeySetIsNamed) {
+  EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "{oops"}}), "PORTAIL_JWKS: not a JWK set: malformed JSON");
+  EXPECT_EQ(fault_of({{"PORTAIL_JWKS", R"({"kty":"oct"})"}}), "PORTAIL_JWKS: not a JWK set: it has no \"keys\" array");
 }
 
 TEST(GuestSettings, AVariableOutOfReachIsNotTakenForNone) {

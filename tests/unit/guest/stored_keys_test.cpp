@@ -1,0 +1,153 @@
+#include "core/guest/stored_keys.hpp"
+
+#include <coroutine>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/storage/forwarding_store.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/test_context.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view one_key =
+    R"({"keys":[{"kty":"oct","kid":"one","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})";
+
+// A store that opens when it is told to.
+class SlowStore final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  Task<std::unique_ptr<Session>> open(Context& context) override {
+    ++opened;
+    co_await Wait(waiting_);
+    co_return co_await target().open(context);
+  }
+  void answer() {
+    for (const auto handle : std::exchange(waiting_, {})) handle.resume();
+  }
+
+  int opened = 0;
+
+ private:
+  using Waiting = std::vector<std::coroutine_handle<>>;
+  struct Wait : std::suspend_always {
+    explicit Wait(Waiting& everybody) : waiting(everybody) {}
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() { std::erase(waiting, handle); }
+    void await_suspend(std::coroutine_handle<> awaiting) {
+      handle = awaiting;
+      waiting.push_back(handle);
+    }
+    Waiting& waiting;
+    std::coroutine_handle<> handle;
+  };
+  Waiting waiting_;
+};
+
+class StoredKeysTest : public testing::Test {
+ protected:
+  void put(std::string_view value) {
+    const Change change{"config.jwks", value};
+    ASSERT_TRUE(run_ready(values_.write(test_.context, std::span(&change, 1))));
+  }
+  Task<void> started() {
+    auto task = keys_.keep_current(test_.context);
+    task.start([](void*) {}, nullptr);
+    return task;
+  }
+  void read_once() {
+    const auto task = started();
+    store_.answer();
+    ASSERT_TRUE(task.done());
+  }
+
+  TestContext test_;
+  MemoryStore values_;
+  SlowStore store_{values_};
+  StoredKeys keys_{std::nullopt, store_};
+};
+
+TEST_F(StoredKeysTest, EverybodyWaitsForTheFirstSet) {
+  put(one_key);
+  const auto first = started();
+  const auto second = started();
+  EXPECT_FALSE(first.done());
+  EXPECT_FALSE(second.done());
+  store_.answer();
+  EXPECT_TRUE(first.done());
+  EXPECT_TRUE(second.done());
+  ASSERT_TRUE(keys_.current());
+  EXPECT_EQ(keys_.current()->size(), 1);
+}
+
+TEST_F(StoredKeysTest, AFirstReadingThatIsGivenUpIsDoneAgain) {
+  put(one_key);
+  {
+    const auto given_up = started();
+  }
+  read_once();
+  ASSERT_TRUE(keys_.current());
+  EXPECT_EQ(store_.opened, 2);
+}
+
+TEST_F(StoredKeysTest, WhileTheSetIsReadAgainTheOthersGoOnWithTheOldOne) {
+  put(one_key);
+  read_once();
+  test_.clock.advance_seconds(29);
+  EXPECT_TRUE(started().done());
+  EXPECT_EQ(store_.opened, 1);
+  test_.clock.advance_seconds(1);
+  const auto reading = started();
+  EXPECT_FALSE(reading.done());
+  EXPECT_TRUE(started().done());
+  EXPECT_EQ(store_.opened, 2);
+}
+
+TEST_F(StoredKeysTest, WithoutKeysTheyAreLookedForEverySecondAndMissedOnceInTheLog) {
+  const auto first = started();
+  const auto second = started();
+  store_.answer();
+  EXPECT_TRUE(started().done());
+  EXPECT_FALSE(keys_.current());
+  test_.clock.advance_seconds(1);
+  read_once();
+  EXPECT_EQ(test_.log.lines,
+            std::vector<std::string>{"key set: there is none: set PORTAIL_JWKS, or store config.jwks"});
+  put(one_key);
+  test_.clock.advance_seconds(1);
+  read_once();
+  EXPECT_TRUE(keys_.current());
+}
+
+TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
+  put(one_key);
+  read_once();
+  const SharedKeySet before = keys_.current();
+  put("{");
+  for (int reading = 0; reading < 2; ++reading) {
+    test_.clock.advance_seconds(30);
+    read_once();
+    EXPECT_EQ(keys_.current(), before);
+  }
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: malformed JSON"});
+}
+
+TEST_F(StoredKeysTest, AClockThatWasAheadDoesNotKeepTheKeys) {
+  put(one_key);
+  test_.clock.advance_seconds(1'000'000);
+  read_once();
+  test_.clock.advance_seconds(-1'000'000);
+  EXPECT_FALSE(started().done());
+}
+
+}  // namespace
+}  // namespace portail
