@@ -145,6 +145,39 @@ test("a cancelled request is forgotten, whatever is completed afterwards", () =>
   assert.notEqual(again, request);
 });
 
+test("a number is not given again", () => {
+  const { host, portal } = hostWithPortal();
+  host.asynchronous = true;
+  const [requests, operations] = [new Set(), new Set()];
+  for (let i = 0; i < 70_000; ++i) {
+    const request = host.begin(portal, list());
+    requests.add(request);
+    operations.add(host.pending.pop().operation);
+    host.exports.end(request);
+  }
+  assert.deepEqual([requests.size, operations.size], [70_000, 70_000]);
+});
+
+test("more requests than there is memory for are refused, and the others are answered", () => {
+  const { host, portal } = hostWithPortal();
+  host.asynchronous = true;
+  const managed = () => host.begin(portal, { ...list(tokens.manager), target: "/api/app/liasse/dashboard-list" });
+  const requests = [];
+  for (let request = managed(); request !== 0; request = managed()) requests.push(request);
+  assert.ok(requests.length > 2_000, String(requests.length));
+  // What they read does not fit all at once.
+  const statuses = [];
+  while (statuses.at(-1) !== 503) {
+    const request = host.pending.pop().complete();
+    if (host.exports.state(request) === State.answered) statuses.push(host.head(request).status);
+  }
+  assert.ok(statuses.length > 100, String(statuses.length));
+  assert.ok(statuses.slice(0, -1).every((status) => status === 200));
+  for (const request of requests) host.exports.end(request);
+  host.asynchronous = false;
+  assert.equal(host.head(managed()).status, 200);
+});
+
 test("dispose ends what is under way", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;

@@ -21,6 +21,7 @@
  *             operation that was given up may be completed later all the same: it is known no more, and nothing happens.
  * Limits      A target of at most 8 KiB and a PUT body of at most 64 KiB are answered by the module itself (400, 413);
  *             how long a head may be is the host's to say. Keys have at most 200 bytes, values at most 256 KiB.
+ *             Values that come when seven eighths of the memory are in use are not taken: 503.
  * Traps       Out of memory, and a fault in the module itself, trap. The instance is then of no use any more.
  * Versions    An import or an export that is added, taken away or changed changes PORTAIL_ABI_VERSION. A module asks for
  *             every import of its version.
@@ -136,7 +137,8 @@ PORTAIL_EXPORT(fault_size) uint32_t portail_fault_size(void);
 /* Ends the portal and all its requests. Operations under way may be completed afterwards, or never. */
 PORTAIL_EXPORT(dispose) void portail_dispose(uint32_t portal);
 
-/* A request, run as far as it goes at once. 0 where the portal is unknown or the head is not encoded as said above. */
+/* A request, run as far as it goes at once. 0 where the portal is unknown, the head is not encoded as said above, or too
+ * many requests are under way: 65,535, or as many as need half of the memory. The host answers 503 then, by itself. */
 PORTAIL_EXPORT(begin) uint32_t portail_begin(uint32_t portal, uint8_t* head, uint32_t head_size);
 
 /* What the request wants next; and what it shows, in the states that have something to show. */

@@ -5,6 +5,7 @@
 
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
+#include "wasm/module/heap.hpp"
 #include "wasm/module/hosted_portal.hpp"
 #include "wasm/module/instance.hpp"
 #include "wasm/module/running_request.hpp"
@@ -81,7 +82,7 @@ void portail_dispose(std::uint32_t portal) {
 std::uint32_t portail_begin(std::uint32_t portal, std::uint8_t* head, std::uint32_t head_size) {
   auto parsed = RequestHead::parse(Buffer(head, head_size));
   HostedPortal* const found = instance().portals.find(portal);
-  if (!parsed || !found) return 0;
+  if (!parsed || !found || heap_in_use() > full_for_requests) return 0;
   auto request = std::make_unique<RunningRequest>(*found, std::move(*parsed));
   request->number = instance().requests.insert(*request);
   if (request->number == 0) return 0;
@@ -122,7 +123,8 @@ std::uint32_t portail_complete(std::uint32_t operation, std::uint32_t status, st
   Buffer values(result, result_size);
   Operation* const found = instance().operations.find(operation);
   if (!found) return 0;
-  auto outcome = result_of(status, std::move(values));
+  const bool too_much = !values.empty() && heap_in_use() > full_for_values;
+  auto outcome = result_of(too_much ? PORTAIL_UNAVAILABLE : status, std::move(values));
   // Within the import: the request goes on by itself, when the import has returned.
   if (!found->waits()) {
     found->complete(std::move(outcome));

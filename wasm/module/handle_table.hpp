@@ -1,9 +1,8 @@
-// Numbers for objects, as the host knows them: never 0, and not given again before their place was used 65,535 times
-// more. One thread.
+// Numbers for objects, as the host knows them: never 0, and not given again before 2^32 others were. One thread.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <unordered_map>
 
 namespace portail::wasm {
 
@@ -11,24 +10,23 @@ class Handles {
  public:
   // The number of `object`, which outlives its place here; 0 where 65,535 are in use.
   std::uint32_t insert(void* object);
-  void erase(std::uint32_t handle);
+  void erase(std::uint32_t handle) { objects_.erase(handle); }
   // Null where the number is of nothing, or of something that was erased.
   [[nodiscard]] void* find(std::uint32_t handle) const;
 
+  // In no order; `visit(object)` may erase that object.
   template <class Visit>
   void for_each(const Visit& visit) const {
-    for (const Place& place : places_) {
-      if (place.object) visit(place.object);
+    for (auto next = objects_.begin(); next != objects_.end();) {
+      void* const object = next->second;
+      ++next;
+      visit(object);
     }
   }
 
  private:
-  struct Place {
-    void* object = nullptr;
-    std::uint16_t generation = 0;
-  };
-  std::vector<Place> places_;
-  std::vector<std::uint16_t> free_;
+  std::unordered_map<std::uint32_t, void*> objects_;
+  std::uint32_t last_ = 0;
 };
 
 // Handles of one kind of objects.
@@ -38,7 +36,6 @@ class HandleTable {
   std::uint32_t insert(T& object) { return handles_.insert(&object); }
   void erase(std::uint32_t handle) { handles_.erase(handle); }
   [[nodiscard]] T* find(std::uint32_t handle) const { return static_cast<T*>(handles_.find(handle)); }
-  // In no order; `visit(T&)` may erase.
   template <class Visit>
   void for_each(const Visit& visit) const {
     handles_.for_each([&](void* object) { visit(*static_cast<T*>(object)); });

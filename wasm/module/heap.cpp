@@ -1,0 +1,54 @@
+#include "wasm/module/heap.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace portail::wasm {
+namespace {
+
+std::size_t& in_use() {
+  static std::size_t bytes = 0;
+  return bytes;
+}
+
+// Before each block is its size: what malloc_usable_size says of a block may change while it is in use.
+constexpr std::size_t header = alignof(std::max_align_t);
+
+void* allocate(std::size_t size) {
+  void* const block = size <= SIZE_MAX - header ? std::malloc(header + size) : nullptr;
+  if (!block) return nullptr;
+  *static_cast<std::size_t*>(block) = size;
+  in_use() += size;
+  return static_cast<std::byte*>(block) + header;
+}
+
+void release(void* bytes) {
+  if (!bytes) return;
+  void* const block = static_cast<std::byte*>(bytes) - header;
+  in_use() -= *static_cast<std::size_t*>(block);
+  std::free(block);
+}
+
+}  // namespace
+
+std::size_t heap_in_use() { return in_use(); }
+
+}  // namespace portail::wasm
+
+// C++'s allocation, counted; all of the module's own goes through it.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return portail::wasm::allocate(size); }
+void* operator new(std::size_t size) {
+  void* const bytes = portail::wasm::allocate(size);
+  if (!bytes) std::abort();
+  return bytes;
+}
+void operator delete(void* bytes) noexcept { portail::wasm::release(bytes); }
+void operator delete(void* bytes, std::size_t) noexcept { portail::wasm::release(bytes); }
+
+// libc++abi's array forms need not call the others.
+void* operator new[](std::size_t size, const std::nothrow_t& nothrow) noexcept { return operator new(size, nothrow); }
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete[](void* bytes) noexcept { operator delete(bytes); }
+void operator delete[](void* bytes, std::size_t) noexcept { operator delete(bytes); }
