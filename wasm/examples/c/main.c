@@ -175,6 +175,14 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   return queued;
 }
 
+// Too many requests are under way.
+static enum MHD_Result refuse(struct MHD_Connection* connection) {
+  struct MHD_Response* const response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+  const enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
 // Called with the head, then with each piece of the body, then at its end.
 static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, const char* target, const char* method,
                               const char* version, const char* body, size_t* body_size, void** known) {
@@ -183,6 +191,7 @@ static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, c
   if (!exchange || !exchange->target) return MHD_NO;
   if (!exchange->request) {
     begin_request(exchange, connection, method);
+    if (!exchange->request) return refuse(connection);
     if (exchange->state == PORTAIL_WANTS_BODY && is_too_long(connection)) {
       // Refused for its size, whatever it says, and before it was sent.
       static const char anything[LONGEST_BODY + 1];

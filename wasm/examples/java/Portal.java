@@ -111,9 +111,11 @@ final class Portal implements AutoCloseable {
         }
     }
 
+    /** Null where too many requests are under way. */
     synchronized Request begin(int flags, String method, String target, List<Map.Entry<String, String>> headers) {
         byte[] head = new Encoding().number(flags).text(method).text(target).headers(headers).encoded();
-        return new Request(callWith("begin", number, head));
+        int request = callWith("begin", number, head);
+        return request == 0 ? null : new Request(request);
     }
 
     /** Ends the requests under way. The memory goes with this object. */

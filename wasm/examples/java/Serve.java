@@ -93,6 +93,10 @@ public final class Serve {
         List<Map.Entry<String, String>> headers = new ArrayList<>();
         request.getHeaders().forEach(field -> headers.add(Map.entry(field.getName(), field.getValue() == null ? "" : field.getValue())));
         try (var running = portal.begin(flags(request), request.getMethod(), request.getHttpURI().getPathQuery(), headers)) {
+            if (running == null) {
+                response.setStatus(503);
+                return;
+            }
             while (running.state == Portal.WANTS_BODY) {
                 try {
                     running.giveBody(body.readNBytes(PIECE_SIZE));

@@ -66,8 +66,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Malformed:
             self.close_connection = True
             return self.send_error(400)
-        with self.server.portal.begin(self.flags(body), self.command.encode("latin-1"), self.target(),
-                                      self.received_headers()) as request:
+        try:
+            request = self.server.portal.begin(self.flags(body), self.command.encode("latin-1"), self.target(),
+                                               self.received_headers())
+        except Fault:
+            self.close_connection = True
+            return self.send_error(503)
+        with request:
             while request.state == WANTS_BODY:
                 try:
                     request.give_body(body.read(PIECE_SIZE))
