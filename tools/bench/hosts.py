@@ -123,7 +123,7 @@ class Bench:
         java = f"{self.embedding}/java"
         return {"go": [f"{self.embedding}/go/serve", *module],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py", *module],
-                "java": ["java", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
+                "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]
 
     def make_constant(self, name, folder):
