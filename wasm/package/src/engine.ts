@@ -2,8 +2,8 @@
 import { Flag, State } from "./abi.js";
 import { Clock } from "./clock.js";
 import { after } from "./deadline.js";
-import { Guest } from "./guest.js";
-import { logTo, type Log } from "./log.js";
+import { Guest, type Surroundings } from "./guest.js";
+import { logTo } from "./log.js";
 import { decodeHead, encodeHead, type Chunks, type RawRequest, type RawResponse } from "./messages.js";
 import { Operations } from "./operations.js";
 import { checkOptions, type PortailOptions } from "./options.js";
@@ -22,19 +22,19 @@ export class Engine {
   #flags: number;
   #deadline: number;
   #settings: Uint8Array;
-  #log: Log;
-  #clock: Clock;
+  #surroundings: Surroundings; // of every instance that there will be
 
   constructor(
     private readonly module: WebAssembly.Module,
-    private readonly options: PortailOptions,
+    options: PortailOptions,
   ) {
     checkOptions(options);
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
     this.#settings = encodeSettings(options.settings);
-    this.#log = logTo(options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`)));
-    this.#clock = new Clock(options.now ?? Date.now, this.#log);
+    const log = logTo(options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`)));
+    const clock = new Clock(options.now ?? Date.now, log);
+    this.#surroundings = { operations: new Operations(options.store, this.#deadline), clock, log };
   }
 
   async start(): Promise<void> {
@@ -53,14 +53,15 @@ export class Engine {
   }
 
   async handle(request: RawRequest): Promise<RawResponse> {
+    const { clock, log } = this.#surroundings;
     const head = encodeHead(request, this.#flags);
     const guest = await this.#current().catch((error) => {
       if (this.#disposed) throw error;
-      this.#log("module", error);
+      log("module", error);
     });
     request.signal?.throwIfAborted(); // before, or while the module was waited for
     if (!guest) return problem(503);
-    if (!this.#clock.tick()) return problem(500);
+    if (!clock.tick()) return problem(500);
     try {
       return await this.#answer(guest, head, request);
     } catch (error) {
@@ -73,21 +74,17 @@ export class Engine {
   async #current(): Promise<Guest> {
     if (this.#disposed) throw new Error("portail: it was disposed of");
     const making = (this.#guest ??= this.#make());
-    const { ended } = await making;
-    if (!ended) return making;
+    const guest = await making;
+    if (!guest.ended) return guest;
     if (this.#guest === making) {
       this.#guest = undefined;
-      this.#log("module", ended);
+      this.#surroundings.log("module", guest.ended);
     }
     return this.#current();
   }
   // One that could not be made is not kept: the next request tries again.
   #make(): Promise<Guest> {
-    const making = Guest.start(this.module, this.#settings, {
-      operations: new Operations(this.options.store, this.#deadline),
-      clock: this.#clock,
-      log: this.#log,
-    });
+    const making = Guest.start(this.module, this.#settings, this.#surroundings);
     making.catch(() => (this.#guest = undefined));
     return making;
   }
@@ -95,15 +92,16 @@ export class Engine {
   async #answer(guest: Guest, head: Uint8Array, { body, signal }: RawRequest): Promise<RawResponse> {
     const id = guest.begin(head);
     if (id === 0) return problem(503); // it takes no more requests now
+    let ended = false;
+    const end = (): void => {
+      if (ended) return; // and the number may be another request's
+      ended = true;
+      signal?.removeEventListener("abort", abort);
+      guest.end(id);
+    };
     const abort = (): void => {
       guest.fail(id, signal!.reason);
       end();
-    };
-    let ended = false; // after it, the number may become another request's
-    const end = (): void => {
-      signal?.removeEventListener("abort", abort);
-      if (!ended) guest.end(id);
-      ended = true;
     };
     signal?.addEventListener("abort", abort);
     try {

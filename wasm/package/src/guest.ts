@@ -5,7 +5,8 @@ import type { Log } from "./log.js";
 import type { Operations } from "./operations.js";
 import { isPromise, NoValue, type Answer } from "./store.js";
 
-export interface GuestOptions {
+/** What an instance finds outside of it. */
+export interface Surroundings {
   operations: Operations;
   clock: Clock;
   log: Log;
@@ -27,10 +28,10 @@ export class Guest {
   #waiters = new Map<number, Waiter>();
   #utf8 = new TextDecoder();
 
-  private constructor(private readonly options: GuestOptions) {}
+  private constructor(private readonly surroundings: Surroundings) {}
 
-  static async start(module: WebAssembly.Module, settings: Uint8Array, options: GuestOptions): Promise<Guest> {
-    const guest = new Guest(options);
+  static async start(module: WebAssembly.Module, settings: Uint8Array, surroundings: Surroundings): Promise<Guest> {
+    const guest = new Guest(surroundings);
     const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
     guest.#exports = exports as unknown as Exports;
     guest.#exports._initialize();
@@ -145,7 +146,7 @@ export class Guest {
   }
 
   #imports(): WebAssembly.ModuleImports {
-    const { operations, clock, log } = this.options;
+    const { operations, clock, log } = this.surroundings;
     return {
       get_many: (_store: number, operation: number, keys: number, size: number) => {
         const decoder = new Decoder(this.#bytes(keys, size));
@@ -185,7 +186,7 @@ export class Guest {
   // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
   #answer(operation: number, ask: () => Answer<Uint8Array | boolean | void>): void {
     const failed = (error: unknown) => {
-      this.options.log("store", error);
+      this.surroundings.log("store", error);
       this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
     };
     const done = (answer: Uint8Array | boolean | void) =>
