@@ -135,7 +135,7 @@ test("a change that hangs does not hold up those after it for ever, in a store w
     put: async (key, value) => working.put(key, value),
     delete: async (key) => working.delete(key),
   };
-  const portail = await make(store, { deadline: 100 });
+  const portail = await make(store, { deadline: 500 });
   await expectStatus(portail.fetch(change(newConfiguration)), 200); // and reads what is kept from then on
   reads = 0;
   await expectStatus(portail.fetch(change(newConfiguration.replace("Rien", "Optionnel"))), 200);
