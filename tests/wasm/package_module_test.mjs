@@ -6,7 +6,7 @@ import test from "node:test";
 import { mapStore } from "portail/map";
 import { creator } from "portail/module";
 import { sample } from "./sample.mjs";
-import { expectProblem, expectStatus, list, make, quiet, wrapExports } from "./sample_portal.mjs";
+import { change, expectProblem, expectStatus, list, make, newConfiguration, quiet, wrapExports } from "./sample_portal.mjs";
 
 // The module traps at the first request after trap(); `made` counts its instances.
 function trapping(t) {
@@ -49,6 +49,34 @@ test("dispose ends all that was made after a trap", { timeout: 10_000 }, async (
   const waiting = [portail.fetch(list()), portail.fetch(list())];
   setTimeout(() => portail.dispose(), 50);
   for (const answer of waiting) await assert.rejects(answer, { message: "portail: it was disposed of" });
+});
+
+test("changes wait for those that were begun before a trap, in a store without compareAndSwap", async (t) => {
+  const module = trapping(t);
+  const working = mapStore(sample.values());
+  let underWay = 0;
+  let most = 0;
+  let goOn;
+  const gate = new Promise((resolve) => (goOn = resolve));
+  const put = async (key, value) => {
+    if (key !== "configuration") return working.put(key, value);
+    most = Math.max(most, ++underWay);
+    await gate;
+    --underWay;
+    return working.put(key, value);
+  };
+  const portail = await make({ get: async (key) => working.get(key), put, delete: async (key) => working.delete(key) });
+  const before = portail.fetch(change(newConfiguration));
+  while (underWay === 0) await new Promise(setImmediate);
+  module.trap();
+  await expectStatus(portail.fetch(list()), 500);
+  await expectStatus(before, 500);
+  await expectStatus(portail.fetch(list()), 200); // by the next instance
+  const after = portail.fetch(change(newConfiguration));
+  for (let turn = 0; turn < 20; ++turn) await new Promise(setImmediate); // as far as it goes
+  goOn();
+  await expectStatus(after, 200);
+  assert.equal(most, 1);
 });
 
 test("an instance that could not be made is tried again by the next request", async (t) => {
