@@ -7,8 +7,7 @@ await build({
   bundle: true,
   format: "esm",
   target: "es2022",
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   external: ["node:*", "*.wasm"],
   logLevel: "warning",
 });

@@ -57,11 +57,15 @@ export class Encoder {
     this.#bytes.set(bytes, this.#size);
     this.#size += bytes.length;
   }
-  /** A text of bytes, one to a character, as HTTP's are in JavaScript. */
+  /** A text of bytes, one to a character, as HTTP's are in JavaScript. Throws a TypeError for another text. */
   latin1(text: string): void {
     this.number(text.length);
     this.#reserve(text.length);
-    for (let i = 0; i < text.length; ++i) this.#bytes[this.#size++] = text.charCodeAt(i);
+    for (let i = 0; i < text.length; ++i) {
+      const byte = text.charCodeAt(i);
+      if (byte > 255) throw new TypeError(`portail: ${JSON.stringify(text)} is not of bytes, one to a character`);
+      this.#bytes[this.#size++] = byte;
+    }
   }
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);

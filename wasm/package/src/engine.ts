@@ -1,10 +1,15 @@
 // Takes requests through the module, from the head to the last piece of the answer's body.
 import { Flag, State } from "./abi.js";
-import { Guest } from "./guest.js";
+import { Clock } from "./clock.js";
+import { after } from "./deadline.js";
+import { Guest, type Surroundings } from "./guest.js";
+import { logTo } from "./log.js";
 import { decodeHead, encodeHead, type Chunks, type RawRequest, type RawResponse } from "./messages.js";
 import { Operations } from "./operations.js";
-import type { PortailOptions } from "./options.js";
+import { checkOptions, type PortailOptions } from "./options.js";
+import { problem } from "./problem.js";
 import { encodeSettings } from "./settings.js";
+import { viewOf } from "./store.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
 
@@ -16,19 +21,20 @@ export class Engine {
   #disposed = false;
   #flags: number;
   #deadline: number;
-  #log: (event: string, detail: string) => void;
+  #settings: Uint8Array;
+  #surroundings: Surroundings; // of every instance that there will be
 
   constructor(
     private readonly module: WebAssembly.Module,
-    private readonly options: PortailOptions,
+    options: PortailOptions,
   ) {
-    for (const name of ["get", "put", "delete"] as const) {
-      if (typeof options.store?.[name] !== "function")
-        throw new TypeError(`portail: the store has no function ${name}`);
-    }
+    checkOptions(options);
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
-    this.#log = options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`));
+    this.#settings = encodeSettings(options.settings);
+    const log = logTo(options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`)));
+    const clock = new Clock(options.now ?? Date.now, log);
+    this.#surroundings = { operations: new Operations(options.store, this.#deadline), clock, log };
   }
 
   async start(): Promise<void> {
@@ -47,56 +53,74 @@ export class Engine {
   }
 
   async handle(request: RawRequest): Promise<RawResponse> {
-    request.signal?.throwIfAborted();
-    const guest = await this.#current();
+    const { clock, log } = this.#surroundings;
+    const head = encodeHead(request, this.#flags);
+    const guest = await this.#current().catch((error) => {
+      if (this.#disposed) throw error;
+      log("module", error);
+    });
+    request.signal?.throwIfAborted(); // before, or while the module was waited for
+    if (!guest) return problem(503);
+    if (!clock.tick()) return problem(500);
     try {
-      return await this.#answer(guest, request);
+      return await this.#answer(guest, head, request);
     } catch (error) {
-      if (!(guest.ended instanceof WebAssembly.RuntimeError)) throw error;
-      return moduleFailed();
+      if (this.#disposed || !guest.ended) throw error;
+      return problem(500); // it trapped
     }
   }
 
-  // A module that trapped is of no use any more; another one takes its place.
+  // A module that trapped is of no use any more. Who sees it first has another one made, for all.
   async #current(): Promise<Guest> {
     if (this.#disposed) throw new Error("portail: it was disposed of");
-    const guest = await (this.#guest ??= this.#make());
-    if (!guest.ended || this.#disposed) return guest;
-    this.#log("module", String(guest.ended));
-    this.#guest = this.#make();
-    return this.#guest;
+    const making = (this.#guest ??= this.#make());
+    const guest = await making;
+    if (!guest.ended) return guest;
+    if (this.#guest === making) {
+      this.#guest = undefined;
+      this.#surroundings.log("module", guest.ended);
+    }
+    return this.#current();
   }
+  // One that could not be made is not kept: the next request tries again.
   #make(): Promise<Guest> {
-    return Guest.start(this.module, encodeSettings(this.options.settings), {
-      operations: new Operations(this.options.store),
-      now: this.options.now ?? Date.now,
-      log: this.#log,
-    });
+    const making = Guest.start(this.module, this.#settings, this.#surroundings);
+    making.catch(() => (this.#guest = undefined));
+    return making;
   }
 
-  async #answer(guest: Guest, request: RawRequest): Promise<RawResponse> {
-    const id = guest.begin(encodeHead(request, this.#flags));
-    if (id === 0) return moduleFailed(); // it has no room for another request
-    const abort = () => guest.cancel(id, request.signal?.reason);
-    request.signal?.addEventListener("abort", abort, { once: true });
+  async #answer(guest: Guest, head: Uint8Array, { body, signal }: RawRequest): Promise<RawResponse> {
+    const id = guest.begin(head);
+    if (id === 0) return problem(503); // it takes no more requests now
+    let ended = false;
+    const end = (): void => {
+      if (ended) return; // and the number may be another request's
+      ended = true;
+      signal?.removeEventListener("abort", abort);
+      guest.end(id);
+    };
+    const abort = (): void => {
+      guest.fail(id, signal!.reason);
+      end();
+    };
+    signal?.addEventListener("abort", abort);
     try {
+      signal?.throwIfAborted(); // by the store, whose functions were called
       await this.#within(guest, id, async () => {
         await this.#progress(guest, id);
-        if (guest.state(id) === State.wantsBody && request.body) await this.#giveBody(guest, id, request.body);
+        if (guest.state(id) === State.wantsBody && body) await this.#giveBody(guest, id, body);
       });
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const answer = decodeHead(guest.data(id));
       // What has a length is whole, and is there at once.
       const whole = answer.headers.some(([name]) => name === "Content-Length");
       const state = guest.next(id);
-      if (state !== State.end) answer.body = whole ? guest.data(id) : this.#stream(guest, id);
-      if (state === State.end || whole) guest.end(id);
+      if (state !== State.end) answer.body = whole ? guest.data(id) : this.#stream(guest, id, end, signal);
+      if (state === State.end || whole) end();
       return answer;
     } catch (error) {
-      guest.end(id);
+      end();
       throw error;
-    } finally {
-      request.signal?.removeEventListener("abort", abort);
     }
   }
 
@@ -109,11 +133,11 @@ export class Engine {
   async #within(guest: Guest, id: number, work: () => Promise<void>): Promise<void> {
     const state = guest.state(id);
     if (state !== State.waiting && state !== State.wantsBody) return;
-    const timer = setTimeout(() => guest.expire(id), this.#deadline);
+    const stop = after(this.#deadline, () => guest.expire(id));
     try {
       await work();
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   }
 
@@ -121,9 +145,8 @@ export class Engine {
     const pieces = body[Symbol.asyncIterator]();
     try {
       while (guest.state(id) === State.wantsBody) {
-        const expired = guest.progress(id).then(() => undefined);
-        const read = await Promise.race([pieces.next(), expired]).catch(() => null);
-        if (read === null && guest.ended) throw guest.ended;
+        // null where the body breaks off, undefined where the request was given up before.
+        const read = await Promise.race([pieces.next().catch(() => null), guest.progress(id)]);
         if (read === null) guest.loseBody(id);
         else if (read?.done) guest.giveBody(id, new Uint8Array());
         else if (read) await this.#givePiece(guest, id, read.value);
@@ -133,20 +156,22 @@ export class Engine {
       pieces.return?.()?.catch(() => {});
     }
   }
-  async #givePiece(guest: Guest, id: number, piece: Uint8Array): Promise<void> {
-    for (let at = 0; at < piece.length && guest.state(id) === State.wantsBody; at += longestPiece) {
-      guest.giveBody(id, piece.subarray(at, at + longestPiece));
+  async #givePiece(guest: Guest, id: number, piece: unknown): Promise<void> {
+    const bytes = viewOf(piece);
+    if (!bytes) throw new TypeError(`portail: a piece of a body is a Uint8Array, not ${typeof piece}`);
+    for (let at = 0; at < bytes.length && guest.state(id) === State.wantsBody; at += longestPiece) {
+      guest.giveBody(id, bytes.subarray(at, at + longestPiece));
       await this.#progress(guest, id);
     }
   }
 
-  // `next` was called once already.
-  #stream(guest: Guest, id: number): ReadableStream<Uint8Array> {
+  // `next` was called once already. `end` knows nothing of the stream, so that the stream can be forgotten.
+  #stream(guest: Guest, id: number, end: () => void, signal?: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
     let begun = false;
-    const end = () => guest.end(id);
-    const stream = new ReadableStream<Uint8Array>(
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
+          signal?.throwIfAborted();
           if (begun) guest.next(id);
           begun = true;
           await this.#within(guest, id, () => this.#progress(guest, id));
@@ -163,17 +188,4 @@ export class Engine {
     forgotten?.register(stream, end);
     return stream;
   }
-}
-
-// The contract's 500, for when nobody is left who could write it.
-function moduleFailed(): RawResponse {
-  const message = "Une erreur interne est survenue pendant votre requête !";
-  const error = { code: null, message, details: null, data: {}, validationErrors: null };
-  const headers: RawResponse["headers"] = [
-    ["Content-Type", "application/json; charset=utf-8"],
-    ["Content-Language", "fr"],
-    ["Cache-Control", "no-store"],
-    ["_AbpErrorFormat", "true"],
-  ];
-  return { status: 500, headers, body: new TextEncoder().encode(JSON.stringify({ error })), close: false };
 }

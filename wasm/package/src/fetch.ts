@@ -10,10 +10,21 @@ export async function fetchThrough(
     target: targetOf(request.url),
     headers: request.headers,
     https: request.url.startsWith("https:"),
-    body: request.body && chunksOf(request.body),
+    body: bodyOf(request),
     signal: request.signal,
   });
-  return new Response(body as BodyInit | null, { status, headers });
+  return new Response(body, { status, headers });
+}
+
+function bodyOf(request: Request): Chunks | null {
+  if (request.body) return chunksOf(request.body);
+  // In Firefox no request shows its body; whether it has one is known when it was read.
+  const hidden = request.body === undefined && !["GET", "HEAD"].includes(request.method);
+  return hidden ? hiddenBody(request) : null;
+}
+// A blob, which may be of any size without being in memory.
+async function* hiddenBody(request: Request): AsyncGenerator<Uint8Array> {
+  yield* chunksOf((await request.blob()).stream());
 }
 
 // What follows the authority, without a fragment.

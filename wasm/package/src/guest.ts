@@ -1,12 +1,15 @@
 // One instance of the module with one portal in it: the imports, and the requests that wait for them.
 import { absent, Decoder, Status, version, type Exports } from "./abi.js";
+import type { Clock } from "./clock.js";
+import type { Log } from "./log.js";
 import type { Operations } from "./operations.js";
-import { isPromise, type Answer } from "./store.js";
+import { isPromise, NoValue, type Answer } from "./store.js";
 
-export interface GuestOptions {
+/** What an instance finds outside of it. */
+export interface Surroundings {
   operations: Operations;
-  now: () => number;
-  log: (event: string, detail: string) => void;
+  clock: Clock;
+  log: Log;
 }
 
 interface Waiter {
@@ -21,13 +24,14 @@ export class Guest {
   ended: unknown;
   #exports!: Exports;
   #portal = 0;
+  #running = false; // the module is: who is called now is an import
   #waiters = new Map<number, Waiter>();
   #utf8 = new TextDecoder();
 
-  private constructor(private readonly options: GuestOptions) {}
+  private constructor(private readonly surroundings: Surroundings) {}
 
-  static async start(module: WebAssembly.Module, settings: Uint8Array, options: GuestOptions): Promise<Guest> {
-    const guest = new Guest(options);
+  static async start(module: WebAssembly.Module, settings: Uint8Array, surroundings: Surroundings): Promise<Guest> {
+    const guest = new Guest(surroundings);
     const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
     guest.#exports = exports as unknown as Exports;
     guest.#exports._initialize();
@@ -49,7 +53,7 @@ export class Guest {
     return this.#call((exports) => exports.state(request));
   }
   /** A copy. */
-  data(request: number): Uint8Array {
+  data(request: number): Uint8Array<ArrayBuffer> {
     return this.#call((exports) => this.#bytes(exports.data(request), exports.data_size(request)).slice());
   }
   next(request: number): number {
@@ -62,10 +66,11 @@ export class Guest {
   loseBody(request: number): number {
     return this.#call((exports) => exports.lose_body(request));
   }
-  /** At any time, and more than once. */
+  /** At any time, by a store's function too: the module is in the middle of it then, and it ends soon after. */
   end(request: number): void {
-    this.#take(request);
+    if (this.#running) return queueMicrotask(() => this.end(request));
     this.#quietly((exports) => exports.end(request));
+    this.#wake(request);
   }
 
   /** Resolves when something has happened to a request that waits; rejects when nothing more will. */
@@ -79,11 +84,9 @@ export class Guest {
     this.#quietly((exports) => exports.expire(request));
     this.#wake(request);
   }
-  /** Ends a request for whose sake nobody shall wait any more. */
-  cancel(request: number, reason: unknown): void {
-    const waiter = this.#take(request);
-    this.end(request);
-    waiter?.fail(reason);
+  /** Whoever waits for the request waits no more. */
+  fail(request: number, reason: unknown): void {
+    this.#take(request)?.fail(reason);
   }
   dispose(): void {
     this.#stop(new Error("portail: it was disposed of"));
@@ -107,11 +110,15 @@ export class Guest {
   // A trap ends the guest.
   #call<T>(call: (exports: Exports) => T): T {
     if (this.ended) throw this.ended;
+    const running = this.#running;
+    this.#running = true;
     try {
       return call(this.#exports);
     } catch (error) {
       this.#stop(error);
       throw error;
+    } finally {
+      this.#running = running;
     }
   }
 
@@ -139,7 +146,7 @@ export class Guest {
   }
 
   #imports(): WebAssembly.ModuleImports {
-    const { operations, now, log } = this.options;
+    const { operations, clock, log } = this.surroundings;
     return {
       get_many: (_store: number, operation: number, keys: number, size: number) => {
         const decoder = new Decoder(this.#bytes(keys, size));
@@ -169,7 +176,7 @@ export class Guest {
         const after = this.#bytes(desired, desiredSize).slice();
         this.#answer(operation, () => operations.compareAndSwap(name, before, after));
       },
-      now: () => BigInt(Math.round(now() * 1000)),
+      now: () => clock.read(),
       random: (at: number, size: number) => void crypto.getRandomValues(this.#bytes(at, size)),
       log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
         log(this.#text(event, eventSize), this.#text(detail, detailSize)),
@@ -179,8 +186,8 @@ export class Guest {
   // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
   #answer(operation: number, ask: () => Answer<Uint8Array | boolean | void>): void {
     const failed = (error: unknown) => {
-      this.options.log("store", String(error));
-      this.#complete(operation, error instanceof TypeError ? Status.corrupt : Status.unavailable);
+      this.surroundings.log("store", error);
+      this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
     };
     const done = (answer: Uint8Array | boolean | void) =>
       this.#complete(operation, answer === false ? Status.different : Status.done, answer);

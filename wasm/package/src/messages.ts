@@ -1,4 +1,5 @@
-// Requests and answers as HTTP has them, for platforms whose servers show them so. Texts are of bytes, one to a character.
+// Requests and answers as HTTP has them, for platforms whose servers show them so. Texts are of bytes,
+// one to a character; others are refused with a TypeError.
 import { closeFlag, Decoder, Encoder, Flag } from "./abi.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -11,6 +12,7 @@ export interface RawRequest {
   https: boolean;
   /** Read only where an endpoint wants it, and only as far as it does. */
   body?: Chunks | null | undefined;
+  /** Aborted, nobody waits for the answer any more, or for the rest of its body. */
   signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +20,7 @@ export interface RawResponse {
   status: number;
   headers: [name: string, value: string][];
   /** Whole, or piece by piece as it is read; null where there is none. */
-  body: Uint8Array | ReadableStream<Uint8Array> | null;
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /** The connection must be closed after this answer. */
   close: boolean;
 }

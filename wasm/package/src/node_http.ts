@@ -1,5 +1,6 @@
 // The portal behind a server of node:http or node:https, which Deno and Bun have too. Unlike a Request, its messages are as
 // they were received: the target is not normalised, and repeated headers are repeated.
+import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Portail, RawResponse } from "./portail.js";
@@ -48,15 +49,13 @@ async function answer(
   response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, headers.flat());
   if (body === null || body instanceof Uint8Array) response.end(body ?? undefined);
-  else await send(body, response);
+  else await send(body, response, signal);
 }
 
-async function send(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  response.once("close", () => void reader.cancel().catch(() => {}));
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (!response.write(read.value))
-      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+// Once the client is gone, which the signal says, there are no more pieces to be had.
+async function send(body: AsyncIterable<Uint8Array>, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  for await (const piece of body) {
+    if (!response.write(piece)) await once(response, "drain", { signal });
   }
   response.end();
 }
@@ -81,13 +80,15 @@ interface ClientError extends Error {
   rawPacket?: Buffer;
 }
 
+const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
 // Node refuses what is no HTTP for it, and methods that it does not know; these the portal answers nevertheless.
 async function refuse(portail: Handling, error: ClientError, socket: Duplex, https: boolean): Promise<void> {
   const head = /^([!#-'*+.^-z|~\w-]+) (\S+) HTTP\/1\.[01]\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(
     error.rawPacket?.toString("latin1") ?? "",
   );
   let answer: RawResponse = {
-    status: error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400,
+    status: statuses[error.code ?? ""] ?? 400,
     headers: [],
     body: null,
     close: true,

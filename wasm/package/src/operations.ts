@@ -1,20 +1,27 @@
 // The four operations of a store, as the module asks for them, over what a store offers.
 import { absent, Encoder } from "./abi.js";
-import { bytesOf, isPromise, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
+import { endOf } from "./deadline.js";
+import { bytesOf, isPromise, NoValue, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
 
 const nothing = (): void => {};
 
 export class Operations {
-  // The last compare-and-swap of a store that has none of its own; the next one waits for it.
-  #last: Answer<unknown> = undefined;
+  // The last compare-and-swap of a store that has none of its own. The next one waits for it, until its request is given
+  // up: one that hangs does not hold the others up for ever.
+  #last: PromiseLike<boolean> | undefined;
+  #until = 0;
 
-  constructor(private readonly store: Store) {}
+  /** `deadline`: the milliseconds after which nobody waits for an operation any more. */
+  constructor(
+    private readonly store: Store,
+    private readonly deadline = 30_000,
+  ) {}
 
   /** The values in the encoding of get_many. */
   getMany(keys: string[]): Answer<Uint8Array> {
     return then(this.#values(keys), (values) => {
       if (!Array.isArray(values) || values.length !== keys.length) {
-        throw new TypeError(`getMany gives an array of ${keys.length} values here`);
+        throw new NoValue(`getMany gives an array of ${keys.length} values here`);
       }
       const encoder = new Encoder();
       encoder.number(values.length);
@@ -36,7 +43,7 @@ export class Operations {
     const { store } = this;
     if (!store.compareAndSwap) return this.#readAndPut(key, expected, desired);
     return then(store.compareAndSwap(key, expected, desired), (swapped) => {
-      if (typeof swapped !== "boolean") throw new TypeError("compareAndSwap gives true or false");
+      if (typeof swapped !== "boolean") throw new NoValue("compareAndSwap gives true or false");
       return swapped;
     });
   }
@@ -52,8 +59,10 @@ export class Operations {
       then(this.store.get(key), (current) =>
         sameBytes(bytesOf(current), expected) ? then(this.store.put(key, desired), () => true) : false,
       );
-    const swapped = isPromise(this.#last) ? this.#last.then(swap, swap) : swap();
-    this.#last = swapped;
+    const now = performance.now();
+    const swapped = this.#last && now < this.#until ? endOf(this.#last, this.#until - now).then(swap) : swap();
+    this.#last = isPromise(swapped) ? swapped : undefined;
+    this.#until = now + this.deadline;
     return swapped;
   }
 }

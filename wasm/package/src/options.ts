@@ -1,16 +1,35 @@
 // What createPortail is given.
-import type { Settings } from "./settings.js";
+import type { Environment, Settings } from "./settings.js";
 import type { Store } from "./store.js";
 
 export interface PortailOptions {
   store: Store;
-  settings: Settings;
+  settings: Settings | Environment;
   /** Milliseconds since 1970, as Date.now, which it stands in for. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** Takes what an operator should know; left out: console.warn. */
-  log?: (event: string, detail: string) => void;
-  /** Milliseconds after which a request that still waits for its store or its body is answered 503: 30,000. */
-  deadline?: number;
+  log?: ((event: string, detail: string) => void) | undefined;
+  /** Milliseconds after which who still waits for the store or the body is answered 503: 30,000. Infinity: never. */
+  deadline?: number | undefined;
   /** Whether X-Forwarded-Proto and Forwarded come from a proxy of one's own (PORTAIL_TRANSPORT=forwarded): false. */
-  trustForwarding?: boolean;
+  trustForwarding?: boolean | undefined;
+}
+
+/** Throws a TypeError, one line for the operator, for what makes no sense. The settings are looked at elsewhere. */
+export function checkOptions(options: PortailOptions): void {
+  for (const name of ["get", "put", "delete"] as const) {
+    if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
+  }
+  const { store, now, log, deadline, trustForwarding } = options;
+  const { getMany, compareAndSwap } = store;
+  for (const [name, given] of Object.entries({ getMany, compareAndSwap, now, log })) {
+    if (given !== undefined && typeof given !== "function") throw new TypeError(`portail: ${name} is not a function`);
+  }
+  const isTime = typeof deadline === "number" && deadline >= 1 && (deadline < 2 ** 31 || deadline === Infinity);
+  if (deadline !== undefined && !isTime) {
+    throw new TypeError("portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
+  }
+  if (trustForwarding !== undefined && typeof trustForwarding !== "boolean") {
+    throw new TypeError("portail: trustForwarding is neither true nor false");
+  }
 }

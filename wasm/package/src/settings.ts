@@ -12,12 +12,17 @@ export interface Settings {
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
   PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | (string & {}) | undefined;
-  /** Names that do not begin with PORTAIL_ are passed over: a platform's whole environment will do. */
-  [name: string]: unknown;
 }
 
+/** A platform's environment, as process.env: names that do not begin with PORTAIL_ are passed over. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS"];
+
 /** In the encoding of the ABI. Throws a TypeError for a value that cannot be a setting. */
-export function encodeSettings(settings: Settings): Uint8Array {
+export function encodeSettings(settings: Settings | Environment): Uint8Array {
   const pairs = Object.entries(settings ?? {})
     .filter(([name, value]) => name.startsWith("PORTAIL_") && value !== undefined && value !== null)
     .map(([name, value]) => [name, textOf(name, value)] as const);
@@ -32,8 +37,11 @@ export function encodeSettings(settings: Settings): Uint8Array {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.join(",");
   if (["string", "number", "boolean"].includes(typeof value)) return String(value);
-  if (name === "PORTAIL_JWKS" && typeof value === "object") return JSON.stringify(value);
-  throw new TypeError(`${name} cannot be of type ${typeof value}`);
+  const isList = Array.isArray(value);
+  if (isList && lists.includes(name) && value.every((item) => typeof item === "string")) return value.join(",");
+  // What JSON leaves out would be no key set at all, and the stored one would be taken.
+  const text = name === "PORTAIL_JWKS" && !isList ? JSON.stringify(value) : undefined;
+  if (text) return text;
+  throw new TypeError(`portail: ${name} cannot be ${isList ? "this list" : `of type ${typeof value}`}`);
 }

@@ -22,13 +22,22 @@ export interface Store {
 
 const encoder = new TextEncoder();
 
-/** Throws a TypeError for what is no value. */
+/** What a store gave is not what its function gives. Other errors, a TypeError of a failed fetch too, say that it cannot. */
+export class NoValue extends TypeError {}
+
+/** The bytes themselves, of whatever realm: test runners have several. undefined where it is no view of bytes. */
+export function viewOf(bytes: unknown): Uint8Array | undefined {
+  return ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined;
+}
+
+/** Throws NoValue for what is no value. */
 export function bytesOf(value: StoredValue): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return encoder.encode(value);
-  if (value instanceof Uint8Array) return value;
-  if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return new Uint8Array(value);
-  throw new TypeError(`a value is a Uint8Array, an ArrayBuffer or a string, not ${typeof value}`);
+  const view = viewOf(value);
+  if (view) return view;
+  if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return new Uint8Array(value as ArrayBuffer);
+  throw new NoValue(`a value is a Uint8Array, an ArrayBuffer or a string, not ${typeof value}`);
 }
 
 export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

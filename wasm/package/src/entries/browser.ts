@@ -1,5 +1,5 @@
 // Browsers: the module is fetched from beside this file, where a bundler puts it too.
-import { creator } from "../portail.js";
+import { creator } from "../creator.js";
 
 export type * from "../portail.js";
 

@@ -1,6 +1,6 @@
 // Node, Deno and Bun: the module lies beside this file.
 import { readFile } from "node:fs/promises";
-import { creator } from "../portail.js";
+import { creator } from "../creator.js";
 
 export type * from "../portail.js";
 

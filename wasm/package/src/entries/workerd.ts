@@ -1,5 +1,5 @@
 // workerd: the platform compiles the module, and hands it over as an import.
-import { creator } from "../portail.js";
+import { creator } from "../creator.js";
 // @ts-expect-error: no compiler of TypeScript knows modules of WebAssembly
 import module from "../portail.wasm";
 

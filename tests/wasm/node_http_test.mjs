@@ -1,0 +1,71 @@
+// What portail/node-http adds to a handler: clients that are slow, or go.
+import assert from "node:assert/strict";
+import { createServer, get } from "node:http";
+import { connect } from "node:net";
+import test from "node:test";
+import { attach } from "portail/node-http";
+
+// A server that ends with the test `t`; `handle` is a portal's.
+async function serve(t, handle, options = {}) {
+  const server = attach(createServer(options), { handle });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => (server.close(), server.closeAllConnections()));
+  return server;
+}
+const answer = (source) => ({
+  status: 200,
+  headers: [],
+  close: false,
+  body: new ReadableStream(source, { highWaterMark: 0 }),
+});
+const piece = new Uint8Array(32_768); // more than a response takes at once
+
+test("a body of many pieces waits for its client with no more than one listener", async (t) => {
+  let response;
+  const listeners = new Set();
+  let pieces = 0;
+  const server = await serve(t, async () =>
+    answer({
+      pull(controller) {
+        listeners.add(response.listenerCount("close"));
+        if (++pieces > 40) controller.close();
+        else controller.enqueue(piece);
+      },
+    }),
+  );
+  server.prependListener("request", (_, given) => (response = given));
+  const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1" }, resolve));
+  let size = 0;
+  for await (const bytes of received) size += bytes.length;
+  assert.equal(size, 40 * piece.length);
+  assert.equal(listeners.size, 1, `${[...listeners]}`);
+});
+
+test("a client that goes ends its answer, while it takes pieces and while it waits for one", async (t) => {
+  for (const waits of [false, true]) {
+    let end;
+    const ended = new Promise((resolve) => (end = resolve));
+    const server = await serve(t, async ({ signal }) => {
+      signal.addEventListener("abort", () => waits && end(signal.reason.name));
+      return answer({
+        pull: (controller) => (waits ? new Promise(() => {}) : controller.enqueue(piece)),
+        cancel: () => waits || end("cancelled"),
+      });
+    });
+    const socket = connect(server.address().port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: portail.exemple.fr\r\n\r\n");
+    await new Promise((resolve) => server.once("request", resolve));
+    socket.destroy();
+    assert.equal(await ended, waits ? "AbortError" : "cancelled");
+  }
+});
+
+test("a head that does not end is answered 408", async (t) => {
+  const timeouts = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
+  const server = await serve(t, () => assert.fail("there is no request"), timeouts);
+  const socket = connect(server.address().port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost:");
+  let received = "";
+  for await (const bytes of socket) received += bytes;
+  assert.equal(received.split("\r\n", 1)[0], "HTTP/1.1 408 ");
+});

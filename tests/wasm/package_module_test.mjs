@@ -1,0 +1,130 @@
+// The module that fails: it traps, cannot be made, or has no room.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import test from "node:test";
+import { mapStore } from "portail/map";
+import { creator } from "portail/module";
+import { sample } from "./sample.mjs";
+import { change, expectProblem, expectStatus, list, make, newConfiguration, quiet, wrapExports } from "./sample_portal.mjs";
+
+// The module traps at the first request after trap(); `made` counts its instances.
+function trapping(t) {
+  let armed = false;
+  const module = { made: 0, trap: () => (armed = true) };
+  wrapExports(t, ({ begin }) => {
+    ++module.made;
+    return {
+      begin(portal, head, size) {
+        const at = armed ? 0xfffffff0 : head; // behind the end of any memory
+        armed = false;
+        return begin(portal, at, size);
+      },
+    };
+  });
+  return module;
+}
+
+test("a module that traps is replaced, once for all who come after", async (t) => {
+  const module = trapping(t);
+  const said = [];
+  const portail = await make(undefined, { log: (event) => said.push(event) });
+  assert.equal(module.made, 1);
+  module.trap();
+  await expectProblem(await portail.fetch(list()), 500);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => portail.fetch(list())));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(module.made, 2);
+  assert.deepEqual(said, ["module"]);
+});
+
+test("dispose ends all that was made after a trap", { timeout: 10_000 }, async (t) => {
+  const module = trapping(t);
+  const working = mapStore(sample.values());
+  let hangs = false;
+  const portail = await make({ ...working, get: (key) => (hangs ? new Promise(() => {}) : working.get(key)) });
+  module.trap();
+  await expectStatus(portail.fetch(list()), 500);
+  hangs = true;
+  const waiting = [portail.fetch(list()), portail.fetch(list())];
+  setTimeout(() => portail.dispose(), 50);
+  for (const answer of waiting) await assert.rejects(answer, { message: "portail: it was disposed of" });
+});
+
+test("changes wait for those that were begun before a trap, in a store without compareAndSwap", async (t) => {
+  const module = trapping(t);
+  const working = mapStore(sample.values());
+  let underWay = 0;
+  let most = 0;
+  let goOn;
+  const gate = new Promise((resolve) => (goOn = resolve));
+  const put = async (key, value) => {
+    if (key !== "configuration") return working.put(key, value);
+    most = Math.max(most, ++underWay);
+    await gate;
+    --underWay;
+    return working.put(key, value);
+  };
+  const portail = await make({ get: async (key) => working.get(key), put, delete: async (key) => working.delete(key) });
+  const before = portail.fetch(change(newConfiguration));
+  while (underWay === 0) await new Promise(setImmediate);
+  module.trap();
+  await expectStatus(portail.fetch(list()), 500);
+  await expectStatus(before, 500);
+  await expectStatus(portail.fetch(list()), 200); // by the next instance
+  const after = portail.fetch(change(newConfiguration));
+  for (let turn = 0; turn < 20; ++turn) await new Promise(setImmediate); // as far as it goes
+  goOn();
+  await expectStatus(after, 200);
+  assert.equal(most, 1);
+});
+
+test("an instance that could not be made is tried again by the next request", async (t) => {
+  const module = trapping(t);
+  const portail = await make();
+  module.trap();
+  await expectStatus(portail.fetch(list()), 500);
+  WebAssembly.instantiate.mock.mockImplementationOnce(() => Promise.reject(new RangeError("out of memory")));
+  await expectProblem(await portail.fetch(list()), 503);
+  await expectStatus(portail.fetch(list()), 200);
+});
+
+test("a module that takes no more requests now gives the contract's 503", async (t) => {
+  let full = false;
+  wrapExports(t, ({ begin }) => ({ begin: (...given) => (full ? 0 : begin(...given)) }));
+  const portail = await make();
+  full = true;
+  const answer = await portail.handle({ method: "GET", target: "/health/live", headers: [], https: true });
+  const identifier = answer.headers.find(([name]) => name === "X-Correlation-Id")?.[1];
+  assert.match(identifier ?? "", /^[0-9a-f]{32}$/);
+  assert.deepEqual(answer, {
+    status: 503,
+    headers: [
+      ["Content-Type", "application/json; charset=utf-8"],
+      ["Content-Language", "en"],
+      ["Cache-Control", "no-store"],
+      ["_AbpErrorFormat", "true"],
+      ["Vary", "Authorization, Origin, Accept-Encoding, Accept-Language"],
+      ["X-Content-Type-Options", "nosniff"],
+      ["X-Correlation-Id", identifier],
+      ["Retry-After", "5"],
+    ],
+    body: new TextEncoder().encode(
+      '{"error":{"code":null,"message":"The service cannot answer now, please try again later!",' +
+        '"details":null,"data":{},"validationErrors":null}}',
+    ),
+    close: false,
+  });
+  full = false;
+  await expectStatus(portail.fetch(list()), 200);
+});
+
+test("a module that could not be had is asked for again", async () => {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve("portail/portail.wasm"));
+  const found = [Promise.reject(new Error("no network")), WebAssembly.compile(bytes)];
+  const createLater = creator(() => found.shift());
+  const options = { store: mapStore(sample.values()), settings: sample.settings, ...quiet };
+  await assert.rejects(createLater(options), { message: "no network" });
+  const portail = await createLater(options);
+  assert.equal((await portail.fetch(list())).status, 200);
+});

@@ -1,0 +1,66 @@
+// What createPortail refuses: one line for the operator each.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createPortail } from "portail";
+import { mapStore } from "portail/map";
+import { sample } from "./sample.mjs";
+import { expectStatus, list, make } from "./sample_portal.mjs";
+
+test("settings that make no sense are one line", async () => {
+  const { PORTAIL_ISSUER, ...rest } = sample.settings;
+  const made = (settings, store = mapStore()) => createPortail({ store, settings });
+  await assert.rejects(made(rest), { message: "portail: no issuer: set PORTAIL_ISSUER to the iss of the tokens" });
+  await assert.rejects(made(undefined), /no issuer/);
+  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), {
+    message: "portail: there is no setting PORTAIL_TYPO",
+  });
+  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), {
+    message: "portail: PORTAIL_ISSUER cannot be of type object",
+  });
+  await assert.rejects(made(sample.settings, {}), { message: "portail: the store has no function get" });
+  const typed = {
+    ...sample.settings,
+    PORTAIL_AUDIENCE: ["portail", "other"],
+    PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS),
+    PATH: "/bin",
+  };
+  const portail = await createPortail({ store: mapStore(sample.values()), settings: typed });
+  assert.equal((await portail.fetch(list())).status, 200);
+});
+
+test("lists stand for themselves where the setting is a list, and nowhere else", async () => {
+  const refused = async (name, value, message) => {
+    const settings = { ...sample.settings, [name]: value };
+    await assert.rejects(createPortail({ store: mapStore(), settings }), { name: "TypeError", message });
+  };
+  await refused("PORTAIL_JWKS", [], "portail: PORTAIL_JWKS cannot be this list");
+  await refused("PORTAIL_JWKS", { toJSON() {} }, "portail: PORTAIL_JWKS cannot be of type object");
+  await refused("PORTAIL_ISSUER", ["a", "b"], "portail: PORTAIL_ISSUER cannot be this list");
+  await refused("PORTAIL_AUDIENCE", ["portail", null], "portail: PORTAIL_AUDIENCE cannot be this list");
+  await refused("PORTAIL_ALLOW_ORIGINS", [{}], "portail: PORTAIL_ALLOW_ORIGINS cannot be this list");
+});
+
+test("options that make no sense are one line", async () => {
+  const refused = (more, message, store = mapStore()) =>
+    assert.rejects(make(store, more), { name: "TypeError", message });
+  await assert.rejects(createPortail(), { message: "portail: the store has no function get" });
+  const store = mapStore();
+  await refused({}, "portail: getMany is not a function", { ...store, getMany: true });
+  await refused({}, "portail: compareAndSwap is not a function", { ...store, compareAndSwap: 1 });
+  await refused({ now: 5 }, "portail: now is not a function");
+  await refused({ log: "console" }, "portail: log is not a function");
+  await refused({ trustForwarding: "false" }, "portail: trustForwarding is neither true nor false");
+  for (const deadline of [NaN, 0, 0.5, -1, "x", "5000", null, 2 ** 31]) {
+    await refused({ deadline }, "portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
+  }
+  const unset = { now: undefined, deadline: undefined, trustForwarding: undefined };
+  const portail = await make(mapStore(sample.values()), unset);
+  await expectStatus(portail.fetch(list()), 200);
+});
+
+test("a deadline of Infinity is none", async () => {
+  const working = mapStore(sample.values());
+  const get = (key) => new Promise((resolve) => setTimeout(() => resolve(working.get(key)), 20));
+  const portail = await make({ ...working, get }, { deadline: Infinity });
+  await expectStatus(portail.fetch(list()), 200);
+});

@@ -1,0 +1,49 @@
+// The installed package over the sample's values, and requests of it: what its tests have in common.
+import assert from "node:assert/strict";
+import { createPortail } from "portail";
+import { mapStore } from "portail/map";
+import { sample } from "./sample.mjs";
+
+export const base = "https://portail.exemple.fr";
+export const quiet = { log: () => {} };
+export const as = (persona) => ({ headers: { Authorization: `Bearer ${sample.tokens[persona]}` } });
+export const list = (more = {}) => new Request(`${base}/api/app/liasse`, { ...as("client"), ...more });
+export const change = (body, more = {}) =>
+  new Request(`${base}/api/app/objet-courrier/1`, {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${sample.tokens.administrator}`, "Content-Type": "application/json" },
+    body,
+    ...more,
+  });
+export const newConfiguration = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}';
+
+export function make(store = mapStore(sample.values()), more = {}) {
+  return createPortail({ store, settings: sample.settings, ...quiet, ...more });
+}
+
+/** As a store whose answers take a while. */
+export function slow(store) {
+  const later =
+    (call) =>
+    async (...given) => (await new Promise(setImmediate), call(...given));
+  return { get: later(store.get), put: later(store.put), delete: later(store.delete) };
+}
+
+/** Every instance of the module that is made during the test `t` has the exports that `wrap` makes of its own. */
+export function wrapExports(t, wrap) {
+  const { instantiate } = WebAssembly;
+  t.mock.method(WebAssembly, "instantiate", async (...given) => {
+    const { exports } = await instantiate(...given);
+    return { exports: { ...exports, ...wrap(exports) } };
+  });
+}
+
+export async function expectProblem(response, status) {
+  assert.equal(response.status, status);
+  assert.equal(response.headers.get("Content-Type"), "application/json; charset=utf-8");
+  const { error } = await response.json();
+  assert.deepEqual(Object.keys(error), ["code", "message", "details", "data", "validationErrors"]);
+}
+export async function expectStatus(answer, status) {
+  assert.equal((await answer).status, status);
+}

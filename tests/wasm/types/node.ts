@@ -1,0 +1,48 @@
+// The package in a strict program of Node, without the types of browsers.
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { createPortail, type CreatePortail, type Portail, type PortailOptions } from "portail";
+import type { Answer, Environment, RawRequest, RawResponse, Settings, Store, StoredValue } from "portail";
+import { cases, type Case } from "portail/conformance";
+import { folderStore } from "portail/folder";
+import { readJsonLines, type StoredEntry } from "portail/json-lines";
+import { mapStore } from "portail/map";
+import { attach } from "portail/node-http";
+// @ts-expect-error: it is in portail/module
+import { creator } from "portail";
+
+export const make: CreatePortail = createPortail;
+export const noCreator = creator;
+const store: Store = mapStore(new Map<string, Uint8Array>());
+
+// What JavaScript gives for an option that is left out may be given.
+const settings: Settings = { PORTAIL_ISSUER: "https://identity.example", PORTAIL_AUDIENCE: ["a", "b"], PORTAIL_LEEWAY: undefined };
+const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
+  now: undefined as (() => number) | undefined,
+  log: undefined as ((event: string, detail: string) => void) | undefined,
+  deadline: undefined as number | undefined,
+  trustForwarding: undefined as boolean | undefined,
+};
+const portail: Portail = await createPortail({ store, settings, ...absent });
+const environment: Environment = process.env;
+await createPortail({ store: folderStore("data"), settings: process.env });
+await createPortail({ store, settings: environment });
+// @ts-expect-error: no key set
+await createPortail({ store, settings: { PORTAIL_JWKS: [] } });
+// @ts-expect-error: a store puts too
+await createPortail({ store: { get: () => undefined, delete: () => undefined }, settings });
+
+const request: RawRequest = { method: "GET", target: "/health/live", headers: [["Host", "localhost"]], https: true };
+const raw: RawResponse = await portail.handle(request);
+export const answer = new Response(raw.body, { status: raw.status, headers: raw.headers });
+await portail.handle({ ...request, headers: answer.headers, body: process.stdin, signal: AbortSignal.timeout(5) });
+const response: Response = await portail.fetch(new Request("https://portail.example/health/live"));
+await response.text();
+attach(createServer(), portail).listen(8480);
+attach(createSecureServer({}), portail).listen(8443);
+
+for (const { key, value } of readJsonLines("") satisfies Iterable<StoredEntry>) await store.put(key, value);
+for (const each of cases satisfies readonly Case[]) await each.check(store);
+export const value: Answer<StoredValue> = store.get("format");
+portail.drain();
+portail.dispose();

@@ -1,0 +1,30 @@
+// The package in strict programs of Workers and of Deno, as far as their types are needed: they are said here.
+import { createPortail, type Portail } from "portail";
+import { cloudflareKvStore, type KvNamespace } from "portail/cloudflare-kv";
+import { denoKvStore, type DenoKv } from "portail/deno-kv";
+import { creator } from "portail/module";
+
+// As wrangler makes it.
+interface Env {
+  VALUES: KvNamespace;
+  PORTAIL_ISSUER: string;
+  PORTAIL_TRANSPORT: "forwarded";
+}
+let portail: Promise<Portail> | undefined;
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    portail ??= createPortail({ store: cloudflareKvStore(env.VALUES), settings: env });
+    return (await portail).fetch(request);
+  },
+};
+
+declare const Deno: {
+  env: { toObject(): { [name: string]: string } };
+  openKv(): Promise<DenoKv>;
+  serve(handler: (request: Request) => Response | Promise<Response>): void;
+};
+const { fetch } = await createPortail({ store: denoKvStore(await Deno.openKv()), settings: Deno.env.toObject() });
+Deno.serve(fetch);
+
+declare const module: WebAssembly.Module;
+export const create = creator(() => module);

@@ -1,0 +1,29 @@
+// createPortail, given the compiled module by the entry of each platform (entries/).
+import { Engine } from "./engine.js";
+import { fetchThrough } from "./fetch.js";
+import type { CreatePortail, RawRequest } from "./portail.js";
+
+/** `compile` is called for the first portal, and again only after it failed. */
+export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
+  let compiled: WebAssembly.Module | Promise<WebAssembly.Module> | undefined;
+  const compileOnce = async (): Promise<WebAssembly.Module> => {
+    try {
+      return await (compiled ??= compile());
+    } catch (error) {
+      compiled = undefined;
+      throw error;
+    }
+  };
+  return async (options) => {
+    const module = await compileOnce();
+    const engine = new Engine(module, options);
+    await engine.start();
+    const handle = (request: RawRequest) => engine.handle(request);
+    return {
+      fetch: (request) => fetchThrough(handle, request),
+      handle,
+      drain: () => engine.drain(),
+      dispose: () => engine.dispose(),
+    };
+  };
+}
