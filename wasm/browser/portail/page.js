@@ -10,7 +10,10 @@ const part = (id) => document.getElementById(id);
 let personas = [nobody];
 
 part("sample").addEventListener("click", () => loading(sample()));
-part("file").addEventListener("change", ({ target }) => target.files[0] && loading(dropped(target.files[0])));
+part("file").addEventListener("change", ({ target }) => {
+  if (target.files[0]) loading(dropped(target.files[0]));
+  target.value = ""; // so that the same file can be chosen again
+});
 part("personas").addEventListener("change", ({ target }) => choose(personas[target.selectedIndex]));
 part("use").addEventListener("click", useOwn);
 part("request").addEventListener("submit", (event) => {
@@ -31,15 +34,19 @@ drop.addEventListener("drop", (event) => {
 start().catch((error) => (part("status").textContent = String(error)));
 
 async function start() {
-  if (!navigator.serviceWorker) throw new Error("Service Workers need https, or localhost");
-  await navigator.serviceWorker.register("/portail-worker.js", { type: "module", scope: "/" });
-  await navigator.serviceWorker.ready;
-  // A page that was loaded before its worker gets it a moment later.
-  if (!navigator.serviceWorker.controller) {
-    await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  const { serviceWorker } = navigator;
+  if (!serviceWorker) throw new Error("Service Workers need https, or localhost");
+  await serviceWorker.register("/portail-worker.js", { type: "module", scope: "/", updateViaCache: "none" });
+  const { active } = await serviceWorker.ready;
+  // A page that was loaded before its worker, or past it, gets it a moment later.
+  if (!serviceWorker.controller) {
+    const inCharge = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    active.postMessage("claim");
+    await inCharge;
   }
+  serviceWorker.addEventListener("controllerchange", () => (part("newer").hidden = false));
   personas = [...(await (await fetch("personas.json")).json()), nobody];
-  if (!(await dataSet.current())) await dataSet.load(...(await sample()));
+  await dataSet.loadFirst(sample);
   await choose((await recall("persona")) ?? personas[0]);
   await showData();
   part("status").textContent = "answering for this origin";
@@ -53,12 +60,14 @@ async function dropped(file) {
   return [file.name, await file.text()];
 }
 
-async function loading(text) {
+async function loading(data) {
   part("fault").textContent = "";
+  part("data-name").textContent = "loading…";
+  const [name, text] = await data;
   try {
-    await dataSet.load(...(await text));
+    await dataSet.load(name, text);
   } catch (error) {
-    part("fault").textContent = error.message;
+    part("fault").textContent = `${name}: ${error.name === "QuotaExceededError" ? "this browser has no room for it" : error.message}`;
   }
   await showData();
 }
