@@ -1,6 +1,7 @@
 // The data set of the browser portal: what takes its place, and what does not, while it is used.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,16 +116,21 @@ test("the largest key and the largest value are data like others", async () => {
   assert.deepEqual(await bundlesOfClient(), [200, 6]);
 });
 
-test("a data set that finds no room leaves nothing, and the data stays", async () => {
-  const browser = await chromium.context.newCDPSession(page);
-  const { usage } = await page.evaluate(() => navigator.storage.estimate());
-  await browser.send("Storage.overrideQuotaForOrigin", { origin: web.url, quotaSize: usage + 3_000_000 });
-  const large = Array.from({ length: 100 }, (_, i) => line(`x${i}`, Buffer.alloc(200_000, i))).join("");
-  await drop(page, "large.jsonl", sample + large, "large.jsonl: this browser has no room for it");
-  assert.equal(await page.textContent("#data-name"), "limits.jsonl");
-  assert.deepEqual(await bundlesOfClient(), [200, 6]);
-  await onlyOneIsLeft(page);
-  await browser.send("Storage.overrideQuotaForOrigin", { origin: web.url });
+test("a data set that finds no room leaves nothing, and the data stays", async (t) => {
+  const small = await startChromium();
+  t.after(() => small.close());
+  const visited = await small.context.newPage();
+  await visited.goto(`${web.url}/portail/page.css`);
+  // Before the browser looks at it for the first time.
+  const browser = await small.context.newCDPSession(visited);
+  await browser.send("Storage.overrideQuotaForOrigin", { origin: web.url, quotaSize: 8_000_000 });
+  await visited.goto(`${web.url}/portail/`);
+  await ready(visited);
+  const large = Array.from({ length: 100 }, (_, i) => line(`x${i}`, randomBytes(200_000))).join("");
+  await drop(visited, "large.jsonl", sample + large, "large.jsonl: this browser has no room for it");
+  assert.equal(await visited.textContent("#data-name"), "sample portal");
+  assert.equal(JSON.parse((await got(visited, "/api/app/liasse")).body).length, 6);
+  await onlyOneIsLeft(visited);
 });
 
 test("what a page left that was closed while it loaded goes at the next visit", async () => {
