@@ -110,6 +110,20 @@ test("a request without a token is the chosen persona's", async () => {
   }
 });
 
+test("what the page cannot do it says, and goes on", async () => {
+  await page.fill("#target", "http://127.0.0.1:1/"); // nobody is there
+  await page.click("#request button");
+  await page.locator("#head", { hasText: "Failed to fetch" }).waitFor();
+  await page.click("summary >> nth=0");
+  await page.fill("#persona", "{");
+  await page.click("#use");
+  await page.locator("#persona-fault", { hasText: "JSON" }).waitFor();
+  await page.fill("#persona", '{"sub":"sub-client-1"}');
+  await page.click("#use");
+  await page.locator('#personas[data-chosen="my own"]').waitFor();
+  assert.equal(await page.textContent("#persona-fault"), "");
+});
+
 test("two modules in one page do not know of one another", async () => {
   const [one, two] = await page.evaluate(async () => {
     const { createPortail } = await import("/portail/package/entries/browser.js");

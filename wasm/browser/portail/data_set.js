@@ -63,10 +63,12 @@ function alone(work) {
 
 // Once nobody uses it. Where this page is closed before, the next one does it.
 function deleteUnused(name) {
-  locks.request(name, () => new Promise((resolve) => {
-    const deleting = indexedDB.deleteDatabase(name);
-    deleting.onsuccess = deleting.onerror = resolve;
-  }));
+  const deleted = () =>
+    new Promise((resolve) => {
+      const deleting = indexedDB.deleteDatabase(name);
+      deleting.onsuccess = deleting.onerror = resolve;
+    });
+  locks.request(name, deleted);
 }
 
 async function names() {

@@ -18,7 +18,8 @@ part("personas").addEventListener("change", ({ target }) => choose(personas[targ
 part("use").addEventListener("click", useOwn);
 part("request").addEventListener("submit", (event) => {
   event.preventDefault();
-  send();
+  part("answer").textContent = "";
+  send().catch((error) => (part("head").textContent = String(error)));
 });
 const drop = part("drop");
 drop.addEventListener("dragover", (event) => {
@@ -67,7 +68,8 @@ async function loading(data) {
   try {
     await dataSet.load(name, text);
   } catch (error) {
-    part("fault").textContent = `${name}: ${error.name === "QuotaExceededError" ? "this browser has no room for it" : error.message}`;
+    const reason = error.name === "QuotaExceededError" ? "this browser has no room for it" : error.message;
+    part("fault").textContent = `${name}: ${reason}`;
   }
   await showData();
 }
@@ -91,11 +93,11 @@ async function choose(persona) {
 }
 
 async function useOwn() {
-  part("fault").textContent = "";
+  part("persona-fault").textContent = "";
   try {
     await choose({ ...JSON.parse(part("persona").value), name: own });
   } catch (error) {
-    part("fault").textContent = `The persona: ${error.message}`;
+    part("persona-fault").textContent = error.message;
   }
 }
 
@@ -106,7 +108,9 @@ async function send() {
   const answer = await fetch(part("target").value, request);
   const text = await answer.text();
   const took = (performance.now() - begin).toFixed(1);
-  part("head").textContent = `${answer.status} · ${answer.headers.get("content-type") ?? "no body"} · ETag ${answer.headers.get("etag") ?? "none"} · ${took} ms`;
+  const { headers } = answer;
+  const kind = headers.get("content-type") ?? "no body";
+  part("head").textContent = `${answer.status} · ${kind} · ETag ${headers.get("etag") ?? "none"} · ${took} ms`;
   part("answer").textContent = indented(text);
 }
 
