@@ -1,4 +1,6 @@
 // The portal's page in a browser, as a developer uses it.
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 
 export async function ready(page) {
   await page.locator("#status", { hasText: "answering for this origin" }).waitFor();
@@ -21,13 +23,12 @@ export async function databases(page) {
   return all.map(({ name }) => name).filter((name) => name.startsWith("portail-data"));
 }
 
-/** When only the current data set is left. */
+/** The current data set's database is the only one, once the others are deleted. */
 export async function onlyOneIsLeft(page) {
-  await page.waitForFunction(async () => {
-    const { current } = await import("/portail/data_set.js");
-    const names = (await indexedDB.databases()).map(({ name }) => name).filter((name) => name.startsWith("portail-data"));
-    return names.length === 1 && names[0] === (await current()).database;
-  });
+  const deadline = Date.now() + 30_000;
+  while ((await databases(page)).length > 1 && Date.now() < deadline) await setTimeout(20);
+  const kept = await page.evaluate(async () => (await (await import("/portail/data_set.js")).current()).database);
+  assert.deepEqual(await databases(page), [kept]);
 }
 
 /** What a front end gets that fetches from this page: status and body. */

@@ -1,7 +1,7 @@
 // Another version of the browser portal on the web server, for a browser that has one already.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -31,12 +31,13 @@ function assemble(from, packed) {
   execFileSync(join(from, "wasm/browser/assemble"), [program, packed, join(folder, "site")]);
 }
 
-// The same page and package, but for a comment in the page's style and in a script of the worker, and a section of the module.
+// The same, but for a comment in the page's style, the issuer of page and worker, and a section of the module.
 async function assembleAnother() {
   const [other, unpacked] = [join(folder, "tree"), join(folder, "package")];
   for (const part of ["wasm/browser", "fixtures"]) await cp(join(tree, part), join(other, part), { recursive: true });
   await appendFile(join(other, "wasm/browser/portail/page.css"), "/* another */\n");
-  await appendFile(join(other, "wasm/browser/portail/tokens.js"), "// another\n");
+  const tokens = join(other, "wasm/browser/portail/tokens.js");
+  await writeFile(tokens, (await readFile(tokens, "utf8")).replace("https://development.invalid", "https://another.invalid"));
   execFileSync("tar", ["--extract", "--gzip", "--file", tarball, "--directory", folder]);
   await appendFile(join(unpacked, "dist/portail.wasm"), customSection);
   execFileSync("tar", ["--create", "--gzip", "--file", join(folder, "another.tgz"), "--directory", folder, "package"]);
@@ -50,6 +51,32 @@ const stored = (page) =>
     caches: (await caches.keys()).length,
   }));
 
+// Runs in a page: front ends do not stop for a newer version.
+function askOnAndOn() {
+  const answers = new Set();
+  let asking = true;
+  const ask = async () => {
+    while (asking) answers.add(await fetch("/api/app/liasse").then(async (answer) => (await answer.text(), `${answer.status}`), String));
+  };
+  const ended = Promise.all([ask(), ask(), ask()]);
+  globalThis.answersSoFar = async () => {
+    asking = false;
+    await ended;
+    return [...answers];
+  };
+}
+
+// The other version is there. It replaces the first once that one has a moment without requests.
+async function installed(page) {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const first = registration.active;
+    await registration.update();
+    const there = () => registration.waiting || registration.active !== first;
+    while (!there()) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+}
+
 test("another version arrives by visits alone, pages of the old one go on, and it works without the network", async () => {
   const [page, old] = [await chromium.context.newPage(), await chromium.context.newPage()];
   await page.goto(`${web.url}/portail/`);
@@ -60,14 +87,21 @@ test("another version arrives by visits alone, pages of the old one go on, and i
   assert.equal(first.style, false);
 
   await assembleAnother();
+  await old.evaluate(askOnAndOn);
   await page.reload();
+  await installed(page);
+  assert.deepEqual(await old.evaluate(() => answersSoFar()), ["200"]);
   await page.locator("#newer", { hasText: "A newer version" }).waitFor();
   await old.locator("#newer", { hasText: "A newer version" }).waitFor();
   await page.reload();
   await ready(page);
   assert.equal(await page.isVisible("#newer"), false);
   assert.deepEqual(await stored(page), { module: first.module + customSection.length, style: true, caches: 1 });
-  assert.equal((await got(page, "/portail/tokens.js")).body.endsWith("// another\n"), true);
+  // A token of the new page's, for the new worker.
+  const authorization = `Bearer ${await page.inputValue("#token")}`;
+  assert.match(Buffer.from(authorization.split(".")[1], "base64url").toString(), /"iss":"https:\/\/another\.invalid"/);
+  const status = await page.evaluate(async (Authorization) => (await fetch("/api/app/liasse", { headers: { Authorization } })).status, authorization);
+  assert.equal(status, 200);
 
   // The page of the old version and the new worker understand each other.
   assert.equal(JSON.parse((await got(old, "/api/app/liasse")).body).length, 6);

@@ -37,7 +37,7 @@ start().catch((error) => (part("status").textContent = String(error)));
 async function start() {
   const { serviceWorker } = navigator;
   if (!serviceWorker) throw new Error("Service Workers need https, or localhost");
-  await serviceWorker.register("/portail-worker.js", { type: "module", scope: "/", updateViaCache: "none" });
+  const registration = await serviceWorker.register("/portail-worker.js", { type: "module", scope: "/", updateViaCache: "none" });
   const { active } = await serviceWorker.ready;
   // A page that was loaded before its worker, or past it, gets it a moment later.
   if (!serviceWorker.controller) {
@@ -46,6 +46,8 @@ async function start() {
     await inCharge;
   }
   serviceWorker.addEventListener("controllerchange", () => (part("newer").hidden = false));
+  // Chromium lets a newer worker wait for good where the old one had to answer just when it was to be replaced.
+  setInterval(() => registration.waiting?.postMessage("replace the old one"), 1000);
   personas = [...(await (await fetch("personas.json")).json()), nobody];
   await dataSet.loadFirst(sample);
   await choose((await recall("persona")) ?? personas[0]);

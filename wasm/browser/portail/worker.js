@@ -20,8 +20,8 @@ const portals = new Map(); // promises, by their database
 
 addEventListener("install", (event) => event.waitUntil(fill().then(() => skipWaiting())));
 addEventListener("activate", (event) => event.waitUntil(Promise.all([clients.claim(), forgetOtherVersions()])));
-// From a page that came past this worker, as those do that are reloaded with Shift.
-addEventListener("message", (event) => event.waitUntil(clients.claim()));
+// From a page that came past this worker, as those do that are reloaded with Shift, or that sees it wait.
+addEventListener("message", (event) => event.waitUntil(event.data === "claim" ? clients.claim() : skipWaiting()));
 
 addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
