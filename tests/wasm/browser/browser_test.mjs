@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serveFolder, startChromium } from "./chromium.mjs";
+import { choose, drop, ready } from "./development_page.mjs";
 import { startNative, writeStore } from "./native.mjs";
 
 const { PORTAIL_NATIVE: program, PORTAIL_SITE: site, PORTAIL_SCREENSHOT: screenshot } = process.env;
@@ -21,12 +22,12 @@ before(async () => {
   chromium = await startChromium({ viewport: { width: 1040, height: 900 } });
   page = await chromium.context.newPage();
   await page.goto(`${web.url}/portail/`);
-  await ready();
+  await ready(page);
   for (const persona of ["client", "manager", "administrator"]) {
-    await choose(persona);
+    await choose(page, persona);
     tokens[persona] = await page.inputValue("#token");
   }
-  await choose("nobody");
+  await choose(page, "nobody");
   await writeStore(join(folder, "store"), await readFile(join(site, "portail/sample.jsonl"), "utf8"));
   const keys = await page.inputValue("#keys");
   native = await startNative(program, folder, { issuer: "https://development.invalid", audience: "portail", keys });
@@ -37,14 +38,6 @@ after(async () => {
   await web?.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function ready() {
-  await page.locator("#status", { hasText: "answering for this origin" }).waitFor();
-}
-async function choose(persona) {
-  await page.selectOption("#personas", persona);
-  await page.locator(`#personas[data-chosen="${persona}"]`).waitFor();
-}
 
 // Runs in the page and here alike.
 async function ask({ base, path, method, headers, body }) {
@@ -106,9 +99,9 @@ test("a front end on this origin gets what the native server answers", async () 
 
 test("a request without a token is the chosen persona's", async () => {
   await page.goto(`${web.url}/portail/`);
-  await ready();
+  await ready(page);
   for (const persona of ["manager", "client"]) {
-    await choose(persona);
+    await choose(page, persona);
     const mine = await page.evaluate(ask, { base: "", path: "/api/app/liasse", headers: { "Accept-Language": "fr" } });
     const theirs = await ask({ base: native.url, path: "/api/app/liasse",
       headers: { "Accept-Language": "fr", Authorization: `Bearer ${tokens[persona]}` } });
@@ -117,15 +110,18 @@ test("a request without a token is the chosen persona's", async () => {
   }
 });
 
-test("a file that is no export is refused, and the data stays", async () => {
-  const drop = (name, text) => page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
-  await drop("bad.jsonl", '{"key":"format","value":"MQ=="}\n{"key":1}\n');
-  await page.locator("#fault", { hasText: "line 2" }).waitFor();
-  await drop("document.json", '{"liasses":[]}');
-  await page.locator("#fault", { hasText: "line 1" }).waitFor();
-  assert.equal(await page.textContent("#data-name"), "sample portal");
-  const [{ status }] = await both("/api/app/liasse", { token: tokens.client });
-  assert.equal(status, 200);
+test("what the page cannot do it says, and goes on", async () => {
+  await page.fill("#target", "http://127.0.0.1:1/"); // nobody is there
+  await page.click("#request button");
+  await page.locator("#head", { hasText: "Failed to fetch" }).waitFor();
+  await page.click("summary >> nth=0");
+  await page.fill("#persona", "{");
+  await page.click("#use");
+  await page.locator("#persona-fault", { hasText: "JSON" }).waitFor();
+  await page.fill("#persona", '{"sub":"sub-client-1"}');
+  await page.click("#use");
+  await page.locator('#personas[data-chosen="my own"]').waitFor();
+  assert.equal(await page.textContent("#persona-fault"), "");
 });
 
 test("two modules in one page do not know of one another", async () => {
@@ -159,8 +155,8 @@ test("after the first load no network is needed", async () => {
   await web.close();
   await chromium.context.setOffline(true);
   await page.goto(`${web.url}/portail/`);
-  await ready();
-  await choose("manager");
+  await ready(page);
+  await choose(page, "manager");
   await page.fill("#target", "/api/app/liasse/dashboard-list");
   await page.click("#request button");
   await page.locator("#head", { hasText: "200" }).waitFor();
@@ -172,8 +168,7 @@ test("after the first load no network is needed", async () => {
 test("another data set takes the first one's place, without the network too", async () => {
   const lines = (await readFile(join(site, "portail/sample.jsonl"), "utf8")).split("\n");
   const fewer = lines.filter((line) => !line.includes('"utilisateur.sub-client-1.0"')).join("\n");
-  await page.setInputFiles("#file", { name: "fewer.jsonl", mimeType: "text/plain", buffer: Buffer.from(fewer) });
-  await page.locator("#data-name", { hasText: "fewer.jsonl" }).waitFor();
+  await drop(page, "fewer.jsonl", fewer, "fewer.jsonl");
   const [{ status, body }] = await both("/api/app/liasse", { token: tokens.client });
   assert.deepEqual([status, body], [200, "[]"]);
   await page.click("#sample");

@@ -27,14 +27,14 @@ export async function startChromium(options = {}) {
   };
 }
 
-/** Serves the files of `folder` beneath `prefix`, and those of `more`, a map of paths to text. */
-export async function serveFolder(folder, more = {}, prefix = "/") {
+/** Serves the files of `folder` beneath `prefix`, and those of `more`, a map of paths to text, all with these `headers`. */
+export async function serveFolder(folder, more = {}, prefix = "/", headers = {}) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://localhost").pathname;
     const name = path.endsWith("/") ? `${path}index.html` : path;
     try {
       const body = more[name] ?? (await readFile(join(folder, normalize(name.replace(prefix, "/")))));
-      response.writeHead(200, { "Content-Type": types[extname(name)] ?? "application/octet-stream" }).end(body);
+      response.writeHead(200, { "Content-Type": types[extname(name)] ?? "application/octet-stream", ...headers }).end(body);
     } catch {
       response.writeHead(404).end();
     }

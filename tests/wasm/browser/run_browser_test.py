@@ -46,9 +46,10 @@ def main():
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         example, token = make_example(arguments.portail, arguments.tarball, made)
         environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": str(site),
+                                    "PORTAIL_TARBALL": os.path.abspath(arguments.tarball),
                                     "PORTAIL_SCREENSHOT": arguments.screenshot or "",
                                     "PORTAIL_EXAMPLE": str(example), "PORTAIL_EXAMPLE_TOKEN": token}
-        tests = [pathlib.Path(__file__).parent / test for test in ("browser_test.mjs", "example_test.mjs")]
+        tests = [pathlib.Path(__file__).parent / test for test in ("browser_test.mjs", "data_set_test.mjs", "update_test.mjs", "example_test.mjs")]
         return subprocess.run(["node", "--test", *tests], env=environment).returncode
 
 

@@ -10,12 +10,16 @@ const part = (id) => document.getElementById(id);
 let personas = [nobody];
 
 part("sample").addEventListener("click", () => loading(sample()));
-part("file").addEventListener("change", ({ target }) => target.files[0] && loading(dropped(target.files[0])));
+part("file").addEventListener("change", ({ target }) => {
+  if (target.files[0]) loading(dropped(target.files[0]));
+  target.value = ""; // so that the same file can be chosen again
+});
 part("personas").addEventListener("change", ({ target }) => choose(personas[target.selectedIndex]));
 part("use").addEventListener("click", useOwn);
 part("request").addEventListener("submit", (event) => {
   event.preventDefault();
-  send();
+  part("answer").textContent = "";
+  send().catch((error) => (part("head").textContent = String(error)));
 });
 const drop = part("drop");
 drop.addEventListener("dragover", (event) => {
@@ -31,15 +35,21 @@ drop.addEventListener("drop", (event) => {
 start().catch((error) => (part("status").textContent = String(error)));
 
 async function start() {
-  if (!navigator.serviceWorker) throw new Error("Service Workers need https, or localhost");
-  await navigator.serviceWorker.register("/portail-worker.js", { type: "module", scope: "/" });
-  await navigator.serviceWorker.ready;
-  // A page that was loaded before its worker gets it a moment later.
-  if (!navigator.serviceWorker.controller) {
-    await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  const { serviceWorker } = navigator;
+  if (!serviceWorker) throw new Error("Service Workers need https, or localhost");
+  const registration = await serviceWorker.register("/portail-worker.js", { type: "module", scope: "/", updateViaCache: "none" });
+  const { active } = await serviceWorker.ready;
+  // A page that was loaded before its worker, or past it, gets it a moment later.
+  if (!serviceWorker.controller) {
+    const inCharge = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    active.postMessage("claim");
+    await inCharge;
   }
+  serviceWorker.addEventListener("controllerchange", () => (part("newer").hidden = false));
+  // Chromium lets a newer worker wait for good where the old one had to answer just when it was to be replaced.
+  setInterval(() => registration.waiting?.postMessage("replace the old one"), 1000);
   personas = [...(await (await fetch("personas.json")).json()), nobody];
-  if (!(await dataSet.current())) await dataSet.load(...(await sample()));
+  await dataSet.loadFirst(sample);
   await choose((await recall("persona")) ?? personas[0]);
   await showData();
   part("status").textContent = "answering for this origin";
@@ -53,12 +63,15 @@ async function dropped(file) {
   return [file.name, await file.text()];
 }
 
-async function loading(text) {
+async function loading(data) {
   part("fault").textContent = "";
+  part("data-name").textContent = "loading…";
+  const [name, text] = await data;
   try {
-    await dataSet.load(...(await text));
+    await dataSet.load(name, text);
   } catch (error) {
-    part("fault").textContent = error.message;
+    const reason = error.name === "QuotaExceededError" ? "this browser has no room for it" : error.message;
+    part("fault").textContent = `${name}: ${reason}`;
   }
   await showData();
 }
@@ -82,11 +95,11 @@ async function choose(persona) {
 }
 
 async function useOwn() {
-  part("fault").textContent = "";
+  part("persona-fault").textContent = "";
   try {
     await choose({ ...JSON.parse(part("persona").value), name: own });
   } catch (error) {
-    part("fault").textContent = `The persona: ${error.message}`;
+    part("persona-fault").textContent = error.message;
   }
 }
 
@@ -97,7 +110,9 @@ async function send() {
   const answer = await fetch(part("target").value, request);
   const text = await answer.text();
   const took = (performance.now() - begin).toFixed(1);
-  part("head").textContent = `${answer.status} · ${answer.headers.get("content-type") ?? "no body"} · ETag ${answer.headers.get("etag") ?? "none"} · ${took} ms`;
+  const { headers } = answer;
+  const kind = headers.get("content-type") ?? "no body";
+  part("head").textContent = `${answer.status} · ${kind} · ETag ${headers.get("etag") ?? "none"} · ${took} ms`;
   part("answer").textContent = indented(text);
 }
 

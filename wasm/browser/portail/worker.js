@@ -1,54 +1,75 @@
 // The Service Worker: what a page of this origin asks of the portal's API is answered here, by the portal's own core over
 // the data in this browser. Everything else goes where it would go without it.
-import { current } from "./data_set.js";
+import { withCurrent } from "./data_set.js";
 import { creator } from "./package/entries/module.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
+import { mapStore } from "./package/stores/map.js";
 import { recall } from "./state.js";
 import { audience, issuer, keySet, tokenOf } from "./tokens.js";
 
-const cacheName = "portail";
-const ours = ["./", "index.html", "page.css", "page.js", "data_set.js", "state.js", "tokens.js", "personas.json", "sample.jsonl",
-  "package/portail.wasm", "package/json_lines.js", "package/stores/indexed_db.js"];
+const cacheName = `portail${new URL(import.meta.url).search}`; // of this version alone: see portail-worker.js
+const ours = ["./", "index.html", "page.css", "page.js", "data_set.js", "export_file.js", "state.js", "tokens.js", "personas.json",
+  "sample.jsonl", "package/portail.wasm", "package/json_lines.js", "package/stores/indexed_db.js"];
 const routes = /^\/(api\/(app|abp)|health|health-status|swagger)(\/|$)/i;
 
 // The module comes from the cache too: there may be no network.
 const wasm = new URL("package/portail.wasm", import.meta.url);
 const createPortail = creator(async () => WebAssembly.compileStreaming(await cached(wasm)));
 
-let portal; // { database, made: Promise<Portail> }
+const portals = new Map(); // promises, by their database
 
-addEventListener("install", (event) => {
-  event.waitUntil(fill().then(() => skipWaiting()));
-});
-addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("install", (event) => event.waitUntil(fill().then(() => skipWaiting())));
+addEventListener("activate", (event) => event.waitUntil(Promise.all([clients.claim(), forgetOtherVersions()])));
+// From a page that came past this worker, as those do that are reloaded with Shift, or that sees it wait.
+addEventListener("message", (event) => event.waitUntil(event.data === "claim" ? clients.claim() : skipWaiting()));
 
 addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (origin !== location.origin) return;
-  if (routes.test(pathname)) event.respondWith(answer(event.request));
+  if (routes.test(pathname)) answer(event);
   else if (pathname.startsWith(new URL(".", import.meta.url).pathname)) event.respondWith(cached(event.request));
 });
 
-async function answer(request) {
-  const { made } = portalOver(await current());
-  return (await made).fetch(await withToken(request));
+// The data set stays until the answer's last byte, and with it its portal.
+function answer(event) {
+  event.respondWith(new Promise((resolve, reject) => {
+    const answered = withCurrent(async (data) => {
+      const portal = await portalOver(data?.database);
+      const [response, ended] = withEnd(await portal.fetch(await withToken(event.request)));
+      resolve(response);
+      await ended;
+    });
+    event.waitUntil(answered.catch(reject));
+  }));
 }
 
-// One portal for each data set that was loaded, and only the newest is kept.
-function portalOver(data) {
-  const database = data?.database ?? "portail-data";
-  if (portal?.database === database) return portal;
-  portal?.made.then((old) => old.dispose(), () => {});
-  portal = { database, made: make(database) };
-  portal.made.catch(() => (portal = undefined));
-  return portal;
+// An answer, and the promise of its end: it was read, or nobody reads it any more.
+function withEnd(response) {
+  if (!response.body) return [response];
+  const { readable, writable } = new TransformStream();
+  return [new Response(readable, response), response.body.pipeTo(writable).catch(() => {})];
 }
 
+function portalOver(database) {
+  if (!portals.has(database)) {
+    portals.set(database, make(database));
+    portals.get(database).catch(() => portals.delete(database));
+  }
+  return portals.get(database);
+}
+
+// Without a database: a portal without data.
 async function make(database) {
-  return createPortail({
-    store: await indexedDbStore(database),
+  const store = database ? await indexedDbStore(database) : mapStore();
+  const portal = await createPortail({
+    store,
     settings: { PORTAIL_ISSUER: issuer, PORTAIL_AUDIENCE: audience, PORTAIL_JWKS: await keySet(), PORTAIL_TRANSPORT: "loopback" },
   });
+  store.lost?.then(() => {
+    portals.delete(database);
+    portal.dispose();
+  });
+  return portal;
 }
 
 // A request that says itself who asks is left as it is; others are the chosen persona's.
@@ -68,4 +89,9 @@ async function fill() {
 
 async function cached(request) {
   return (await caches.match(request, { cacheName, ignoreSearch: true })) ?? fetch(request);
+}
+
+async function forgetOtherVersions() {
+  const others = (await caches.keys()).filter((name) => /^portail(\?|$)/.test(name) && name !== cacheName);
+  await Promise.all(others.map((name) => caches.delete(name)));
 }

@@ -4,13 +4,25 @@ import { bytesOf, sameBytes, type Store, type StoredValue } from "../store.js";
 
 const objects = "values";
 
+export interface IndexedDbStore extends Store {
+  close(): void;
+  /** When it is of no use any more: somebody deleted the database, or the browser its data. Not after close(). */
+  lost: Promise<void>;
+}
+
 /** Opens the database, and makes it where it is not there. Rejects where the browser does. */
-export async function indexedDbStore(name = "portail"): Promise<Store & { close(): void }> {
+export async function indexedDbStore(name = "portail"): Promise<IndexedDbStore> {
   const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(objects);
   const database = await result(opening);
-  // So that another page may delete the database, or a later version change it.
-  database.onversionchange = () => database.close();
+  const lost = new Promise<void>((resolve) => {
+    database.onclose = () => resolve();
+    // So that another page may delete the database, or a later version change it.
+    database.onversionchange = () => {
+      database.close();
+      resolve();
+    };
+  });
 
   const reading = () => database.transaction(objects).objectStore(objects);
   // `change` puts its requests into the transaction; what it gives counts once all of it is on disk.
@@ -40,6 +52,7 @@ export async function indexedDbStore(name = "portail"): Promise<Store & { close(
         return true;
       }),
     close: () => database.close(),
+    lost,
   };
 }
 
