@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
 import * as main from "portail";
+import { readJsonLines } from "portail/json-lines";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
 import { as, base, change, list, make, newConfiguration, slow } from "./sample_portal.mjs";
@@ -99,4 +100,14 @@ test("draining is what readiness says", async () => {
   assert.equal(await ready(), 200);
   portail.drain();
   assert.equal(await ready(), 503);
+});
+
+test("lines of an export are read, and one that is none is named", () => {
+  const read = (text) => [...readJsonLines(text)].map(({ key, value }) => [key, Buffer.from(value).toString()]);
+  assert.deepEqual(read('{"key":"format","value":"MQ=="}\n\n{"key":"a","value":""}\n'), [["format", "1"], ["a", ""]]);
+  for (const line of ["null", "[]", "{", '{"key":"a"}', '{"key":1,"value":""}', '{"key":"a","value":"*"}']) {
+    assert.throws(() => read(`{"key":"a","value":""}\n${line}`), {
+      name: "SyntaxError", message: /^line 2 is not one of portail export --format json-lines: (?!.*destructure)/,
+    });
+  }
 });

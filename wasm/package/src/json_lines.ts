@@ -12,7 +12,7 @@ export function* readJsonLines(text: string): Generator<StoredEntry> {
     ++number;
     if (line === "") continue;
     try {
-      const { key, value } = JSON.parse(line) as { key: unknown; value: unknown };
+      const { key, value } = (JSON.parse(line) ?? {}) as { key?: unknown; value?: unknown };
       if (typeof key !== "string" || typeof value !== "string") throw new SyntaxError("no key or no value");
       yield { key, value: Uint8Array.from(atob(value), (character) => character.charCodeAt(0)) };
     } catch (error) {
