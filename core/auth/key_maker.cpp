@@ -1,10 +1,12 @@
 #include "core/auth/key_maker.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 
 #include "core/auth/base64url.hpp"
+#include "core/auth/jwk.hpp"
 #include "core/auth/key_set.hpp"
 #include "core/crypto/rsa/private_key.hpp"
 #include "core/crypto/sign.hpp"
@@ -21,10 +23,28 @@ using simdjson::dom::object;
 // Only these are copied. `k` is all there is of an HMAC secret, and is copied for that key type only.
 constexpr std::array<std::string_view, 9> public_members{"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"};
 
+// A key with a member that is no text is refused, and stays so.
 void copy_member(JsonWriter& writer, object jwk, std::string_view name) {
   const auto value = member(jwk, name);
-  const auto text = value ? string_of(*value) : std::nullopt;
-  if (text) writer.name(name).string(*text);
+  if (!value) return;
+  writer.name(name);
+  if (const auto text = string_of(*value)) {
+    writer.string(*text);
+  } else {
+    writer.null();
+  }
+}
+
+// The public half of a key that signs verifies. A key that is for something else stays so.
+bool may_verify(object jwk) {
+  const auto operations = member(jwk, "key_ops");
+  if (!operations) return true;
+  const auto list = array_of(*operations);
+  const bool signs = has_private_members(jwk);
+  return list && std::any_of(list->begin(), list->end(), [signs](element operation) {
+           const auto name = string_of(operation);
+           return name == "verify" || (signs && name == "sign");
+         });
 }
 
 void copy_public_members(JsonWriter& writer, element value) {
@@ -32,6 +52,7 @@ void copy_public_members(JsonWriter& writer, element value) {
   if (!jwk) return;
   writer.begin_object();
   for (const std::string_view name : public_members) copy_member(writer, *jwk, name);
+  if (!may_verify(*jwk)) writer.name("key_ops").begin_array().end_array();
   const auto kty = member(*jwk, "kty");
   if (kty && string_of(*kty) == "oct") copy_member(writer, *jwk, "k");
   writer.end_object();

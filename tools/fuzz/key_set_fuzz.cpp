@@ -1,4 +1,5 @@
-// A JWK set. What is accepted can be found again, and its public half is the same set.
+// A JWK set. What is accepted can be found again, and is in its public half; there may be more there: a private key
+// that signs only is refused, and its public half verifies.
 #include "core/auth/key_maker.hpp"
 #include "core/auth/key_set.hpp"
 #include "tools/fuzz/fuzz.hpp"
@@ -17,5 +18,5 @@ void look_at(std::string_view input) {
   const auto verifying = verification_key_set(input);
   check(verifying.has_value(), "a set with usable keys has a public half");
   const auto again = load_key_set(*verifying);
-  check(again && again->keys.size() == loaded->keys.size(), "the public half has the same usable keys");
+  check(again && again->keys.size() >= loaded->keys.size(), "the public half has the usable keys");
 }

@@ -120,6 +120,18 @@ TEST(KeyMaker, LeavesTheSecretOfHs256In) {
   EXPECT_EQ(verification_key_set(R"({"kty":"oct","k":"AA","d":"1"})"), R"({"keys":[{"kty":"oct","k":"AA"}]})");
 }
 
+TEST(KeyMaker, MakesNoRefusedKeyUsable) {
+  EXPECT_EQ(verification_key_set(R"({"kty":"oct","kid":7,"alg":["HS256"],"use":null,"k":"AA"})"),
+            R"({"keys":[{"kty":"oct","kid":null,"alg":null,"use":null,"k":"AA"}]})");
+  for (const std::string operations : {R"(["encrypt"])", R"(["sign"])", "[]", "7", R"("verify")"}) {
+    EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":)" + operations + "}"),
+              R"({"keys":[{"kty":"EC","key_ops":[]}]})");
+  }
+  EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["encrypt"],"d":"1"})"),
+            R"({"keys":[{"kty":"EC","key_ops":[]}]})");
+  EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["sign","verify"]})"), R"({"keys":[{"kty":"EC"}]})");
+}
+
 TEST(KeyMaker, TellsWhatIsNoKeySet) {
   EXPECT_EQ(verification_key_set("{").error(), "not a JWK set: malformed JSON");
   EXPECT_EQ(verification_key_set("7").error(), "not a JWK set: not a JSON object");
