@@ -25,17 +25,15 @@ export async function current() {
   return data && (await names()).includes(data.database) ? data : undefined;
 }
 
-/** Calls `use` with what `current` gives. Its database is not deleted before the promise of `use` is settled. */
+/** What `use` gives for what `current` gives. Its database is not deleted before that promise is settled. */
 export async function withCurrent(use) {
   const data = await current();
   if (!data) return use(undefined);
-  const used = await locks.request(data.database, { mode: "shared" }, async () => {
-    // Another one may have taken its place meanwhile.
-    if ((await current())?.database !== data.database) return false;
-    await use(data);
-    return true;
-  });
-  return used || withCurrent(use);
+  const another = Symbol("another one took its place meanwhile");
+  const used = await locks.request(data.database, { mode: "shared" }, async () =>
+    (await current())?.database === data.database ? use(data) : another,
+  );
+  return used === another ? withCurrent(use) : used;
 }
 
 async function replace(name, text) {

@@ -30,24 +30,13 @@ addEventListener("fetch", (event) => {
   else if (pathname.startsWith(new URL(".", import.meta.url).pathname)) event.respondWith(cached(event.request));
 });
 
-// The data set stays until the answer's last byte, and with it its portal.
+// The data set stays, and with it its portal, until the answer is whole.
 function answer(event) {
-  event.respondWith(new Promise((resolve, reject) => {
-    const answered = withCurrent(async (data) => {
-      const portal = await portalOver(data?.database);
-      const [response, ended] = withEnd(await portal.fetch(await withToken(event.request)));
-      resolve(response);
-      await ended;
-    });
-    event.waitUntil(answered.catch(reject));
+  event.respondWith(withCurrent(async (data) => {
+    const portal = await portalOver(data?.database);
+    const response = await portal.fetch(await withToken(event.request));
+    return new Response(response.body && (await response.arrayBuffer()), response);
   }));
-}
-
-// An answer, and the promise of its end: it was read, or nobody reads it any more.
-function withEnd(response) {
-  if (!response.body) return [response];
-  const { readable, writable } = new TransformStream();
-  return [new Response(readable, response), response.body.pipeTo(writable).catch(() => {})];
 }
 
 function portalOver(database) {
