@@ -40,7 +40,8 @@ bool may_verify(object jwk) {
   const auto operations = member(jwk, "key_ops");
   if (!operations) return true;
   const auto list = array_of(*operations);
-  const bool signs = has_private_members(jwk);
+  const auto kty = member(jwk, "kty");
+  const bool signs = has_private_members(jwk) && kty && string_of(*kty) != "oct";  // a secret has no public half
   return list && std::any_of(list->begin(), list->end(), [signs](element operation) {
            const auto name = string_of(operation);
            return name == "verify" || (signs && name == "sign");

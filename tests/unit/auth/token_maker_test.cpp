@@ -129,6 +129,8 @@ TEST(KeyMaker, MakesNoRefusedKeyUsable) {
   }
   EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["encrypt"],"d":"1"})"),
             R"({"keys":[{"kty":"EC","key_ops":[]}]})");
+  EXPECT_EQ(verification_key_set(R"({"kty":"oct","key_ops":["sign"],"d":"1","k":"AA"})"),
+            R"({"keys":[{"kty":"oct","key_ops":[],"k":"AA"}]})");
   EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["sign","verify"]})"), R"({"keys":[{"kty":"EC"}]})");
 }
 
