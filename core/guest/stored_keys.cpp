@@ -51,7 +51,7 @@ Task<void> StoredKeys::read(Context& context) {
   } else {
     if (!read_at_ || keys_) context.log.warn(event, "there is none: set PORTAIL_JWKS, or store config.jwks");
     keys_.reset();
-    text_.clear();
+    text_.reset();
   }
   if (!read_at_) read_at_ = context.clock.now();
 }

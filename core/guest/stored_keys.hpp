@@ -38,8 +38,8 @@ class StoredKeys final : public KeySource {
   std::optional<LoadedKeySet> given_;
   KeyValueStore& store_;
   SharedKeySet keys_;
-  std::optional<Instant> read_at_;  // the first reading's end, or the beginning of a later one
-  std::string text_;                // as it was read last
+  std::optional<Instant> read_at_;   // the first reading's end, or the beginning of a later one
+  std::optional<std::string> text_;  // as it was read last
 };
 
 }  // namespace portail

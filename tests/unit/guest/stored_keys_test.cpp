@@ -141,6 +141,12 @@ TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: malformed JSON"});
 }
 
+TEST_F(StoredKeysTest, AnEmptyTextIsSaidToo) {
+  put("");
+  read_once();
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: no JSON value"});
+}
+
 TEST_F(StoredKeysTest, AClockThatWasAheadDoesNotKeepTheKeys) {
   put(one_key);
   test_.clock.advance_seconds(1'000'000);
