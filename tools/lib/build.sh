@@ -12,6 +12,11 @@ split_preset() {
 
 configure_arguments=()
 
+# configure PRESET: what it says is for who must mend it.
+configure() {
+  run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
+}
+
 # build PRESET [targets or ninja arguments]
 build() {
   local preset=$1 folder=build/$1
@@ -28,7 +33,7 @@ build() {
   exec 7<build
   flock 7
   say "building ($preset)"
-  run cmake --preset "$preset" "${configure_arguments[@]}" 7<&- >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  configure "$preset" 7<&- || return 1
   # ninja itself, not `cmake --build`: a signal reaches it, and it ends its compilers.
   run ninja -C "$folder" "$@" 7<&-
   exec 7<&-

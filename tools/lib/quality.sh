@@ -34,7 +34,7 @@ command_lint() {
 # tidy PRESET FILES [arguments]: clang-tidy over what the preset compiles of these, a regular expression.
 tidy() {
   say "clang-tidy ($1)"
-  run cmake --preset "$1" >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  configure "$1" || return 1
   with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p "build/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
 }
 
