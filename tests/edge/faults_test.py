@@ -10,12 +10,12 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import PATIENCE, Serving  # noqa: E402
+from serving import Serving  # noqa: E402
+from waiting import until  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
 ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
@@ -28,13 +28,6 @@ UPDATE = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}'
 
 def portail(*arguments):
     return subprocess.run([PORTAIL, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
-
-
-def until(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"no sign of {what}")
 
 
 def said_by_instances(server, part):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-PATIENCE = 60  # seconds
+from waiting import PATIENCE
 
 
 class Serving:

@@ -4,9 +4,8 @@ import contextlib
 import http.client
 import json
 import socket
-import time
 
-from serving import PATIENCE
+from waiting import PATIENCE, until
 
 DRAIN = 10  # seconds that a request under way has when the server stops
 
@@ -62,16 +61,17 @@ def is_ready(connection):
 
 
 def wait_until_refused(address):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            connect(address).close()
-        except ConnectionRefusedError:
-            return
-        except ConnectionResetError:  # it waited to be accepted
-            pass
-        time.sleep(0.01)
-    raise TimeoutError("it still accepts connections")
+    until(lambda: is_refused(address), "the end of its accepting")
+
+
+def is_refused(address):
+    try:
+        connect(address).close()
+    except ConnectionRefusedError:
+        return True
+    except ConnectionResetError:  # it waited to be accepted
+        pass
+    return False
 
 
 def connect(address):

@@ -8,16 +8,19 @@ import shutil
 import signal
 import socket
 import ssl
+import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from waiting import PATIENCE, until  # noqa: E402, F401
+
 PROGRAM = os.environ["PORTAIL_PROGRAM"]
 ISSUER = "https://issuer.test"
 AUDIENCE = "portail"
-# A sanitizer, or a machine that does ten things at once, is no failure; a hang is.
-PATIENCE = 60
 
 
 def run(*arguments, stdin="", environment=None, **options):
@@ -30,17 +33,6 @@ def clean_environment():
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
     kept.pop("XDG_DATA_HOME", None)
     return kept
-
-
-def until(condition, what):
-    """Asks again until the condition holds; fails where that takes too long."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError(f"waited {PATIENCE} s for {what}")
 
 
 class Answer:
