@@ -12,8 +12,11 @@ split_preset() {
 
 configure_arguments=()
 
-# configure PRESET: what it says is for who must mend it.
+# configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it.
 configure() {
+  if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
   run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
 
