@@ -1,9 +1,9 @@
 #include "core/storage/memory_store.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,17 +12,22 @@
 namespace portail {
 namespace {
 
+Value find(const MemoryStore::Version& version, std::string_view key) {
+  const auto entry = version.find(key);
+  return entry == version.end() ? Value() : Value(*entry->second);
+}
+
 class MemorySession final : public Session {
  public:
-  explicit MemorySession(PersistentMap snapshot) : snapshot_(std::move(snapshot)) {}
+  explicit MemorySession(std::shared_ptr<const MemoryStore::Version> version) : version_(std::move(version)) {}
 
   Task<void> get(Context&, std::span<const std::string_view> keys, std::span<Value> values) override {
-    for (std::size_t i = 0; i < keys.size(); ++i) values[i] = snapshot_.find(keys[i]);
+    for (std::size_t i = 0; i < keys.size(); ++i) values[i] = find(*version_, keys[i]);
     co_return;
   }
 
  private:
-  PersistentMap snapshot_;
+  std::shared_ptr<const MemoryStore::Version> version_;
 };
 
 }  // namespace
@@ -31,22 +36,23 @@ KeyValueStore::Traits MemoryStore::traits() const {
   return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
 }
 
-PersistentMap MemoryStore::current() {
+std::shared_ptr<const MemoryStore::Version> MemoryStore::current() {
   Lock lock(swapping_);
   return current_;
 }
 
-void MemoryStore::publish(PersistentMap next) {
+void MemoryStore::make(std::span<const Change> changes) {
+  auto next = std::make_shared<Version>(*current());
+  for (const Change& change : changes) {
+    if (change.value) {
+      next->insert_or_assign(std::string(change.key), std::make_shared<const std::string>(*change.value));
+    } else if (const auto entry = next->find(change.key); entry != next->end()) {
+      next->erase(entry);
+    }
+  }
+  std::shared_ptr<const Version> previous = std::move(next);
   Lock lock(swapping_);
-  std::swap(current_, next);  // the old version goes with the parameter, after the lock
-}
-
-// splitmix64: any sequence without a pattern will do.
-std::uint64_t MemoryStore::next_priority() {
-  std::uint64_t mixed = random_state_ += 0x9e3779b97f4a7c15;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-  return mixed ^ (mixed >> 31);
+  std::swap(current_, previous);  // what was current goes after the lock, where nobody looks at it any more
 }
 
 Task<std::unique_ptr<Session>> MemoryStore::open(Context&) { co_return std::make_unique<MemorySession>(current()); }
@@ -54,26 +60,23 @@ Task<std::unique_ptr<Session>> MemoryStore::open(Context&) { co_return std::make
 Task<void> MemoryStore::write(Context&, std::span<const Change> changes) {
   co_await check_limits(changes);
   Lock lock(writing_);
-  PersistentMap next = current();
-  for (const Change& change : changes) {
-    next = change.value ? next.with(change.key, *change.value, next_priority()) : next.without(change.key);
-  }
-  publish(std::move(next));
+  make(changes);
 }
 
 Task<bool> MemoryStore::compare_and_swap(Context&, std::string_view key, Value expected, std::string_view desired) {
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
   Lock lock(writing_);
-  PersistentMap version = current();
-  if (version.find(key) != expected) co_return false;
-  publish(version.with(key, desired, next_priority()));
+  if (find(*current(), key) != expected) co_return false;
+  make(std::span(&change, 1));
   co_return true;
 }
 
 Task<void> MemoryStore::scan(Context&, std::string_view prefix, Visitor& visitor) {
-  current().scan(prefix, visitor);
-  co_return;
+  const auto version = current();
+  for (auto entry = version->lower_bound(prefix); entry != version->end(); ++entry) {
+    if (!entry->first.starts_with(prefix) || !visitor.visit(entry->first, *entry->second)) co_return;
+  }
 }
 
 }  // namespace portail
