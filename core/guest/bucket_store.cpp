@@ -22,16 +22,16 @@ class BucketSession final : public Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     if (keys.empty()) co_return;
     // Hosts answer with an error, not with an absence, for a key that they cannot store.
-    if (std::ranges::all_of(keys, can_be_stored)) co_return co_await store_.read(context, keys, values, memory_);
+    if (std::ranges::all_of(keys, can_be_stored)) co_return co_await store_.read(context, keys, values, buffers_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       values[i] = std::nullopt;
-      if (can_be_stored(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), memory_);
+      if (can_be_stored(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), buffers_);
     }
   }
 
  private:
   BucketStore& store_;
-  PaddedValues memory_;
+  HostBuffers buffers_;
 };
 
 Task<std::unique_ptr<Session>> BucketStore::open(Context&) { co_return std::make_unique<BucketSession>(*this); }
@@ -49,9 +49,9 @@ Task<bool> BucketStore::compare_and_swap(Context& context, std::string_view key,
 }
 
 Task<bool> BucketStore::swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
-  PaddedValues memory;
+  HostBuffers buffers;
   Value current;
-  co_await read(context, std::span(&key, 1), std::span(&current, 1), memory);
+  co_await read(context, std::span(&key, 1), std::span(&current, 1), buffers);
   if (current != expected) co_return false;
   const Change change{key, desired};
   co_await apply(context, std::span(&change, 1));
@@ -67,9 +67,9 @@ Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor&
   const std::vector<std::string_view> views(names.begin(), names.end());
   for (std::size_t begin = 0; begin < views.size(); begin += values_of_a_scan_at_once) {
     const auto batch = std::span(views).subspan(begin, std::min(values_of_a_scan_at_once, views.size() - begin));
-    PaddedValues memory;
+    HostBuffers buffers;
     std::vector<Value> values(batch.size());
-    co_await read(context, batch, values, memory);
+    co_await read(context, batch, values, buffers);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       // A key may have been removed since the keys were listed.
       if (values[i] && !visitor.visit(batch[i], *values[i])) co_return;

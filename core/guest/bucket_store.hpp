@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "core/storage/key_value_store.hpp"
-#include "core/storage/padded_values.hpp"
 
 namespace portail {
+
+// Buffers that the host handed over, with the bytes of values in them: kept as they are, not copied.
+using HostBuffers = std::vector<std::shared_ptr<const void>>;
 
 class BucketStore : public KeyValueStore {
  public:
@@ -27,9 +29,9 @@ class BucketStore : public KeyValueStore {
  protected:
   friend class BucketSession;
 
-  // As Session::get, of keys within the limits; the values' bytes go to `memory`.
+  // As Session::get, of keys within the limits; the values are views that live as long as `buffers`.
   virtual Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                          PaddedValues& memory) = 0;
+                          HostBuffers& buffers) = 0;
   // As KeyValueStore::write, of changes within the limits.
   virtual Task<void> apply(Context& context, std::span<const Change> changes) = 0;
   // Every key of the bucket, in any order, some perhaps twice.

@@ -1,5 +1,4 @@
-// Reads JSON that came from outside (RFC 8259), all of it checked before any of it is used. What this program wrote
-// itself may be read faster by simdjson's On-Demand. Any thread; a document belongs to one thread at a time.
+// Reads JSON that came from outside (RFC 8259), all of it checked before any of it is used. Any thread; a document belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,6 @@ namespace portail {
 
 inline constexpr std::size_t largest_key = 200;
 inline constexpr std::size_t largest_value = 256 * 1024;
-// So many bytes after every value that a session hands out may be read, whatever they hold: simdjson reads ahead.
-inline constexpr std::size_t readable_padding = 64;
 
 using Value = std::optional<std::string_view>;  // absence is not a failure
 
@@ -52,7 +50,7 @@ class Session {
   virtual Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) = 0;
 };
 
-// What a scan hands over; `value` has its padding, and both live until visit returns. Returning false ends the scan.
+// What a scan hands over; both live until visit returns. Returning false ends the scan.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -36,26 +36,12 @@ class LmdbReader {
 namespace {
 
 constexpr std::int64_t seconds_between_reader_checks = 60;
-constexpr std::size_t smallest_memory_page = 4096;
 
 MDB_val to_lmdb(std::string_view bytes) {
   // LMDB does not write through the pointer, it only lacks the const.
   return {.mv_size = bytes.size(), .mv_data = const_cast<char*>(bytes.data())};
 }
 std::string_view from_lmdb(const MDB_val& bytes) { return {static_cast<const char*>(bytes.mv_data), bytes.mv_size}; }
-
-// Whether the bytes after the value may be read where LMDB keeps it. The map reaches beyond the end of the file, where
-// reading is SIGBUS; on the page of the value's last byte (or of its key's, if it is empty) it is not.
-bool padding_is_on_its_page(std::string_view value) {
-  const auto end = reinterpret_cast<std::uintptr_t>(value.data()) + value.size();
-  return (end - 1) / smallest_memory_page == (end + readable_padding - 1) / smallest_memory_page;
-}
-
-std::unique_ptr<char[]> padded_copy(std::string_view value) {
-  auto copy = std::make_unique<char[]>(value.size() + readable_padding);
-  value.copy(copy.get(), value.size());
-  return copy;
-}
 
 Failure to_failure(int code) {
   switch (code) {
@@ -87,8 +73,8 @@ class LmdbSession final : public Session {
       MDB_val value{};
       const int code = mdb_get(reader_.transaction(), reader_.database(), &key, &value);
       if (code == 0) {
-        values[i] = padded(from_lmdb(value));
-        store_.passed(from_lmdb(value));
+        values[i] = from_lmdb(value);
+        store_.passed(*values[i]);
       } else if (code == MDB_NOTFOUND || code == MDB_BAD_VALSIZE) {
         values[i] = std::nullopt;
       } else {
@@ -98,14 +84,8 @@ class LmdbSession final : public Session {
   }
 
  private:
-  std::string_view padded(std::string_view value) {
-    if (padding_is_on_its_page(value)) return value;
-    return {copies_.emplace_back(padded_copy(value)).get(), value.size()};
-  }
-
   LmdbStore& store_;
   LmdbReader reader_;
-  std::vector<std::unique_ptr<char[]>> copies_;
 };
 
 namespace {
@@ -180,10 +160,8 @@ Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& v
   if (code == 0) code = mdb_cursor_get(opened, &key, &value, prefix.empty() ? MDB_FIRST : MDB_SET_RANGE);
   for (; code == 0; code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)) {
     if (!from_lmdb(key).starts_with(prefix)) co_return;
-    const std::string_view in_place = from_lmdb(value);
-    passed(in_place);
-    const auto copy = padding_is_on_its_page(in_place) ? nullptr : padded_copy(in_place);
-    if (!visitor.visit(from_lmdb(key), copy ? std::string_view(copy.get(), in_place.size()) : in_place)) co_return;
+    passed(from_lmdb(value));
+    if (!visitor.visit(from_lmdb(key), from_lmdb(value))) co_return;
   }
   if (code != MDB_NOTFOUND) co_await failed(context, "store: a scan failed", code);
 }

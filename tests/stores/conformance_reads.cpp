@@ -43,7 +43,7 @@ TEST_P(StoreConformance, FindsNothingUnderAKeyOutsideTheLimits) {
   EXPECT_EQ(client.get(std::string(100'000, 'k')), std::nullopt);
 }
 
-TEST_P(StoreConformance, GivesBackValuesOfEverySizeWithReadablePadding) {
+TEST_P(StoreConformance, GivesBackValuesOfEverySize) {
   const std::size_t sizes[] = {0, 1, 63, 64, 65, 1000, 4032, 4080, 4095, 4096, 65'536, 262'143, 262'144};
   for (std::size_t size : sizes) {
     const std::string value(size, 'v');
@@ -53,17 +53,15 @@ TEST_P(StoreConformance, GivesBackValuesOfEverySizeWithReadablePadding) {
     auto session = client.open();
     const Value stored = client.views(*session, {name}).front();
     ASSERT_EQ(stored, value) << size;
-    read_padding(*stored);
   }
   auto session = client.open();
   for (std::size_t size : sizes) {
     const Value stored = client.views(*session, {"size." + std::to_string(size)}).front();
     ASSERT_EQ(stored, std::string(size, 'v')) << size;
-    read_padding(*stored);
   }
 }
 
-TEST_P(StoreConformance, GivesEveryValueOfABatchItsPadding) {
+TEST_P(StoreConformance, GivesBackManyValuesInOneBatch) {
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) keys.push_back("many." + std::to_string(i));
   const std::string longest(300, 'v');
@@ -71,10 +69,8 @@ TEST_P(StoreConformance, GivesEveryValueOfABatchItsPadding) {
   for (const std::string& key : keys) changes.push_back({key, std::string_view(longest).substr(0, changes.size())});
   ASSERT_TRUE(client.write(changes));
   auto session = client.open();
-  for (const Value& value : client.views(*session, {keys.begin(), keys.end()})) {
-    ASSERT_TRUE(value);
-    read_padding(*value);
-  }
+  const std::vector<Value> values = client.views(*session, {keys.begin(), keys.end()});
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], std::string(i, 'v')) << keys[i];
 }
 
 TEST_P(StoreConformance, KeepsEveryByte) {

@@ -1,4 +1,4 @@
-// Bytes that the host wrote into the module's memory, with the padding that values have (core/storage). Move-only.
+// Bytes that the host wrote into the module's memory. Move-only.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace portail::wasm {
 
-// Room for `size` bytes and the padding after them; traps where there is none.
+// Room for `size` bytes; traps where there is none.
 std::uint8_t* allocate_buffer(std::uint32_t size);
 void release_buffer(std::uint8_t* bytes);
 

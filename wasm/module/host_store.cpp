@@ -1,5 +1,6 @@
 #include "wasm/module/host_store.hpp"
 
+#include <memory>
 #include <string>
 
 #include "wasm/abi/portail.h"
@@ -16,28 +17,26 @@ std::string encoded(std::span<const std::string_view> keys) {
   return bytes;
 }
 
-// False: these are not so many values.
-bool decode(std::string_view bytes, std::span<Value> values, PaddedValues& memory) {
+// Views of `bytes`. False: these are not so many values.
+bool decode(std::string_view bytes, std::span<Value> values) {
   Decoder decoder(bytes);
   if (decoder.number() != values.size()) return false;
-  for (Value& value : values) {
-    value = decoder.value();
-    if (value) value = memory.add(*value);
-  }
+  for (Value& value : values) value = decoder.value();
   return decoder.complete();
 }
 
 }  // namespace
 
 Task<void> HostStore::read(Context&, std::span<const std::string_view> keys, std::span<Value> values,
-                           PaddedValues& memory) {
+                           HostBuffers& buffers) {
   Operation operation;
   if (!operation.completed()) {
     const std::string bytes = encoded(keys);
     portail_get_many(store_, operation.number(), bytes_of(bytes), size_of(bytes));
   }
-  const Completed read = co_await co_await operation;
-  if (decode(read.values.view(), values, memory)) co_return;
+  const auto read = std::make_shared<const Completed>(co_await co_await operation);
+  buffers.push_back(read);
+  if (decode(read->values.view(), values)) co_return;
   log_.warn("store", "the host completed get_many with bytes that are not its values");
   co_await std::unexpected(Failure::corrupt);
 }

@@ -12,7 +12,7 @@ class HostStore final : public BucketStore {
 
  private:
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                  PaddedValues& memory) override;
+                  HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
   // No import lists keys: a scan is for tools, and they have the store itself.
   Task<std::vector<std::string>> keys(Context& context) override;

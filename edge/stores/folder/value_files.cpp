@@ -11,7 +11,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t block_size = 64 * 1024 - readable_padding;
+constexpr std::size_t block_size = 64 * 1024;
 // With less than this left for a value, a new block is begun.
 constexpr std::size_t usual_room = 16 * 1024;
 // A file ends where a read gives less than was asked for. A host may also cut a large read short, but at a round size.
@@ -47,14 +47,13 @@ std::expected<Value, FolderFault> ValueFiles::read(int folder, const FileName& n
     }
   }
   const std::string_view value(free_, size);
-  const std::size_t used = size + readable_padding;
-  free_ += used;
-  left_ = left_ > used ? left_ - used : 0;
+  free_ += size;
+  left_ -= size;
   return value;
 }
 
 void ValueFiles::make_room(std::size_t size) {
-  blocks_.push_back(std::make_unique_for_overwrite<char[]>(size + readable_padding));
+  blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
   free_ = blocks_.back().get();
   left_ = size;
 }

@@ -16,16 +16,16 @@ class ValueFiles {
  public:
   // The value in the file of that name in `folder`, absent where there is no such file. It is opened, read and closed,
   // and for all but large values nothing else: hosts of components take their time for every call. The view lives as
-  // long as this object, with its padding.
+  // long as this object.
   std::expected<Value, FolderFault> read(int folder, const FileName& name);
 
  private:
-  // Makes room for `size` bytes and the padding behind them.
+  // Makes room for `size` bytes.
   void make_room(std::size_t size);
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* free_ = nullptr;  // in the last block
-  std::size_t left_ = 0;  // bytes that may be filled from there on; the padding is not counted
+  std::size_t left_ = 0;  // bytes that may be filled from there on
 };
 
 }  // namespace portail

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/guest/bucket_store.hpp"
+#include "edge/stores/moved_bytes.hpp"
 
 namespace portail::edge {
 namespace {
@@ -19,9 +20,6 @@ keyvalue_list_u8_t bytes_to_host(std::string_view bytes) {
 }
 std::string_view from_host(const keyvalue_string_t& text) {
   return {reinterpret_cast<const char*>(text.ptr), text.len};
-}
-std::string_view from_host(const keyvalue_list_u8_t& bytes) {
-  return {reinterpret_cast<const char*>(bytes.ptr), bytes.len};
 }
 
 // Frees `error`.
@@ -52,7 +50,7 @@ std::expected<std::unique_ptr<KeyvalueStore>, std::string> KeyvalueStore::open(c
 }
 
 Task<void> KeyvalueStore::read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                               PaddedValues& memory) {
+                               HostBuffers& buffers) {
   std::vector<keyvalue_string_t> names;
   for (const std::string_view key : keys) names.push_back(to_host(key));
   keyvalue_list_string_t wanted{.ptr = names.data(), .len = names.size()};
@@ -66,9 +64,9 @@ Task<void> KeyvalueStore::read(Context& context, std::span<const std::string_vie
   for (std::size_t i = 0; i < keys.size(); ++i) {
     values[i] = std::nullopt;
     if (next == found.len) continue;
-    const auto& answer = found.ptr[next];
+    auto& answer = found.ptr[next];
     if (answer.is_some && from_host(answer.val.f0) != keys[i]) continue;
-    if (answer.is_some) values[i] = memory.add(from_host(answer.val.f1));
+    if (answer.is_some) values[i] = moved(answer.val.f1, buffers);
     ++next;
   }
   const bool understood = next == found.len;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/guest/bucket_store.hpp"
+#include "edge/stores/moved_bytes.hpp"
 
 namespace portail::edge {
 namespace {
@@ -21,9 +22,6 @@ keyvalue2_list_u8_t bytes_to_host(std::string_view bytes) {
 }
 std::string_view from_host(const keyvalue2_string_t& text) {
   return {reinterpret_cast<const char*>(text.ptr), text.len};
-}
-std::string_view from_host(const keyvalue2_list_u8_t& bytes) {
-  return {reinterpret_cast<const char*>(bytes.ptr), bytes.len};
 }
 
 // Frees `error`.
@@ -41,11 +39,8 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, keyval
   return std::unexpected(Failure::unavailable);
 }
 
-// Frees `found`; the bytes go to `memory`.
-Value taken(keyvalue2_option_list_u8_t& found, PaddedValues& memory) {
-  const Value value = found.is_some ? Value(memory.add(from_host(found.val))) : std::nullopt;
-  keyvalue2_option_list_u8_free(&found);
-  return value;
+Value taken(keyvalue2_option_list_u8_t& found, HostBuffers& buffers) {
+  return found.is_some ? Value(moved(found.val, buffers)) : std::nullopt;
 }
 
 using Cas = Owned<keyvalue2_atomics_own_cas_t, keyvalue2_atomics_cas_drop_own>;
@@ -62,19 +57,19 @@ std::expected<std::unique_ptr<Keyvalue2Store>, std::string> Keyvalue2Store::open
   return std::unique_ptr<Keyvalue2Store>(new Keyvalue2Store(Bucket(opened)));
 }
 
-Task<Value> Keyvalue2Store::read_one(Context& context, std::string_view key, PaddedValues& memory) {
+Task<Value> Keyvalue2Store::read_one(Context& context, std::string_view key, HostBuffers& buffers) {
   keyvalue2_string_t name = to_host(key);
   keyvalue2_option_list_u8_t found{};
   keyvalue2_store_error_t error{};
   if (!keyvalue2_store_method_bucket_get(bucket(), &name, &found, &error)) {
     co_return failed(context, "store: a read failed", error);
   }
-  co_return taken(found, memory);
+  co_return taken(found, buffers);
 }
 
 Task<void> Keyvalue2Store::read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                                PaddedValues& memory) {
-  for (std::size_t i = 0; i < keys.size(); ++i) values[i] = co_await read_one(context, keys[i], memory);
+                                HostBuffers& buffers) {
+  for (std::size_t i = 0; i < keys.size(); ++i) values[i] = co_await read_one(context, keys[i], buffers);
 }
 
 Task<void> Keyvalue2Store::apply(Context& context, std::span<const Change> changes) {
@@ -106,7 +101,7 @@ Task<std::vector<std::string>> Keyvalue2Store::keys(Context& context) {
 }
 
 Task<bool> Keyvalue2Store::swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
-  PaddedValues memory;
+  HostBuffers buffers;
   keyvalue2_string_t name = to_host(key);
   for (int tries = 0; tries < most_swaps; ++tries) {
     keyvalue2_store_error_t error{};
@@ -119,7 +114,7 @@ Task<bool> Keyvalue2Store::swap(Context& context, std::string_view key, Value ex
     if (!keyvalue2_atomics_method_cas_current(keyvalue2_atomics_borrow_cas(cas.get()), &found, &error)) {
       co_return failed(context, "store: a write failed", error);
     }
-    if (taken(found, memory) != expected) co_return false;
+    if (taken(found, buffers) != expected) co_return false;
 
     keyvalue2_list_u8_t value = bytes_to_host(desired);
     keyvalue2_atomics_cas_error_t refusal{};
@@ -131,7 +126,7 @@ Task<bool> Keyvalue2Store::swap(Context& context, std::string_view key, Value ex
       context.log.warn("store: a write failed", taken(refusal.val.store_error));
     }
     // Spin says so of a Redis that has done it: what the bucket holds decides.
-    const Value now = co_await read_one(context, key, memory);
+    const Value now = co_await read_one(context, key, buffers);
     if (now == desired) co_return true;
     if (lost && now != expected) co_return false;
     if (!lost) break;

@@ -21,7 +21,7 @@ class Keyvalue2Store final : public BucketStore {
 
  protected:
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                  PaddedValues& memory) override;
+                  HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
   Task<std::vector<std::string>> keys(Context& context) override;
   Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
@@ -31,7 +31,7 @@ class Keyvalue2Store final : public BucketStore {
   explicit Keyvalue2Store(Bucket bucket) : bucket_(std::move(bucket)) {}
   [[nodiscard]] keyvalue2_store_borrow_bucket_t bucket() const { return keyvalue2_store_borrow_bucket(bucket_.get()); }
 
-  Task<Value> read_one(Context& context, std::string_view key, PaddedValues& memory);
+  Task<Value> read_one(Context& context, std::string_view key, HostBuffers& buffers);
 
   Bucket bucket_;
 };

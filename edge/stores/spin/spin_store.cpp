@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "edge/async/events.hpp"
+#include "edge/stores/moved_bytes.hpp"
 #include "edge/stores/spin/host_call.hpp"
 #include "edge/stores/spin/listed_keys.hpp"
 
@@ -77,7 +78,7 @@ Task<spin_key_value_borrow_store_t> SpinStore::store(Context& context) {
 }
 
 Task<void> SpinStore::read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                           PaddedValues& memory) {
+                           HostBuffers& buffers) {
   constexpr std::string_view event = "store: a read failed";
   const auto host = co_await store(context);
   for (std::size_t begin = 0; begin < keys.size(); begin += calls_at_once) {
@@ -90,9 +91,8 @@ Task<void> SpinStore::read(Context& context, std::span<const std::string_view> k
     }
     for (std::size_t i = 0; i < some.size(); ++i) {
       co_await finish(context, patience, *calls[i], event);
-      const spin_option_list_u8_t& found = calls[i]->result().val.ok;
-      const std::string_view bytes(reinterpret_cast<const char*>(found.val.ptr), found.is_some ? found.val.len : 0);
-      values[begin + i] = found.is_some ? Value(memory.add(bytes)) : std::nullopt;
+      spin_option_list_u8_t& found = calls[i]->result().val.ok;
+      values[begin + i] = found.is_some ? Value(moved(found.val, buffers)) : std::nullopt;
     }
   }
 }

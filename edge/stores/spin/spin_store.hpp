@@ -22,7 +22,7 @@ class SpinStore final : public BucketStore {
 
  protected:
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
-                  PaddedValues& memory) override;
+                  HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
   Task<std::vector<std::string>> keys(Context& context) override;
   Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/storage/limits.hpp"
-#include "core/storage/padded_values.hpp"
 
 namespace portail {
 namespace {
@@ -57,18 +56,17 @@ class RedisSession final : public Session {
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     if (keys.empty()) co_return;
-    const auto reply = get_many(client_, keys, redis_deadline(context));
+    auto reply = get_many(client_, keys, redis_deadline(context));
     if (!reply) co_await failed(context, "store: a read failed", client_.url(), reply.error());
-    const auto found = elements_of(**reply);
+    const auto found = elements_of(*replies_.emplace_back(std::move(*reply)));
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto text = can_be_stored(keys[i]) ? text_of(*found[i]) : std::nullopt;
-      values[i] = text ? Value(values_.add(*text)) : std::nullopt;
+      values[i] = can_be_stored(keys[i]) ? text_of(*found[i]) : std::nullopt;
     }
   }
 
  private:
   RedisClient& client_;
-  PaddedValues values_;
+  std::vector<RedisReply> replies_;  // with the values' bytes in them
 };
 
 // What SCAN's MATCH takes for exactly this prefix and anything after it.
@@ -169,8 +167,7 @@ Task<void> RedisStore::scan(Context& context, std::string_view prefix, Visitor& 
     for (std::size_t i = 0; i < count; ++i) {
       const auto text = text_of(*found[i]);
       if (!text) continue;  // removed meanwhile, or no string
-      PaddedValues value;
-      if (!visitor.visit(batch[i], value.add(*text))) co_return;
+      if (!visitor.visit(batch[i], *text)) co_return;
     }
   }
 }
