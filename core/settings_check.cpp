@@ -1,21 +1,12 @@
 #include "core/settings_check.hpp"
 
+#include "core/http/origin.hpp"
+
 namespace portail {
 namespace {
 
 std::unexpected<std::string> refuse(std::string_view name, std::string_view rule, std::string_view value) {
   return std::unexpected(std::string(name).append(rule).append(value));
-}
-
-bool is_origin(std::string_view origin) {
-  constexpr std::string_view any_of_domain = "https://*.";
-  const std::size_t host = origin.find("://");
-  const bool names_host = host != std::string_view::npos && host > 0 && origin.size() > host + 3;
-  const bool has_path = names_host && origin.find('/', host + 3) != std::string_view::npos;
-  const std::size_t star = origin.find('*');
-  const bool star_fits =
-      star == std::string_view::npos || (origin.starts_with(any_of_domain) && origin.rfind('*') == star);
-  return names_host && !has_path && star_fits;
 }
 
 }  // namespace
@@ -39,7 +30,7 @@ SettingCheck check_subject_claim(std::string_view name, std::string_view claim) 
 
 SettingCheck check_origins(std::string_view name, std::span<const std::string> origins) {
   for (const std::string& origin : origins) {
-    if (!is_origin(origin)) return refuse(name, " takes https://portal.example or https://*.example, not ", origin);
+    if (!is_origin_setting(origin)) return refuse(name, " takes https://portal.example or https://*.example, not ", origin);
   }
   return {};
 }

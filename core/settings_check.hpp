@@ -19,7 +19,7 @@ std::expected<Transport, std::string> read_transport(std::string_view name, std:
 // 0 to 300.
 SettingCheck check_leeway(std::string_view name, std::int64_t seconds);
 SettingCheck check_subject_claim(std::string_view name, std::string_view claim);
-// https://portal.example, or https://*.example for all of a domain.
+// Each is an origin that a browser can send, or https://*.example for all of a domain (core/http/origin.hpp).
 SettingCheck check_origins(std::string_view name, std::span<const std::string> origins);
 
 }  // namespace portail

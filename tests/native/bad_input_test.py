@@ -40,6 +40,8 @@ class BadInputTest(PortailTest):
             ({"leeway": "soon"}, "--leeway"), ({"transport": "magic"}, "--transport"),
             ({"transport": "forwarded"}, "--trusted-proxy"), ({"trusted_proxy": "10.0.0.0/33"}, "--trusted-proxy"),
             ({"allow_origin": "*"}, "--allow-origin"), ({"allow_origin": "null"}, "--allow-origin"),
+            ({"allow_origin": "https://Portal.example"}, "--allow-origin"),
+            ({"allow_origin": "https://portal.example:443"}, "--allow-origin"),
             ({"store": "sqlite:x"}, "--store"), ({"log_level": "loud"}, "--log-level"), ({"workers": "0"}, "--workers"),
             ({"jwks": "http://issuer.test/keys"}, "an https URL"), ({"jwks": "https://a@issuer.test/keys"}, "user name"),
             ({"jwks": "ftp://issuer.test"}, "https URL"), ({"jwks_refresh": "0"}, "--jwks-refresh"),

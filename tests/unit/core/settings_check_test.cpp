@@ -43,9 +43,10 @@ TEST(SettingsCheck, AnOriginIsASchemeAndAHost) {
 }
 
 TEST(SettingsCheck, WhatIsNoOriginIsNamed) {
-  for (const std::string origin : {"", "*", "portal.example", "://portal.example", "https://",
-                                   "https://portal.example/", "https://portal.example/a", "http://*.example",
-                                   "https://*", "https://portal.*", "https://*.*.example", "https://a*.example"}) {
+  for (const std::string origin :
+       {"", "*", "portal.example", "://portal.example", "https://", "https://portal.example/",
+        "https://portal.example/a", "http://*.example", "https://*", "https://portal.*", "https://*.*.example",
+        "https://a*.example", "https://Portal.example", "https://portal.example:443", "https://*.portal.example."}) {
     EXPECT_EQ(origin_fault(origin), "--allow-origin takes https://portal.example or https://*.example, not " + origin);
   }
 }

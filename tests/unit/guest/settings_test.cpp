@@ -107,6 +107,8 @@ TEST(GuestSettings, WhatMakesNoSenseIsNamed) {
   EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not tls");
   EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://a.example,b.example"}}),
             "PORTAIL_ALLOW_ORIGINS takes https://portal.example or https://*.example, not b.example");
+  EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://Portal.example"}}),
+            "PORTAIL_ALLOW_ORIGINS takes https://portal.example or https://*.example, not https://Portal.example");
 }
 
 TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {

@@ -20,44 +20,6 @@ const std::vector<std::string> allowed{"https://portail.example.com",
                                        "https://*",
                                        "http://*.clear.fr"};
 
-TEST(AllowedOrigins, MatchExactly) {
-  EXPECT_TRUE(is_allowed_origin("https://portail.example.com", allowed));
-  EXPECT_TRUE(is_allowed_origin("http://localhost:4200", allowed));
-  for (const auto origin : {"http://portail.example.com", "https://portail.example.com:444", "https://example.com",
-                            "https://portail.example.com.evil.fr", "https://Portail.example.com",
-                            "https://portail.example.com/", "http://localhost", "http://localhost:42000", "", "null",
-                            "*", "https://*", "https://", "http://a.clear.fr", "http://*.clear.fr"}) {
-    EXPECT_FALSE(is_allowed_origin(origin, allowed)) << origin;
-  }
-}
-
-TEST(AllowedOrigins, MatchHostsBelowADomain) {
-  EXPECT_TRUE(is_allowed_origin("https://a.banque.fr", allowed));
-  EXPECT_TRUE(is_allowed_origin("https://a.b-2.banque.fr", allowed));
-  EXPECT_TRUE(is_allowed_origin("https://a.pre.fr:8443", allowed));
-  for (const auto origin :
-       {"https://banque.fr", "https://.banque.fr", "https://evilbanque.fr", "http://a.banque.fr",
-        "https://a.banque.fr:8443", "https://a.pre.fr", "https://a.banque.fr.evil.fr", "https://evil.fr/.banque.fr",
-        "https://evil.fr#.banque.fr", "https://evil.fr?.banque.fr", "https://evil.fr:1.banque.fr",
-        "https://u@a.banque.fr", "https://a..banque.fr", "https://*.banque.fr", "https://A.banque.fr",
-        "https://a b.banque.fr", "https://\xc3\xa9.banque.fr"}) {
-    EXPECT_FALSE(is_allowed_origin(origin, allowed)) << origin;
-  }
-}
-
-TEST(OriginSettings, AreOriginsOrOneWildcard) {
-  for (const auto setting : {"https://a.fr", "http://localhost:4200", "https://*.a.fr", "https://*.a.fr:8443",
-                             "http://[::1]:4200", "capacitor://localhost"}) {
-    EXPECT_TRUE(is_origin_setting(setting)) << setting;
-  }
-  for (const auto setting :
-       {"", "*", "null", "https://*", "https://*.", "http://*.a.fr", "https://a.*.fr", "https://a.fr/",
-        "https://a.fr/x", "a.fr", "https://A.fr", "https://a.fr:", "https://a.fr:x", "https://*.*.fr", "https://u@a.fr",
-        "://a.fr", "https://a.fr,https://b.fr"}) {
-    EXPECT_FALSE(is_origin_setting(setting)) << setting;
-  }
-}
-
 TEST(Preflight, IsAnsweredByEcho) {
   const HeaderRequest request("OPTIONS", {{"Origin", "https://a.banque.fr"},
                                           {"Access-Control-Request-Method", "PUT"},
