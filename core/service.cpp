@@ -66,7 +66,7 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   co_return response;
 }
 
-// The contract's order of checks, from the framing to the endpoint.
+// The order of checks (docs/contract.md, "Requests: order of checks"), from the framing to the endpoint.
 Task<Response> Service::decide(Context& context, const Request& request, RequestSummary& summary) const {
   const Language language = preferred_language(request);
   const auto target = Target::parse(request.target);

@@ -1,4 +1,4 @@
-// What an operator decides. Plain values, filled by the host from its own sources (contract, "The native program").
+// What an operator decides. Plain values, filled by the host from its own sources (docs/operators.md, "Settings").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The endpoints of document bundles (seed, section 4.2). For /api/app/liasse and what is below it.
+// The endpoints of document bundles (docs/contract.md, "Endpoints"). For /api/app/liasse and what is below it.
 #pragma once
 
 #include "core/api/endpoint.hpp"

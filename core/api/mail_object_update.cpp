@@ -49,7 +49,7 @@ std::optional<simdjson::dom::element> required(simdjson::dom::object object, std
   return std::nullopt;
 }
 
-// ObjetCourrierUpdateDto (seed, section 2.2).
+// ObjetCourrierUpdateDto (docs/contract.md, "Resources").
 std::expected<Configuration, Errors> read_update(std::string_view body) {
   const auto document = parse_json(body, body_limits);
   if (!document) return std::unexpected(Errors{{body_message(document.error())}});

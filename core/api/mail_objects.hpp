@@ -1,4 +1,4 @@
-// The endpoints of mail objects (seed, section 4.1). For /api/app/objet-courrier and what is below it.
+// The endpoints of mail objects (docs/contract.md, "Endpoints"). For /api/app/objet-courrier and what is below it.
 #pragma once
 
 #include "core/api/endpoint.hpp"

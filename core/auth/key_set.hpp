@@ -48,7 +48,7 @@ struct KeyRemark {
 
 struct LoadedKeySet {
   KeySet keys;
-  std::vector<KeyRemark> refusals;  // keys that were left out, and why (contract, Tokens: keys refused)
+  std::vector<KeyRemark> refusals;  // keys that were left out, and why (docs/contract.md, "Tokens: keys refused")
   std::vector<KeyRemark> notices;   // keys that are used, but hold private members, which are ignored
 };
 

@@ -1,4 +1,4 @@
-// The permissions of the contract, and sets of them. Plain values; any thread.
+// The permissions of the interface (docs/contract.md, "Endpoints"), and sets of them. Plain values; any thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// A compact JWS (RFC 7515 section 7.1) and its verification (contract, Tokens: form, key choice, base64url, JSON). Pure
-// functions; any thread.
+// A compact JWS (RFC 7515 section 7.1) and its verification (docs/contract.md, "Tokens"). Pure functions; any thread.
 #pragma once
 
 #include <cstddef>

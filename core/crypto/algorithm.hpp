@@ -1,4 +1,4 @@
-// The signature algorithms of the contract (RFC 7518, RFC 8037). Plain values; any thread.
+// The signature algorithms of tokens (docs/contract.md, "Tokens: form"; RFC 7518, RFC 8037). Plain values; any thread.
 #pragma once
 
 #include <cstdint>

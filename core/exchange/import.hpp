@@ -1,6 +1,6 @@
-// Import: how data gets in (contract, "Import"). One JSON document is checked whole, then written; its format and every
-// rule are in docs/import.md. The host brings the bytes, the store, the lock that keeps a second import out, and the
-// terminal. One import is one request: one thread at a time.
+// Import: how data gets in (docs/contract.md, "Import"). One JSON document is checked whole, then written; its format
+// and every rule are in docs/import.md. The host brings the bytes, the store, the lock that keeps a second import out,
+// and the terminal. One import is one request: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -92,7 +92,7 @@ struct ImportReport {
   SectionReport grants;
 
   std::uint64_t deposits = 0;  // pieces of which a deposit appeared or changed
-  // Statuses that are not of the contract (they count as not validated), in the document's order; beyond
+  // Statuses that the interface does not name (they count as not validated), in the document's order; beyond
   // most_unknown_statuses different ones, only the pieces are counted.
   std::vector<StatusCount> unknown_statuses;
   std::uint64_t pieces_of_further_statuses = 0;

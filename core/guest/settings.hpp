@@ -1,5 +1,5 @@
 // The settings of a portal that is somebody's guest, from the host's variables: the names and the meaning are those of
-// the native program's (contract, "The native program").
+// the native program's (docs/operators.md, "Settings").
 #pragma once
 
 #include <array>

@@ -37,7 +37,7 @@ struct Response {
   // Whole bytes, or chunks to be pulled with the request's own Context. For HEAD it is what GET would have sent: the
   // host writes its Content-Length where it is whole bytes, and never the body.
   Body body;
-  // True for an answer after which the connection must be closed (Contract, Errors: framing).
+  // True for an answer after which the connection must be closed (docs/contract.md, "Errors: framing").
   bool close = false;
   RequestSummary summary;
 };

@@ -1,4 +1,4 @@
-// Whether a request came over HTTPS (contract, Transport): the one who ends TLS says so. Any thread.
+// Whether a request came over HTTPS (docs/contract.md, "Transport"): the one who ends TLS says so. Any thread.
 #pragma once
 
 #include <cstdint>

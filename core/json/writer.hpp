@@ -1,4 +1,4 @@
-// Writes JSON as the contract wants it (Contract, Answers: content type): no white space, UTF-8 as it is. Everything is
+// Writes JSON as answers are (docs/contract.md, "Answers: JSON text"): no white space, UTF-8 as it is. Everything is
 // appended to a string that the caller owns and reuses. Any thread, one at a time for each writer.
 #pragma once
 

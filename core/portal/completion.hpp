@@ -1,4 +1,5 @@
-// How far a bundle has come (contract, "statut of a bundle", "completion", "which pieces count"). Any thread.
+// How far a bundle has come (docs/contract.md, "Answers: statut of a bundle", "Answers: completion", "Answers: which
+// pieces count"). Any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What the portal makes of a piece's status, which the source writes in its own words (contract, "piece statut").
+// What the portal makes of a piece's status, which the source writes in its own words (docs/contract.md, "Answers:
+// piece statut").
 #pragma once
 
 #include <cstdint>

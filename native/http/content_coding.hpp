@@ -27,7 +27,8 @@ inline constexpr std::size_t smallest_compressed = 1024;
 // Whether an answer with these fields may and should be compressed: text of some kind, not coded already.
 [[nodiscard]] bool is_compressible(const Response& response);
 
-// Contract, validators: a compressed answer has the tag with `-gzip` or `-zstd` before the closing quote.
+// docs/contract.md, "Answers: validators, compressed forms": a compressed answer has the tag with `-gzip` or `-zstd`
+// before the closing quote.
 void mark_coded(Response& response, ContentCoding coding);
 // A 304 names the tag that the client holds: the suffixed one where If-None-Match lists that and not the plain one.
 void match_not_modified_tag(const Request& request, Response& response);

@@ -1,4 +1,4 @@
-// What the operator may set of the server, as text and numbers: contract, "The native program". A flag beats the
+// What the operator may set of the server, as text and numbers (docs/operators.md, "Settings"). A flag beats the
 // environment, which beats the configuration file. One thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Contract, Tokens: every attack of every family is answered with the very words of its row.
+// docs/contract.md, "Tokens": every attack of every family is answered with the very words of its row.
 #include <algorithm>
 #include <array>
 #include <ostream>

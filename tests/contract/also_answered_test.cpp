@@ -1,4 +1,5 @@
-// Contract, Also answered: what ABP front ends, their generators, probes and readers of the interface ask for.
+// docs/contract.md, "Also answered": what ABP front ends, their generators, probes and readers of the interface ask
+// for.
 #include <set>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Contract, Errors.
+// docs/contract.md, "Errors".
 #include <algorithm>
 
 #include <gtest/gtest.h>

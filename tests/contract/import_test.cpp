@@ -1,4 +1,4 @@
-// Contract, Import: what of it shows through HTTP.
+// docs/contract.md, "Import": what of it shows through HTTP.
 #include <filesystem>
 
 #include <gtest/gtest.h>

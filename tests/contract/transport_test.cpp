@@ -1,4 +1,4 @@
-// Contract, Transport.
+// docs/contract.md, "Transport".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// Contract, Who sees what.
+// docs/contract.md, "Who sees what".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -56,7 +56,7 @@ class Pieces {
   Lines lines_;
 };
 
-// Newest instant first, then the id as bytes (contract, "bundle lists"). `id_*` as JSON strings.
+// Newest instant first, then the id as bytes (docs/contract.md, "Answers: bundle lists"). `id_*` as JSON strings.
 bool precedes_in_lists(std::string_view instant_a, std::string_view id_a, std::string_view instant_b,
                        std::string_view id_b);
 

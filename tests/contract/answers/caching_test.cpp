@@ -1,4 +1,4 @@
-// Contract, Answers: caching, and what is always sent.
+// docs/contract.md, "Answers: caching", "Answers: always".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

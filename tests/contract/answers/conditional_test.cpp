@@ -1,4 +1,4 @@
-// Contract, Answers: validators.
+// docs/contract.md, "Answers: validators".
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// Contract, Requests: CORS.
+// docs/contract.md, "Requests: CORS".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// Contract, Requests: routes, path matching, {id}, query, paging, methods.
+// docs/contract.md, "Requests": routes, path matching, {id}, query, paging, methods.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -16,7 +16,7 @@ std::string manager() { return token(fill("$RUN-manager"), {{"roles", json_strin
 Reply read(std::string_view target) { return get(fill(target)).bearer(client()).send(); }
 
 TEST(Routes, TheNineOfTheSeed) {
-  checks("Requests: routes, the nine of the seed");
+  checks("Requests: routes, the nine of the interface");
   EXPECT_EQ(read("/api/app/objet-courrier").status, 200);
   EXPECT_EQ(read("/api/app/objet-courrier/list-all").status, 200);
   EXPECT_EQ(read("/api/app/objet-courrier/$00").status, 200);

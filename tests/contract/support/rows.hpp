@@ -1,5 +1,5 @@
-// The rows of the contract, cut into the clauses that can break alone. Each case says which it checks; a name that is
-// not in the table does not compile, and a row without a case fails the run.
+// The rows of docs/contract.md: the contract, cut into the clauses that can break alone. Each case says which it
+// checks; a name that is not in the table does not compile, and a row without a case fails the run.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace portail::contract {
 
-// "Section: point" or "Section: point, clause", in the order of the contract.
+// "Section: point" or "Section: point, clause", in the order of the page.
 inline constexpr std::string_view rows[] = {
-    "Requests: routes, the nine of the seed",
+    "Requests: routes, the nine of the interface",
     "Requests: routes, the template file",
     "Requests: path matching, ASCII case",
     "Requests: path matching, one trailing slash",

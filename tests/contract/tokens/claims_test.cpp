@@ -1,4 +1,4 @@
-// Contract, Tokens: claims.
+// docs/contract.md, "Tokens: claims".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

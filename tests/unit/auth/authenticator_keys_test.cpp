@@ -1,4 +1,4 @@
-// Contract, Tokens: no usable key set; and a token whose key is not known yet.
+// docs/contract.md, "Tokens: no usable key set"; and a token whose key is not known yet.
 #include <gtest/gtest.h>
 
 #include "tests/unit/auth/authenticating.hpp"

@@ -1,4 +1,4 @@
-// Contract, Tokens: claims; Who sees what: the caller.
+// docs/contract.md, "Tokens: claims", "Who sees what".
 #include "core/auth/claims.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Contract, Tokens: "keys refused when the set is loaded, each with a log line".
+// docs/contract.md, "Tokens: keys refused".
 #include "core/auth/key_set.hpp"
 
 #include <gmock/gmock.h>

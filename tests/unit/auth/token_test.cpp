@@ -1,4 +1,4 @@
-// Contract, Tokens: form, key choice, base64url, JSON.
+// docs/contract.md, "Tokens": form, key choice, base64url, JSON.
 #include "core/auth/token.hpp"
 
 #include <gtest/gtest.h>

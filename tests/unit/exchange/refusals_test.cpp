@@ -1,4 +1,4 @@
-// Every refusal of the contract's section "Import", with its line; and nothing is written.
+// Every refusal of an import (docs/import.md, "Faults"), with its line; and nothing is written.
 
 #include <string>
 
