@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,26 +32,6 @@ std::string encode(std::string_view identifier) {
   return encoded;
 }
 
-// What encode() was given, or nothing where no identifier is spelt so or a hash replaced it.
-std::optional<std::string> decode(std::string_view encoded) {
-  if (encoded == "=") return std::string();
-  std::string identifier;
-  for (std::size_t i = 0; i < encoded.size(); ++i) {
-    if (encoded[i] != '=') {
-      identifier += encoded[i];
-      continue;
-    }
-    if (encoded.size() - i < 3) return std::nullopt;
-    std::size_t high = capital_digits.find(encoded[i + 1]);
-    std::size_t low = capital_digits.find(encoded[i + 2]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    identifier += static_cast<char>(high << 4 | low);
-    i += 2;
-  }
-  if (encode(identifier) != encoded) return std::nullopt;
-  return identifier;
-}
-
 std::string numbered(std::string key, std::uint32_t part) {
   key += '.';
   key += std::to_string(part);
@@ -79,17 +58,6 @@ std::string manager_index_key(std::string_view sub, std::uint32_t part) {
 }
 std::string consultation_key(std::string_view sub, std::uint32_t part) {
   return numbered(named(consultation_prefix, sub), part);
-}
-
-std::optional<std::string> key_part(std::string_view key, std::size_t position) {
-  for (; position > 0; --position) {
-    std::size_t dot = key.find('.');
-    if (dot == std::string_view::npos) return std::nullopt;
-    key.remove_prefix(dot + 1);
-  }
-  key = key.substr(0, key.find('.'));
-  if (key.empty()) return std::nullopt;
-  return decode(key);
 }
 
 }  // namespace portail

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,9 +45,5 @@ std::string third_party_key(std::string_view number);
 std::string user_index_key(std::string_view sub, std::uint32_t part);
 std::string manager_index_key(std::string_view sub, std::uint32_t part);
 std::string consultation_key(std::string_view sub, std::uint32_t part);
-
-// The identifier or number at `position` of a key (0 is the kind), decoded. Nothing where the key has no such part,
-// where a hash replaced it, or where this program would have spelt it otherwise.
-std::optional<std::string> key_part(std::string_view key, std::size_t position);
 
 }  // namespace portail

@@ -16,14 +16,6 @@ Result<std::size_t> count_index_parts(std::string_view part_0) {
   return static_cast<std::size_t>(*parts);
 }
 
-Result<std::string_view> index_person(std::string_view part_0) {
-  Fields fields(Lines(part_0).next_or_empty());
-  fields.next();
-  const std::string_view person = fields.next_or_empty();
-  if (person.empty()) return std::unexpected(Failure::corrupt);
-  return person;
-}
-
 IndexEntries::IndexEntries(std::size_t part, std::string_view text) : lines_(text) {
   if (part == 0) lines_.next();
 }

@@ -25,8 +25,6 @@ struct IndexEntry {
 
 // How many parts the index has, from its part 0.
 Result<std::size_t> count_index_parts(std::string_view part_0);
-// Whose index it is: the `sub`, JSON string.
-Result<std::string_view> index_person(std::string_view part_0);
 
 class IndexEntries {
  public:

@@ -176,7 +176,6 @@ TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].substr(0, 36), "3\t\"sub-1\"\n\"L-0\"\t\"T-000000000000001\"\n");
   EXPECT_EQ(count_index_parts(parts[0]).value(), 3U);
-  EXPECT_EQ(index_person(parts[0]).value(), "\"sub-1\"");
   std::size_t count = 0;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     EXPECT_LE(parts[part].size(), largest_value);
