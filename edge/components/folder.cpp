@@ -2,7 +2,7 @@
 #include <string>
 
 #include "edge/portal/portal.hpp"
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 
 namespace portail::edge {
 namespace {

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -86,7 +86,7 @@ std::expected<std::string, std::string> ImportFiles::read_beneath_root(std::stri
   if (error == std::errc::no_such_file_or_directory) return std::unexpected("no such file");
   if (error) return std::unexpected(error.message());
   if (!is_beneath(resolved, root_)) return std::unexpected("a symbolic link leads out of the folder");
-  const OpenFile file(::open(resolved.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(::open(resolved.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file) return std::unexpected(std::strerror(errno));
   struct stat status{};
   if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::unexpected("not a regular file");

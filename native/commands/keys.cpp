@@ -12,7 +12,7 @@
 #include "core/json/reader.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -22,7 +22,7 @@ constexpr mode_t for_everybody = 0644;
 
 // Never over a file that exists: a key that is gone makes every token of it worthless.
 std::expected<void, Fault> write_new_file(const std::string& file, const std::string& text, mode_t mode) {
-  const OpenFile output(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  const Descriptor output(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!output && errno == EEXIST) return failure(file + " exists: remove it first, or choose another --output");
   if (!output) return failure("cannot write " + file + ": " + std::strerror(errno));
   if (write(output.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {

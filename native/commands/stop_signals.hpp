@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 
@@ -19,8 +19,8 @@ class StopSignals {
   void release();
 
  private:
-  OpenFile signals_;
-  OpenFile released_;
+  Descriptor signals_;
+  Descriptor released_;
 };
 
 }  // namespace portail

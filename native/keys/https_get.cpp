@@ -15,6 +15,7 @@
 
 #include "core/auth/key_set.hpp"
 #include "core/base/text.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -35,18 +36,11 @@ class Cutoff {
         }) {}
   Cutoff(const Cutoff&) = delete;
   Cutoff& operator=(const Cutoff&) = delete;
-  ~Cutoff() {
-    timer_.request_stop();
-    timer_.join();
-    const std::lock_guard lock(mutex_);
-    if (socket_ >= 0) close(std::exchange(socket_, -1));
-  }
 
   // The connection under way from now on. Keeps a descriptor of its own, since the other's number may be used again.
   void watch(int socket) {
     const std::lock_guard lock(mutex_);
-    if (socket_ >= 0) close(socket_);
-    socket_ = dup(socket);
+    socket_ = Descriptor(dup(socket));
     if (cut_) cut_socket();
   }
   [[nodiscard]] bool has_cut() {
@@ -62,13 +56,14 @@ class Cutoff {
   }
   void cut_socket() {
     cut_ = true;
-    if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
+    if (socket_) shutdown(socket_.number(), SHUT_RDWR);
   }
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool cut_ = false;
-  int socket_ = -1;
+  Descriptor socket_{-1};
+  // These end before what they use.
   std::stop_callback<std::function<void()>> on_stop_;
   std::jthread timer_;
 };

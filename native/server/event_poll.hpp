@@ -5,6 +5,8 @@
 #include <chrono>
 #include <variant>
 
+#include "core/files/descriptor.hpp"
+
 namespace portail {
 
 class EventPoll {
@@ -15,7 +17,6 @@ class EventPoll {
 
   // Ticks as often; ends the program where the machine has no more descriptors.
   explicit EventPoll(std::chrono::milliseconds interval);
-  ~EventPoll();
   EventPoll(const EventPoll&) = delete;
   EventPoll& operator=(const EventPoll&) = delete;
 
@@ -32,9 +33,9 @@ class EventPoll {
   void end();
 
  private:
-  int poll_;
-  int ticks_;
-  int end_;
+  Descriptor poll_;
+  Descriptor ticks_;
+  Descriptor end_;
 };
 
 }  // namespace portail

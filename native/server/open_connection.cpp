@@ -29,12 +29,10 @@ OpenConnection::~OpenConnection() {
   if (served_ && !served_->connection.answers_are_whole()) {
     // A reset says that the answer is not whole even to a client that reads to the end of the connection.
     const linger at_once{.l_onoff = 1, .l_linger = 0};
-    setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    setsockopt(socket(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   } else if (served_) {
     served_->stream->finish();
   }
-  served_.reset();
-  close(socket_);
 }
 
 bool OpenConnection::run(const Host& host, const TlsContext* tls, const std::atomic<bool>& draining,
@@ -42,7 +40,7 @@ bool OpenConnection::run(const Host& host, const TlsContext* tls, const std::ato
   deadline_ = Deadline::max();
   if (!served_) {
     const Peer peer{.scheme_is_https = tls != nullptr, .forwarding_trusted = origin_.trusted_proxy};
-    served_.emplace(stream_over(socket_, tls), host, peer,
+    served_.emplace(stream_over(socket(), tls), host, peer,
                     ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_});
     served_->task.start([](void*) {}, nullptr);
   } else {
@@ -58,11 +56,11 @@ bool OpenConnection::waits_to_write() const { return writing_; }
 
 // A connection that waits to read may have got something in this moment: it still reads that, and answers.
 void OpenConnection::end_if_late(Deadline now) {
-  if (deadline_.load() <= now) shutdown(socket_, writing_ ? SHUT_RDWR : SHUT_RD);
+  if (deadline_.load() <= now) shutdown(socket(), writing_ ? SHUT_RDWR : SHUT_RD);
 }
 
 void OpenConnection::end_if_idle() {
-  if (idle_) shutdown(socket_, SHUT_RD);
+  if (idle_) shutdown(socket(), SHUT_RD);
 }
 
 }  // namespace portail

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/files/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/connection.hpp"
@@ -33,7 +34,7 @@ class OpenConnection {
            const std::atomic<bool>& stopping);
   // Held while it runs and until its socket is watched again: the next worker sees all that this one did.
   [[nodiscard]] std::mutex& running() { return running_; }
-  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] const Origin& origin() const { return origin_; }
   [[nodiscard]] bool waits_to_write() const;
 
@@ -52,7 +53,7 @@ class OpenConnection {
   };
 
   std::mutex running_;
-  int socket_;
+  Descriptor socket_;
   Origin origin_;
   std::atomic<bool> idle_ = true;
   std::atomic<bool> writing_ = false;

@@ -44,13 +44,13 @@ Response framing_answer(const Host& host, FramingError error, const Request& req
   return response;
 }
 
-void turn_away(int socket, const Host& host, bool tls) {
+void turn_away(Descriptor socket, const Host& host, bool tls) {
   if (!tls) {
     Response response = unavailable_problem(Language::english, retry_after_seconds);
     add_common_headers(response, host.random);
     FrameArena frames;
     Context context{.clock = host.clock, .random = host.random, .log = host.log, .frames = frames};
-    SocketStream bytes(socket);
+    SocketStream bytes(socket.number());
     Parking parking;
     AwaitedStream stream(bytes, parking);
     HttpDate date;
@@ -59,7 +59,6 @@ void turn_away(int socket, const Host& host, bool tls) {
         run_ready(ResponseWriter(stream).write(context, response, {.close = true, .date = date.at(host.clock.now())}));
     stream.finish();
   }
-  close(socket);
 }
 
 }  // namespace portail

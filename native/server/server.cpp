@@ -129,7 +129,7 @@ bool Server::process_and_close_socket(socket_t socket) {
       return false;
     }
   }
-  turn_away(socket, host_, options_.tls.has_value());
+  turn_away(Descriptor(socket), host_, options_.tls.has_value());
   return false;
 }
 

@@ -15,7 +15,7 @@ namespace portail {
 
 std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem::path& folder, std::string_view name) {
   const std::filesystem::path path = folder / name;
-  OpenFile file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 
@@ -19,8 +19,8 @@ class ImportLock {
                                                         std::string_view name = "import.lock");
 
  private:
-  explicit ImportLock(OpenFile file) : file_(std::move(file)) {}
-  OpenFile file_;
+  explicit ImportLock(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
 };
 
 }  // namespace portail

@@ -17,7 +17,7 @@
 
 #include "native/stores/lmdb_file.hpp"
 #include "native/stores/lmdb_store.hpp"
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -29,16 +29,16 @@ std::unexpected<std::string> fault(const std::filesystem::path& path, std::strin
 }
 
 // The folder, made where it is missing and `create` says so.
-std::expected<OpenFile, std::string> open_folder(const std::filesystem::path& folder, bool create) {
+std::expected<Descriptor, std::string> open_folder(const std::filesystem::path& folder, bool create) {
   if (create && mkdir(folder.c_str(), 0700) == 0) {
     const auto parent = folder.has_parent_path() ? folder.parent_path() : std::filesystem::path(".");
     // Without this the new folder's name might not survive a power loss that its contents survive.
-    if (OpenFile above(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); above) fsync(above.number());
+    if (Descriptor above(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); above) fsync(above.number());
   } else if (create && errno != EEXIST) {
     if (errno == ENOENT) return fault(folder, "cannot be made: its parent folder does not exist: make that first");
     return fault(folder, std::string("cannot be made: ") + std::strerror(errno));
   }
-  OpenFile opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened) return opened;
   if (errno == ENOENT) return fault(folder, "does not exist: import a document into it first, or name another store");
   if (errno == ENOTDIR) return fault(folder, "is not a folder: an LMDB store is one, name another path");
@@ -46,9 +46,9 @@ std::expected<OpenFile, std::string> open_folder(const std::filesystem::path& fo
 }
 
 // The data file, if there is one; the number is that of no file where it has yet to be made.
-std::expected<OpenFile, std::string> open_data_file(const OpenFile& folder, const std::filesystem::path& path,
+std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, const std::filesystem::path& path,
                                                     const LmdbOptions& options) {
-  OpenFile data(openat(folder.number(), "data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  Descriptor data(openat(folder.number(), "data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!data) {
     if (errno != ENOENT) return fault(path / "data.mdb", std::string("cannot be opened: ") + std::strerror(errno));
     if (options.create && !options.read_only) return data;

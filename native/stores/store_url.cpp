@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/storage/memory_store.hpp"
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 #include "native/stores/lmdb_store.hpp"
 #include "native/stores/redis/redis_store.hpp"
 

@@ -11,7 +11,7 @@ target_link_libraries(store_suite PUBLIC store_conformance portail_core_options)
 function(portail_store_suite name)
   portail_bindings(${name}-host "${bindings}")
   portail_component(host-${name} hosts/${name}_host.cpp
-    LIBRARIES bindings_${name}-host portail_folder_store DESCRIPTION "A host's buckets")
+    LIBRARIES bindings_${name}-host portail_files DESCRIPTION "A host's buckets")
   portail_component(suite-${name} suite_main.cpp suite_${name}.cpp
     LIBRARIES store_suite store_conformance bindings_store-suite portail_${name}_store bindings_${name} DESCRIPTION "Conformance suite")
   portail_composition(suite-${name}-composed suite-${name} host-${name})
@@ -30,7 +30,7 @@ portail_composition(portail-spin-p2-composed portail-spin-p2 host-keyvalue2 host
 
 portail_bindings(spin-host "${bindings}")
 portail_component(host-spin hosts/spin_host.cpp
-  LIBRARIES bindings_spin-host portail_folder_store DESCRIPTION "A host's stores")
+  LIBRARIES bindings_spin-host portail_files DESCRIPTION "A host's stores")
 portail_component(suite-spin suite_spin.cpp
   LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_spin_store bindings_spin bindings_keyvalue2
   DESCRIPTION "Conformance suite")

@@ -16,8 +16,8 @@
 
 #include <fcntl.h>
 
-#include "edge/stores/folder/folder_store.hpp"
-#include "edge/stores/folder/folder_writer.hpp"
+#include "core/files/folder_store.hpp"
+#include "core/files/folder_writer.hpp"
 #include "tests/stores/conformance.hpp"
 
 using namespace portail;

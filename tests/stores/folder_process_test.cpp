@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"

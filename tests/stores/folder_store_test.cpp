@@ -1,5 +1,5 @@
 // The store of one file a key. Everything here also runs as wasm.
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/storage/forwarding_store.hpp"
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/listing.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/listing.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "edge/stores/folder/leftovers.hpp"
+#include "core/files/leftovers.hpp"
 
 namespace portail {
 

@@ -23,8 +23,8 @@ command_lint() {
   check_core || faults=1
   # What is compiled for components only, or for the plain module only, is read as it is compiled there.
   prepare_edge
-  tidy clang '(core|edge/stores|native|tools)/.*' || faults=1
-  tidy edge 'edge/(?!bindings/|stores/folder/).*[.]cpp' || faults=1
+  tidy clang '(core|native|tools)/.*' || faults=1
+  tidy edge 'edge/(?!bindings/).*[.]cpp' || faults=1
   tidy wasm 'wasm/module/.*' -extra-arg=--target=wasm32-unknown-emscripten \
     -extra-arg=--sysroot=/usr/share/emscripten/cache/sysroot || faults=1
   ((faults == 0)) || die "lint found faults"
@@ -64,11 +64,15 @@ check_text() {
 
 # The core is portable and sans-I/O, and each of its folders uses only those before it.
 check_core() {
-  local status=0 later=(guest api exchange portal storage auth crypto http json base) folder pattern=
+  local status=0 later=(files guest api exchange portal storage auth crypto http json base) folder pattern=
   must_be_none "the core uses what it must do without:" grep -rnE --include='*.?pp' \
     '^[^"/]*(\bthrow |\btry \{|\bcatch \(|thread_local|std::(regex|format|filesystem|thread)|getenv\(|system_clock::now)' core || status=1
   must_be_none "the core includes what it must do without:" grep -rnE --include='*.?pp' \
     '#include <(iostream|regex|format|filesystem|thread|fstream)>' core || status=1
+  must_be_none "the core uses files elsewhere than in core/files:" grep -rnE --include='*.?pp' --exclude-dir=files \
+    '#include <(fcntl|unistd|dirent|poll|sys/[a-z]+|netinet/[a-z]+)[.]h>' core || status=1
+  must_be_none "core/files knows more than the store's port:" \
+    grep -rnE --include='*.?pp' '#include "core/(guest|api|exchange|portal|auth|http|json)/' core/files || status=1
   must_be_none "the core includes a host:" grep -rnE --include='*.?pp' '#include "(native|edge|wasm|tests|tools)/' core || status=1
   for folder in "${later[@]}"; do
     if [[ -n $pattern ]]; then

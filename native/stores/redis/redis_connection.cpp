@@ -43,7 +43,7 @@ std::expected<Addresses, RedisFault> look_up(const RedisUrl& url) {
 }
 
 // Waits until one of the events has come, or an error that the next call on the socket will tell.
-std::expected<short, RedisFault> wait_for(const OpenFile& socket, short events, RedisDeadline deadline) {
+std::expected<short, RedisFault> wait_for(const Descriptor& socket, short events, RedisDeadline deadline) {
   using std::chrono::ceil, std::chrono::milliseconds;
   while (true) {
     const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
@@ -55,8 +55,8 @@ std::expected<short, RedisFault> wait_for(const OpenFile& socket, short events, 
   }
 }
 
-std::expected<OpenFile, RedisFault> connect_to(const addrinfo& address, RedisDeadline deadline) {
-  OpenFile made(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
+std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, RedisDeadline deadline) {
+  Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
   if (!made) return std::unexpected(unreachable(std::strerror(errno)));
   if (connect(made.number(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) return std::unexpected(unreachable(std::strerror(errno)));

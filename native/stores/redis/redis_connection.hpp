@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/failure.hpp"
-#include "native/stores/open_file.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
@@ -34,10 +34,10 @@ class RedisConnection {
   [[nodiscard]] bool is_alive() const;
 
  private:
-  explicit RedisConnection(OpenFile socket) : socket_(std::move(socket)) {}
+  explicit RedisConnection(Descriptor socket) : socket_(std::move(socket)) {}
   std::expected<void, RedisFault> receive();
 
-  OpenFile socket_;
+  Descriptor socket_;
   RedisReplyReader reader_;
 };
 

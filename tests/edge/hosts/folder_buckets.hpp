@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 #include "tests/unit/storage/test_context.hpp"
 
 namespace portail {

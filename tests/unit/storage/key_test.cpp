@@ -62,7 +62,7 @@ TEST(Key, CannotBeConfusedWithAHash) {
 TEST(Key, IsOfItsIdentifierAlone) {
   std::set<std::string> keys;
   for (int byte = 0; byte < 256; ++byte) {
-    const std::string key = bundle_key({'x', static_cast<char>(byte)});
+    const std::string key = bundle_key(std::string{'x', static_cast<char>(byte)});
     EXPECT_EQ(key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_=ABCDEF.-"), std::string::npos) << byte;
     keys.insert(key);
   }

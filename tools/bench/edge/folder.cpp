@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "edge/stores/folder/open_file.hpp"
+#include "core/files/open_file.hpp"
 #include "tools/bench/edge/answer.hpp"
 
 namespace minimal {

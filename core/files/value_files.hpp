@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/storage/key_value_store.hpp"
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/folder_fault.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/folder_fault.hpp"
 
 namespace portail {
 

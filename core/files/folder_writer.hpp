@@ -23,7 +23,7 @@
 
 #include "core/base/context.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "edge/stores/folder/folder_fault.hpp"
+#include "core/files/folder_fault.hpp"
 
 namespace portail {
 

@@ -1,4 +1,4 @@
-#include "edge/stores/folder/open_file.hpp"
+#include "core/files/open_file.hpp"
 
 #include <fcntl.h>
 

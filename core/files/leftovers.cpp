@@ -1,4 +1,4 @@
-#include "edge/stores/folder/leftovers.hpp"
+#include "core/files/leftovers.hpp"
 
 #include <string_view>
 #include <vector>
@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/listing.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/listing.hpp"
 
 namespace portail {
 namespace {

@@ -1,4 +1,4 @@
-#include "edge/stores/folder/file_names.hpp"
+#include "core/files/file_names.hpp"
 
 #include <algorithm>
 

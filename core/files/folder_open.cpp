@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/storage/key.hpp"
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/folder_store.hpp"
-#include "edge/stores/folder/listing.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/folder_store.hpp"
+#include "core/files/listing.hpp"
 
 namespace portail {
 namespace {

@@ -1,14 +1,14 @@
-#include "edge/stores/folder/folder_store.hpp"
+#include "core/files/folder_store.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "core/storage/limits.hpp"
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/folder_writer.hpp"
-#include "edge/stores/folder/leftovers.hpp"
-#include "edge/stores/folder/listing.hpp"
-#include "edge/stores/folder/value_files.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/folder_writer.hpp"
+#include "core/files/leftovers.hpp"
+#include "core/files/listing.hpp"
+#include "core/files/value_files.hpp"
 
 namespace portail {
 namespace {

@@ -1,12 +1,12 @@
-#include "edge/stores/folder/value_files.hpp"
+#include "core/files/value_files.hpp"
 
 #include <cerrno>
 #include <cstring>
 
 #include <unistd.h>
 
-#include "edge/stores/folder/descriptor.hpp"
-#include "edge/stores/folder/open_file.hpp"
+#include "core/files/descriptor.hpp"
+#include "core/files/open_file.hpp"
 
 namespace portail {
 namespace {

@@ -1,4 +1,4 @@
-#include "edge/stores/folder/folder_writer.hpp"
+#include "core/files/folder_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "edge/stores/folder/descriptor.hpp"
-#include "edge/stores/folder/file_names.hpp"
-#include "edge/stores/folder/leftovers.hpp"
-#include "edge/stores/folder/listing.hpp"
+#include "core/files/descriptor.hpp"
+#include "core/files/file_names.hpp"
+#include "core/files/leftovers.hpp"
+#include "core/files/listing.hpp"
 
 namespace portail {
 namespace {

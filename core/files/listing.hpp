@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "edge/stores/folder/folder_fault.hpp"
+#include "core/files/folder_fault.hpp"
 
 namespace portail {
 

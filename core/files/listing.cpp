@@ -1,4 +1,4 @@
-#include "edge/stores/folder/listing.hpp"
+#include "core/files/listing.hpp"
 
 #include <cerrno>
 #include <memory>
@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "edge/stores/folder/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {

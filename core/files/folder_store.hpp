@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "core/storage/key_value_store.hpp"
-#include "edge/stores/folder/descriptor.hpp"
-#include "edge/stores/folder/folder_fault.hpp"
+#include "core/files/descriptor.hpp"
+#include "core/files/folder_fault.hpp"
 
 namespace portail {
 
