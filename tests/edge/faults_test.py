@@ -134,4 +134,4 @@ class FaultsTest(unittest.TestCase):
 if __name__ == "__main__":
     if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
         sys.exit(1)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

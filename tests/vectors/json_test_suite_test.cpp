@@ -9,9 +9,13 @@
 namespace portail {
 namespace {
 
-class JsonTestSuite : public VectorTest {};
-
 constexpr std::string_view cases = "JSONTestSuite/test_parsing/";
+
+class JsonTestSuite : public VectorTest {
+ protected:
+  JsonTestSuite() : VectorTest(cases) {}
+};
+
 constexpr std::string_view accepted = "accepted";
 
 // What the parser says of a file, with the limits of the PUT body.

@@ -1,4 +1,4 @@
-// The worked examples of RFC 7515, 7520, 7797 and 8037.
+// The worked examples of RFC 7515, 7520, 7797 and 8037 (tests/vectors/rfc).
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -12,8 +12,6 @@ namespace portail {
 namespace {
 
 using simdjson::dom::object;
-
-class RfcExamples : public VectorTest {};
 
 // The payload of an accepted token, or why it is refused.
 std::string verdict(std::string_view token, const LoadedKeySet& keys) {
@@ -50,7 +48,7 @@ constexpr std::string_view tolkien =
 constexpr std::string_view other_algorithm = "The token's algorithm (alg) is not accepted";
 constexpr std::string_view not_compact = "The token is not a compact JWS of three parts";
 
-TEST_F(RfcExamples, TokensOfRfc7515AndRfc8037) {
+TEST(RfcExamples, TokensOfRfc7515AndRfc8037) {
   const auto document = parse_json(read_vector_file("rfc/rfc7515_8037_tokens.json"));
   ASSERT_TRUE(document.has_value());
   const auto list = array_of(document->root());
@@ -64,7 +62,7 @@ TEST_F(RfcExamples, TokensOfRfc7515AndRfc8037) {
   EXPECT_EQ(payloads, (std::vector<std::string>{joe, joe, "Example of Ed25519 signing"}));
 }
 
-TEST_F(RfcExamples, KeysOfRfc7520) {
+TEST(RfcExamples, KeysOfRfc7520) {
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_1.ec_public_key.json"), "its crv is not P-256");
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_2.ec_private_key.json"), "its crv is not P-256");
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_3.rsa_public_key.json"), "");
@@ -73,7 +71,7 @@ TEST_F(RfcExamples, KeysOfRfc7520) {
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_6.symmetric_key_encryption.json"), "its use is not sig");
 }
 
-TEST_F(RfcExamples, SignaturesOfRfc7520) {
+TEST(RfcExamples, SignaturesOfRfc7520) {
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_1.rsa_v15_signature.json"), tolkien);
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_2.rsa-pss_signature.json"), other_algorithm);  // PS384
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_3.ecdsa_signature.json"), other_algorithm);    // ES512
@@ -83,7 +81,7 @@ TEST_F(RfcExamples, SignaturesOfRfc7520) {
             "The token's signature is not that of its key");
 }
 
-TEST_F(RfcExamples, JsonFormsOfRfc7520) {
+TEST(RfcExamples, JsonFormsOfRfc7520) {
   EXPECT_EQ(verdict_on_json("rfc/rfc7520/4_1.rsa_v15_signature.json", "json_flat"), not_compact);
   EXPECT_EQ(verdict_on_json("rfc/rfc7520/4_4.hmac-sha2_integrity_protection.json", "json"), not_compact);
   EXPECT_EQ(verdict_on_json("rfc/rfc7520/4_6.protecting_specific_header_fields.json", "json_flat"), not_compact);
@@ -92,7 +90,7 @@ TEST_F(RfcExamples, JsonFormsOfRfc7520) {
 }
 
 // The same key and payload make the same tokens: these algorithms draw nothing at random.
-TEST_F(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
+TEST(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
   for (const std::string_view path : {"rfc/rfc7520/4_1.rsa_v15_signature.json",
                                       "rfc/rfc7520/4_4.hmac-sha2_integrity_protection.json", "rfc/rfc8037/jws.json"}) {
     const VectorDocument file(path);
@@ -106,12 +104,12 @@ TEST_F(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
 }
 
 // A payload that is not base64url is an extension of the JWS, and announced by crit.
-TEST_F(RfcExamples, UnencodedPayloadsOfRfc7797) {
+TEST(RfcExamples, UnencodedPayloadsOfRfc7797) {
   EXPECT_EQ(verdict_on("rfc/rfc7797/hmac-sha2_b64_false.json"), "The token's header asks for an extension (crit)");
   EXPECT_EQ(verdict_on_json("rfc/rfc7797/4.2.hmac-sha2_b64_false.json", "json_flat"), not_compact);
 }
 
-TEST_F(RfcExamples, SignatureOfRfc8037) { EXPECT_EQ(verdict_on("rfc/rfc8037/jws.json"), "Example of Ed25519 signing"); }
+TEST(RfcExamples, SignatureOfRfc8037) { EXPECT_EQ(verdict_on("rfc/rfc8037/jws.json"), "Example of Ed25519 signing"); }
 
 }  // namespace
 }  // namespace portail

@@ -16,7 +16,10 @@ namespace {
 
 using simdjson::dom::object;
 
-class WycheproofSignatures : public VectorTest {};
+class WycheproofSignatures : public VectorTest {
+ protected:
+  WycheproofSignatures() : VectorTest("wycheproof/ed25519_test.json") {}
+};
 
 struct Counts {
   std::size_t cases = 0, accepted = 0;

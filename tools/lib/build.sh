@@ -53,17 +53,20 @@ command_test() {
   split_preset "$@"
   case $preset in
     release | debug | clang) prepare_provider ;;
-    edge) command_edge --test "${arguments[@]}" ;;
+    edge)
+      command_edge --test "${arguments[@]}"
+      return
+      ;;
   esac
   build "$preset"
-  say "testing ($preset)"
-  exec ctest --preset "$preset" --parallel "$(nproc)" "${arguments[@]}"
+  run_tests "$preset" "${arguments[@]}"
 }
 
-# All parts are run, whichever fail, and each is a process of its own.
+# All parts are run, whichever fail, and each is a process of its own. The module's comes first: what it builds for WASI, the native
+# tests of stores run beside native programs.
 test_everything() {
   local part failed=()
-  for part in "test release" wasm "edge --test"; do
+  for part in wasm "test release" "edge --test"; do
     # shellcheck disable=SC2086
     tools/dev $part || failed+=("tools/dev $part")
   done

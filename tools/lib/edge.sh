@@ -11,8 +11,7 @@ command_edge() {
   say "components: $(cd build/edge && printf '%s ' *.wasm)"
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
-  say "testing (edge)"
-  exec ctest --preset edge --parallel "$(nproc)" "${@:2}"
+  run_tests edge "${@:2}"
 }
 
 prepare_edge() {

@@ -7,6 +7,7 @@ build_packages=(
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
+vectors_packages=(cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk)
 format_packages=(clang-format-19)
@@ -17,7 +18,7 @@ wasm_packages=(
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
   emscripten nodejs)
 edge_packages=(
-  cmake ninja-build python3 python3-venv nodejs node-corepack binaryen
+  cmake ninja-build python3 python3-venv python3-yaml nodejs node-corepack binaryen
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv
@@ -28,10 +29,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider hosts bench format fuzz lint wasm edge embedding}; do
+  for group in ${1//all/build provider vectors hosts bench format fuzz lint wasm edge embedding}; do
     case $group in
-      build | provider | hosts | bench | format | fuzz | lint | wasm | edge | embedding) ;;
-      *) die "no such group of packages: $group (build, provider, hosts, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
+      build | provider | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding) ;;
+      *) die "no such group of packages: $group (build, provider, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

@@ -40,7 +40,7 @@ in_checkout() {
   in_root "$private_root" "$checkout" "$who" "${binds[@]}" -- "$@"
 }
 
-# make_root FOLDER: a pristine Debian 13 there, with the machine's mirror, certificates and pip configuration; nothing else of it.
+# make_root FOLDER: a pristine Debian 13 there, with the machine's mirror, certificates, pip and cargo configuration; nothing else of it.
 make_root() {
   local root=$1 mirror script=/usr/share/debootstrap/scripts codename cache alias
   become_root
@@ -113,6 +113,12 @@ keep_packages() {
   "${as_root[@]}" find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -delete
 }
 
+# lend_cargo_configuration ROOT: what the caller's cargo is configured with, where every cargo in that root looks.
+lend_cargo_configuration() {
+  local file=${CARGO_HOME:-$HOME/.cargo}/config.toml
+  [[ ! -e $file ]] || "${as_root[@]}" install -D --mode=644 "$file" "$1/.cargo/config.toml"
+}
+
 # in_root FOLDER DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...
 # runs the command in that root, in DIRECTORY, with an environment of its own; "exec": in the place of this process.
 in_root() {
@@ -128,10 +134,11 @@ in_root() {
   if [[ $identity != 0:* ]]; then home=$checkout/.root/home; fi
 
   local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8)
-  for variable in TERM COLUMNS CI ${!PIP_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
-    [[ -z ${!variable:-} ]] || environment+=("$variable=${!variable}")
+  for variable in TERM COLUMNS CI ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
+    [[ -z ${!variable:-} || $variable == CARGO_HOME ]] || environment+=("$variable=${!variable}")
   done
   become_root
+  lend_cargo_configuration "$root"
   "${replace[@]}" "${as_root[@]}" unshare --mount --propagation private -- \
     bash "$checkout/tools/lib/enter_root" "$root" "$directory" "$identity" "${binds[@]}" -- \
     env -i "${environment[@]}" "$@"

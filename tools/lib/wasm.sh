@@ -13,13 +13,11 @@ command_wasm() {
   local target
   for target in wasi emscripten; do
     build "$target"
-    say "testing ($target)"
-    run ctest --preset "$target" --parallel "$(nproc)" "$@"
+    run_tests "$target" "$@"
   done
   build release portail portail_contract
   make_module
-  say "testing (wasm)"
-  run ctest --preset wasm --parallel "$(nproc)" "$@"
+  run_tests wasm "$@"
 }
 
 # The plain module, the npm package and the examples of embedding, and the hosts that they run in.

@@ -5,34 +5,31 @@
 #include <cstdlib>
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 namespace portail {
 namespace {
 
-std::string path_of(std::string_view path) { return vectors_folder() + "/" + std::string(path); }
-
-bool is_folder(const std::string& path) {
-  DIR* folder = opendir(path.c_str());
-  if (folder) closedir(folder);
-  return folder != nullptr;
+bool is_there(const std::string& path) {
+  struct stat state{};
+  return stat(path.c_str(), &state) == 0;
 }
 
-std::string find_folder() {
-  const char* named = std::getenv("PORTAIL_VECTORS");
-  std::string path = named ? named : PORTAIL_VECTORS_BESIDE;
-  return is_folder(path) ? path : "";
+// Where a file or a folder of the vectors is; where it should be, if it is nowhere.
+std::string path_of(std::string_view path) {
+  const std::string behind = "/" + std::string(path);
+  if (path.starts_with("rfc/")) return PORTAIL_OWN_VECTORS + behind;
+  if (const char* named = std::getenv("PORTAIL_VECTORS")) return named + behind;
+  const std::string fetched = PORTAIL_FETCHED_VECTORS + behind;
+  const std::string beside = PORTAIL_VECTORS_BESIDE + behind;
+  return !is_there(fetched) && is_there(beside) ? beside : fetched;
 }
 
 }  // namespace
 
-const std::string& vectors_folder() {
-  static const std::string folder = find_folder();
-  return folder;
-}
-
 void VectorTest::SetUp() {
-  if (vectors_folder().empty()) {
-    GTEST_SKIP() << "no test vectors: neither at $PORTAIL_VECTORS nor at " PORTAIL_VECTORS_BESIDE;
+  if (!is_there(path_of(needed_))) {
+    GTEST_SKIP() << "no test vectors " << needed_ << ": `tools/dev setup vectors` brings what packages publish";
   }
 }
 

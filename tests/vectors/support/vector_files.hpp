@@ -1,4 +1,4 @@
-// The folder of public test vectors: where it is, and how its files are read. The same under WASI and Emscripten.
+// Public test vectors: where they are, and how their files are read. The same under WASI and Emscripten.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,21 @@
 
 namespace portail {
 
-// $PORTAIL_VECTORS, else ../shared/vectors from the project's root; empty where that is no folder.
-[[nodiscard]] const std::string& vectors_folder();
-
-// The base of every test here: skips itself, saying why, where there is no such folder.
+// The base of tests that need vectors from outside this repository: skips itself, saying which, where `needed`, a file
+// or a folder, is nowhere.
 class VectorTest : public testing::Test {
  protected:
+  explicit VectorTest(std::string_view needed) : needed_(needed) {}
   void SetUp() override;
+
+ private:
+  std::string_view needed_;
 };
 
-// `path` begins in the folder of vectors. A file or folder that cannot be read fails the test, and reads as empty.
+// `path` begins with the name of a collection. "rfc/…" is beside these tests; the others are in $PORTAIL_VECTORS or,
+// where that is not set, in the first that has them of build/vectors, where tools/lib/vectors.sh puts what packages
+// publish, and
+// ../shared/vectors from the project's root. A file or folder that cannot be read fails the test, and reads as empty.
 [[nodiscard]] std::string read_vector_file(std::string_view path);
 [[nodiscard]] std::vector<std::string> list_vector_files(std::string_view folder);  // names, sorted
 

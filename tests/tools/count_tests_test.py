@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""How tools/lib/count_tests.py counts, by samples of what ctest, GoogleTest, unittest and node:test print."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "tools/lib/count_tests.py"
+
+GOOGLETEST = """Running main() from gmock_main.cc
+[==========] Running 4 tests from 1 test suite.
+[ RUN      ] Store.Reads
+[       OK ] Store.Reads (0 ms)
+[ RUN      ] Store.Links
+store_test.cpp:12: Skipped
+root may write everywhere
+
+[  SKIPPED ] Store.Links (0 ms)
+[ RUN      ] Store.Traces
+store_test.cpp:34: Skipped
+strace is missing
+
+[  SKIPPED ] Store.Traces (0 ms)
+[ RUN      ] Store.Writes
+store_test.cpp:56: Failure
+[  FAILED  ] Store.Writes (1 ms)
+[----------] 4 tests from Store (1 ms total)
+
+[==========] 4 tests from 1 test suite ran. (1 ms total)
+[  PASSED  ] 1 test.
+[  SKIPPED ] 2 tests, listed below:
+[  SKIPPED ] Store.Links
+[  SKIPPED ] Store.Traces
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] Store.Writes
+
+ 1 FAILED TEST
+"""
+UNITTEST = """test_a (nginx_test.Nginx.test_a) ... skipped 'nginx is not installed'
+test_b (nginx_test.Nginx.test_b) ... ok
+
+----------------------------------------------------------------------
+Ran 2 tests in 0.010s
+
+OK (skipped=1)
+"""
+QUIET_UNITTEST = """s.
+----------------------------------------------------------------------
+Ran 2 tests in 0.010s
+
+OK (skipped=1)
+"""
+BROKEN_UNITTEST = """FAIL: test_a (http_test.Http.test_a) (part=1)
+FAIL: test_a (http_test.Http.test_a) (part=2)
+ERROR: test_b (http_test.Http.test_b)
+----------------------------------------------------------------------
+Ran 3 tests in 0.010s
+
+FAILED (failures=2, errors=1)
+"""
+NODE = """ok 1 - answers
+ok 2 - waits # SKIP no clock here
+# tests 3
+# pass 1
+# fail 1
+# cancelled 0
+# skipped 1
+# todo 0
+"""
+SKIPS = "# comment\nstores.* | root may write | by others\nstores.* | strace | by others\nnative.nginx | nginx | by others\n"
+
+
+def entry(name, output, status="run", skipped=""):
+    output = output.replace("&", "&amp;").replace("<", "&lt;")
+    mark = f'<skipped message="{skipped}"/>' if skipped else ""
+    return f'<testcase name="{name}" status="{status}">{mark}<system-out>{output}</system-out></testcase>'
+
+
+class CountTestsTest(unittest.TestCase):
+    def count(self, *entries, skips=SKIPS):
+        """(exit status, lines)"""
+        with tempfile.TemporaryDirectory() as folder:
+            results, allowed = pathlib.Path(folder, "results.xml"), pathlib.Path(folder, "skips.txt")
+            results.write_text(f"<testsuite>{''.join(entries)}</testsuite>", encoding="utf-8")
+            allowed.write_text(skips, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", PROGRAM, "sample", results, allowed], capture_output=True, text=True)
+            return done.returncode, done.stdout.splitlines()
+
+    def test_a_program_counts_as_its_cases(self):
+        self.assertEqual(self.count(entry("stores.all", GOOGLETEST, "fail")), (1, [
+            "skipped (sample): stores.all: root may write everywhere",
+            "skipped (sample): stores.all: strace is missing",
+            "tests (sample): 1 passed, 1 failed, 2 skipped"]))
+
+    def test_a_program_that_skips_everything_did_not_pass(self):
+        output = ("[ RUN      ] Vectors.A\na.cpp:3: Skipped\nroot may write\n\n[  SKIPPED ] Vectors.A (0 ms)\n"
+                  "[==========] 1 test from 1 test suite ran. (0 ms total)\n[  PASSED  ] 0 tests.\n"
+                  "[  SKIPPED ] 1 test, listed below:\n[  SKIPPED ] Vectors.A\n")
+        for entries in ([entry("stores.a", output)], [entry("stores.a", output, "notrun", "SKIP_REGULAR_EXPRESSION_MATCHED")]):
+            self.assertEqual(self.count(*entries), (0, ["skipped (sample): stores.a: root may write",
+                                                        "tests (sample): 0 passed, 0 failed, 1 skipped"]))
+
+    def test_several_runs_of_one_program_add_up(self):
+        status, lines = self.count(entry("stores.twice", GOOGLETEST + GOOGLETEST, "fail"))
+        self.assertEqual(lines[-1], "tests (sample): 2 passed, 2 failed, 4 skipped")
+        self.assertEqual(lines[0], "skipped (sample): stores.twice (2): root may write everywhere")
+        self.assertEqual(status, 1)
+
+    def test_python(self):
+        self.assertEqual(self.count(entry("native.nginx", UNITTEST)), (
+            0, ["skipped (sample): native.nginx: nginx is not installed", "tests (sample): 1 passed, 0 failed, 1 skipped"]))
+        self.assertEqual(self.count(entry("native.nginx", BROKEN_UNITTEST, "fail")),
+                         (1, ["tests (sample): 1 passed, 2 failed, 0 skipped"]))
+
+    def test_node(self):
+        self.assertEqual(self.count(entry("wasm.abi", NODE, "fail"), skips="wasm.abi | no clock | none\n"),
+                         (1, ["skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
+
+    def test_whatever_else_is_one_case(self):
+        self.assertEqual(self.count(entry("edge.size", "fits\n")), (0, ["tests (sample): 1 passed, 0 failed, 0 skipped"]))
+        self.assertEqual(self.count(entry("edge.size", "too large\n", "fail")),
+                         (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
+        self.assertEqual(self.count(entry("native.nginx", "Looking\nno nginx\n", "notrun", "SKIP_RETURN_CODE=77")),
+                         (0, ["skipped (sample): native.nginx: no nginx", "tests (sample): 0 passed, 0 failed, 1 skipped"]))
+
+    def test_a_program_that_broke_off_failed(self):
+        output = "[ RUN      ] Store.Reads\n[       OK ] Store.Reads (0 ms)\n[ RUN      ] Store.Writes\nSegmentation fault\n"
+        self.assertEqual(self.count(entry("stores.all", output, "fail")),
+                         (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
+
+    def test_a_failed_case_fails_whatever_the_program_ended_with(self):
+        self.assertEqual(self.count(entry("wasm.abi", NODE.replace("skipped 1", "skipped 0").replace(" # SKIP no clock here", ""))),
+                         (1, ["tests (sample): 1 passed, 1 failed, 0 skipped"]))
+
+    def test_a_skip_that_is_not_on_the_list_fails(self):
+        status, lines = self.count(entry("native.other", UNITTEST))
+        self.assertEqual((status, lines[0]), (1, "skipped (sample), not on the list of tests/skips.txt: native.other: "
+                                                 "nginx is not installed"))
+        self.assertEqual(self.count(entry("native.nginx.more", UNITTEST))[0], 1, "of a whole name")
+
+    def test_a_skip_that_shows_no_reason_fails(self):
+        status, lines = self.count(entry("native.nginx", QUIET_UNITTEST))
+        self.assertEqual((status, lines[-1]), (1, "tests (sample): 1 passed, 0 failed, 1 skipped"))
+        self.assertIn("no reason is shown", lines[0])
+
+    def test_no_test_at_all_fails(self):
+        self.assertEqual(self.count(), (1, ["no test was run", "tests (sample): 0 passed, 0 failed, 0 skipped"]))
+
+    def test_the_list_says_why(self):
+        self.assertNotEqual(self.count(entry("a", "x"), skips="stores.* | strace\n")[0], 0)
+        done = subprocess.run([sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import count_tests; "
+                               "print(len(list(count_tests.read_skips(open(sys.argv[2], encoding='utf-8').read()))))",
+                               PROGRAM.parent, ROOT / "tests/skips.txt"], capture_output=True, text=True, check=True)
+        self.assertGreater(int(done.stdout), 5)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

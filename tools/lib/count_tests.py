@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""count_tests.py WHAT RESULTS SKIPS: what a run of ctest came to, case by case.
+
+RESULTS is what `ctest --output-junit` wrote. An entry of ctest may be a whole program of GoogleTest, of Python's unittest or
+of node:test, which counts as the cases that its own output tells; any other entry is one case. Prints what was skipped, by
+reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails where a case failed, where none was run, and where
+one was skipped for a reason that SKIPS (tests/skips.txt) does not have. Standard library only.
+"""
+
+import collections
+import dataclasses
+import re
+import sys
+import xml.etree.ElementTree
+
+NO_REASON = "no reason is shown"
+
+
+@dataclasses.dataclass
+class Tally:
+    passed: int = 0
+    failed: int = 0
+    reasons: list = dataclasses.field(default_factory=list)  # of each skipped case
+
+    def __add__(self, other):
+        return Tally(self.passed + other.passed, self.failed + other.failed, self.reasons + other.reasons)
+
+    @property
+    def cases(self):
+        return self.passed + self.failed + len(self.reasons)
+
+
+def _sum(pattern, output):
+    return sum(int(number) for number in re.findall(pattern, output, re.MULTILINE))
+
+
+def _told(reasons, count):
+    """One reason for each of `count` skipped cases."""
+    return (reasons + [NO_REASON] * count)[:count]
+
+
+def of_googletest(output):
+    failed = _sum(r"\[  FAILED  \] (\d+) tests?, listed below", output)
+    skipped = _sum(r"\[  SKIPPED \] (\d+) tests?, listed below", output)
+    # Each ends with the line that names it and its time; the reason stands before.
+    reasons = re.findall(r": Skipped\n(.*?)\n+(?:.*\n)*?\[  SKIPPED \] \S+ \(\d+ ms\)", output)
+    return Tally(_sum(r"\[  PASSED  \] (\d+) tests?\.", output), failed, _told(reasons, skipped))
+
+
+def of_unittest(output):
+    ran, skipped = _sum(r"^Ran (\d+) tests? in ", output), _sum(r"^(?:OK|FAILED) \(.*\bskipped=(\d+)", output)
+    # A case may fail in several of its parts.
+    failed = len(set(re.findall(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+ \(\S+\))", output, re.MULTILINE)))
+    told = re.findall(r"\.\.\. skipped ['\"](.*)['\"]$", output, re.MULTILINE)
+    return Tally(max(ran - skipped - failed, 0), failed, _told(told, skipped))
+
+
+def of_node(output):
+    counts = {name: _sum(rf"^(?:#|ℹ) {name} (\d+)$", output) for name in ("pass", "fail", "cancelled", "skipped", "todo")}
+    told = [reason.strip() or NO_REASON for reason in re.findall(r"# SKIP\b(.*)$", output, re.MULTILINE)]
+    return Tally(counts["pass"], counts["fail"] + counts["cancelled"], _told(told, counts["skipped"] + counts["todo"]))
+
+
+def of_entry(status, skipped, output):
+    """Of one entry: its status and whether ctest takes it as skipped, as RESULTS say it, and what it printed."""
+    tally = of_googletest(output) + of_unittest(output) + of_node(output)
+    if status == "fail" and tally.failed == 0:
+        tally += Tally(failed=1)
+    elif tally.cases == 0:
+        lines = output.split("\n")
+        said = next((line.strip() for line in reversed(lines) if line.strip()), NO_REASON)
+        tally = Tally(reasons=[said]) if skipped else Tally(passed=1)
+    return tally
+
+
+def read_results(path):
+    """(name, tally) of each entry."""
+    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+        skipped = case.find("skipped") is not None
+        yield case.get("name"), of_entry(case.get("status"), skipped, case.findtext("system-out") or "")
+
+
+def read_skips(text):
+    """What may be skipped: (entry, reason) as regular expressions, of a whole name and of a part of what is said."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            fields = [field.strip() for field in line.split(" | ")]
+            if len(fields) != 3 or not all(fields):
+                raise ValueError(f"line {number}: not an entry, a reason and why")
+            yield re.compile(fields[0]), re.compile(fields[1])
+
+
+def report(what, entries, skips):
+    """The lines to print, and whether all is well."""
+    total, places = Tally(), collections.defaultdict(list)
+    for name, tally in entries:
+        total += tally
+        for reason in tally.reasons:
+            places[reason].append(name.partition("  # GetParam()")[0])
+    lines, well = [], total.failed == 0 and total.cases > 0
+    for reason, names in sorted(places.items()):
+        known = all(any(entry.fullmatch(name) and why.search(reason) for entry, why in skips) for name in names)
+        well &= known
+        shown = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in collections.Counter(names).items())
+        lines.append(f"skipped ({what}){'' if known else ', not on the list of tests/skips.txt'}: {shown}: {reason}")
+    if total.cases == 0:
+        lines.append("no test was run")
+    lines.append(f"tests ({what}): {total.passed} passed, {total.failed} failed, {len(total.reasons)} skipped")
+    return lines, well
+
+
+def main():
+    what, results, skips = sys.argv[1:]
+    with open(skips, encoding="utf-8") as file:
+        allowed = list(read_skips(file.read()))
+    lines, well = report(what, read_results(results), allowed)
+    print("\n".join(lines))
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+# Running tests, and counting them. Sourced, never run.
+
+# run_tests PRESET [arguments of ctest]: runs them, says what it came to case by case, and fails where a case failed or was skipped
+# without leave (tests/skips.txt).
+run_tests() {
+  local results=$checkout/build/results/$1.xml status=0
+  # The other presets have no tests of vectors.
+  [[ $1 == edge || $1 == wasm || $1 == tsan ]] || prepare_vectors
+  mkdir -p "${results%/*}"
+  rm -f "$results"
+  say "testing ($1)"
+  # The whole output of a test is in the results: the cases are counted from it.
+  run ctest --preset "$1" --parallel "$(nproc)" --output-junit "$results" \
+    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${@:2}" || status=$?
+  # There are none where the arguments only asked something of ctest.
+  [[ ! -e $results ]] || run python3 -B tools/lib/count_tests.py "$1" "$results" tests/skips.txt || status=1
+  return "$status"
+}
