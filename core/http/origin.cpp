@@ -102,9 +102,9 @@ std::string write_ipv6(const Ipv6Groups& groups) {
       continue;
     }
     std::array<char, 4> digits{};
-    const auto [end, error] = std::to_chars(digits.begin(), digits.end(), groups[i], 16);
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), groups[i], 16);
     if (!text.empty() && !text.ends_with(':')) text += ':';
-    text.append(digits.begin(), end);
+    text.append(digits.data(), end);
   }
   return text;
 }
