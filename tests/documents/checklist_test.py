@@ -41,6 +41,14 @@ class ChecklistTest(unittest.TestCase):
             with self.subTest(row=row):
                 self.assertTrue(POINTER.search(row) or re.search(r"\| (none|not )", row), "neither a test nor a reason")
 
+    def test_every_promise_has_a_test(self):
+        promised = DOCUMENT.read_text(encoding="utf-8").split("## What is promised", 1)[1].split("\n## ", 1)[0]
+        promises = re.findall(r"^- \*\*.*?(?=^- |^$)", promised, re.MULTILINE | re.DOTALL)
+        self.assertGreaterEqual(len(promises), 9)
+        for promise in promises:
+            with self.subTest(promise=promise):
+                self.assertRegex(promise, POINTER)
+
     def test_what_is_not_there_is_noticed(self):
         text = "TEST_F(Suite, Name) {\nstd::vector<Attack> table() {\n    def test_it(self):\n"
         for name in ("Suite.Name", "table", "test_it"):
