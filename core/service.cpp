@@ -7,8 +7,7 @@
 
 #include "core/api/routes.hpp"
 #include "core/auth/authenticator.hpp"
-#include "core/base/text.hpp"
-#include "core/crypto/hash.hpp"
+#include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
 #include "core/http/cors.hpp"
 #include "core/http/problem.hpp"
@@ -43,13 +42,6 @@ Task<Identity> identify(Context& context, const Request& request, KeySource& key
   co_return Identity{.caller = std::move(**authenticated), .refusal = {}};
 }
 
-bool has_header(const Response& response, std::string_view name) {
-  for (const HeaderField& field : response.headers) {
-    if (field.name == name) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Service::Service(Settings settings, KeySource& keys, KeyValueStore& store)
@@ -59,8 +51,11 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
   Response response = co_await decide(context, request, summary);
-  add_common_headers(response, request);
-  response.headers.push_back({"X-Correlation-Id", summary.correlation_id});
+  add_cors_headers(response, request, settings_.allowed_origins);
+  if (settings_.transport == Transport::direct && request.scheme_is_https) {
+    response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
+  }
+  add_common_headers(response, summary.correlation_id);
   if (response.status == 403) summary.access = "refused";
   response.summary = std::move(summary);
   co_return response;
@@ -112,16 +107,6 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
   context.log.warn("request failed", describe(failure));
   if (failure == Failure::unavailable || failure == Failure::cancelled) co_return unavailable_problem(language);
   co_return problem(500, language, Message::internal_error);
-}
-
-void Service::add_common_headers(Response& response, const Request& request) const {
-  add_cors_headers(response, request, settings_.allowed_origins);
-  if (!has_header(response, "Cache-Control")) response.headers.push_back({"Cache-Control", "no-store"});
-  response.headers.push_back({"Vary", "Authorization, Origin, Accept-Encoding, Accept-Language"});
-  response.headers.push_back({"X-Content-Type-Options", "nosniff"});
-  if (settings_.transport == Transport::direct && request.scheme_is_https) {
-    response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
-  }
 }
 
 }  // namespace portail

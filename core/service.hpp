@@ -29,7 +29,6 @@ class Service {
   Task<Response> decide(Context& context, const Request& request, RequestSummary& summary) const;
   Task<Response> answer(Context& context, const Request& request, const Target& target, std::optional<FoundRoute> found,
                         const Caller* caller, Language language, RequestSummary& summary) const;
-  void add_common_headers(Response& response, const Request& request) const;
 
   Settings settings_;
   KeySource* keys_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/http/conditional.hpp"
 

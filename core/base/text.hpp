@@ -1,6 +1,7 @@
-// The few questions about text that several folders ask: ASCII case, decimal digits, UTF-8. Any thread.
+// The few questions about text that several folders ask: ASCII case, decimal digits, parts, UTF-8. Any thread.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace portail {
@@ -24,6 +25,14 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view set =
   const auto first = text.find_first_not_of(set);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(set) - first + 1);
+}
+
+// Takes the next part of `rest`, up to `separator`, which is dropped, or up to the end. Quotes mean nothing to it.
+constexpr std::string_view take_until(std::string_view& rest, char separator) {
+  const std::size_t end = rest.find(separator);
+  const std::string_view part = rest.substr(0, end);
+  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  return part;
 }
 
 // Well-formed UTF-8 (RFC 3629): no surrogates, no overlong forms, nothing beyond U+10FFFF.

@@ -74,15 +74,4 @@ Hash32 hmac_sha256(std::span<const std::byte> key, std::string_view message) {
   return hash;
 }
 
-std::string lower_hex(std::span<const std::byte> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * bytes.size());
-  for (const std::byte byte : bytes) {
-    hex += digits[std::to_integer<unsigned>(byte) >> 4U];
-    hex += digits[std::to_integer<unsigned>(byte) & 15U];
-  }
-  return hex;
-}
-
 }  // namespace portail

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace portail {
@@ -39,8 +38,5 @@ class Blake2b {
 
 // RFC 2104 with SHA-256; a key of any length.
 [[nodiscard]] Hash32 hmac_sha256(std::span<const std::byte> key, std::string_view message);
-
-// Two lower-case digits a byte.
-[[nodiscard]] std::string lower_hex(std::span<const std::byte> bytes);
 
 }  // namespace portail

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/leftovers.hpp"
@@ -32,14 +33,9 @@ std::string in_lease(std::string_view token) { return in_writers(lease_name).app
 
 // 128 bits that nobody else draws.
 std::expected<std::string, FolderFault> draw_token() {
-  std::array<unsigned char, 16> bytes{};
+  std::array<std::byte, 16> bytes{};
   if (getentropy(bytes.data(), bytes.size()) != 0) return system_fault(errno);
-  std::string token;
-  for (unsigned char byte : bytes) {
-    token += "0123456789abcdef"[byte >> 4];
-    token += "0123456789abcdef"[byte & 15];
-  }
-  return token;
+  return lower_hex(bytes);
 }
 
 void pause_for(milliseconds time) {

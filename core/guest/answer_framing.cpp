@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <variant>
 
 #include "core/base/text.hpp"
 
 namespace portail {
-namespace {
-
-bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
-
-}  // namespace
 
 bool has_body(const Response& response, std::string_view method) {
   if (method == "HEAD" || never_has_body(response.status)) return false;
@@ -30,9 +24,7 @@ bool belongs_to_host(std::string_view header) {
 std::optional<std::string> content_length(const Response& response) {
   const auto* whole = std::get_if<std::string>(&response.body);
   if (!whole || never_has_body(response.status)) return std::nullopt;
-  char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, whole->size()).ptr;
-  return std::string(digits, end);
+  return std::to_string(whole->size());
 }
 
 Response failed_answer() {

@@ -1,6 +1,6 @@
 #include "core/http/content_disposition.hpp"
 
-#include "core/base/text.hpp"
+#include "core/base/hexadecimal.hpp"
 
 namespace portail {
 namespace {
@@ -16,7 +16,6 @@ constexpr bool is_attribute_character(char c) {
 }  // namespace
 
 std::string attachment_header(std::string_view file_name) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string header = "attachment; filename=\"";
   for (const char c : file_name) {
     if (!is_utf8_continuation(c)) header += is_plain(c) ? c : '_';
@@ -26,10 +25,8 @@ std::string attachment_header(std::string_view file_name) {
     if (is_attribute_character(c)) {
       header += c;
     } else {
-      const auto byte = static_cast<unsigned char>(c);
       header += '%';
-      header += digits[byte >> 4];
-      header += digits[byte & 15];
+      append_capital_hex(header, std::byte(c));
     }
   }
   return header;

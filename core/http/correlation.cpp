@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/base/text.hpp"
+#include "core/base/hexadecimal.hpp"
 
 namespace portail {
 namespace {
@@ -20,19 +20,15 @@ bool is_acceptable(std::string_view id) {
 
 }  // namespace
 
-std::string correlation_id_of(const Request& request, RandomSource& random) {
-  if (const auto given = find_header(request, "X-Correlation-Id"); given && is_acceptable(*given)) {
-    return std::string(*given);
-  }
+std::string new_correlation_id(RandomSource& random) {
   std::array<std::byte, 16> bytes;
   random.fill(bytes);
-  std::string id;
-  id.reserve(2 * bytes.size());
-  for (const std::byte byte : bytes) {
-    id += "0123456789abcdef"[std::to_integer<unsigned>(byte) >> 4];
-    id += "0123456789abcdef"[std::to_integer<unsigned>(byte) & 15];
-  }
-  return id;
+  return lower_hex(bytes);
+}
+
+std::string correlation_id_of(const Request& request, RandomSource& random) {
+  const auto given = find_header(request, "X-Correlation-Id");
+  return given && is_acceptable(*given) ? std::string(*given) : new_correlation_id(random);
 }
 
 }  // namespace portail

@@ -8,6 +8,9 @@
 
 namespace portail {
 
+// 32 hexadecimal digits by chance.
+std::string new_correlation_id(RandomSource& random);
+
 // The request's X-Correlation-Id where it is 1 to 128 characters of [A-Za-z0-9._-], else a new one.
 std::string correlation_id_of(const Request& request, RandomSource& random);
 

@@ -5,16 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/text.hpp"
+#include "core/base/hexadecimal.hpp"
 
 namespace portail {
-
-constexpr std::optional<unsigned> hexadecimal_digit(char c) {
-  const char lower = to_lower_ascii(c);
-  if (is_ascii_digit(lower)) return static_cast<unsigned>(lower - '0');
-  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
-  return std::nullopt;
-}
 
 // The byte that the three characters at `i`, "%zz", stand for; nullopt where they are no such thing.
 constexpr std::optional<char> percent_decoded(std::string_view text, std::size_t i) {

@@ -42,4 +42,11 @@ struct Response {
   RequestSummary summary;
 };
 
+// These never have a body, and no Content-Length that would say so (RFC 9110 sections 6.4.1 and 8.6).
+constexpr bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
+
+// The first header of that name, in its canonical case; null where there is none.
+[[nodiscard]] const HeaderField* find_header(const Response& response, std::string_view name);
+[[nodiscard]] HeaderField* find_header(Response& response, std::string_view name);
+
 }  // namespace portail

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/base/text.hpp"
-#include "core/http/grammar.hpp"
 #include "core/http/target.hpp"
 
 namespace portail {

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "core/base/text.hpp"
-#include "core/http/grammar.hpp"
 #include "core/http/percent.hpp"
 
 namespace portail {

@@ -1,30 +1,26 @@
 #include "core/http/transport.hpp"
 
+#include <optional>
+#include <string>
 #include <string_view>
 
-#include "core/base/text.hpp"
+#include "core/http/grammar.hpp"
 
 namespace portail {
 namespace {
 
-std::string_view without_quotes(std::string_view text) {
-  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
-}
-
-// The proto of a Forwarded value with one element (RFC 7239 section 4); empty where it has none, or is a list.
-std::string_view forwarded_proto(std::string_view value) {
-  std::string_view proto;
+// The proto of a Forwarded value with one element (RFC 7239 section 4); empty where it has none or two, or is a list.
+std::string forwarded_proto(std::string_view value) {
+  std::string_view list = value;
+  if (take_item(list, ',').size() < value.size()) return {};
+  std::optional<std::string> proto;
   while (!value.empty()) {
-    const std::size_t end = value.find(';');
-    const std::string_view pair = trimmed(value.substr(0, end));
-    value = end == std::string_view::npos ? std::string_view{} : value.substr(end + 1);
-    if (pair.contains(',')) return {};
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos || !equals_ignoring_case(pair.substr(0, equals), "proto")) continue;
-    if (!proto.empty()) return {};
-    proto = without_quotes(pair.substr(equals + 1));
+    std::string_view text = take_item(value, ';');
+    if (!equals_ignoring_case(take_until(text, '='), "proto")) continue;
+    if (proto) return {};
+    proto = parameter_value(text).value_or("");
   }
-  return proto;
+  return proto.value_or("");
 }
 
 bool is_https(std::string_view scheme) { return equals_ignoring_case(scheme, "https"); }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/json/scan.hpp"
 
 namespace portail {
@@ -13,8 +14,7 @@ std::uint32_t code_unit(std::string_view text, std::size_t i) {
   std::uint32_t value = 0;
   if (i + 4 > text.size()) return 0;
   for (const char c : text.substr(i, 4)) {
-    const char lower = to_lower_ascii(c);
-    value = value * 16 + static_cast<std::uint32_t>(is_ascii_digit(lower) ? lower - '0' : lower - 'a' + 10);
+    value = value * 16 + hexadecimal_digit(c).value_or(0);
   }
   return value;
 }

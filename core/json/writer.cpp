@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/base/hexadecimal.hpp"
+
 namespace portail {
 namespace {
 
@@ -29,7 +31,6 @@ std::size_t find_escape(std::string_view text, std::size_t i) {
 }
 
 void append_escape(std::string& out, char c) {
-  constexpr std::string_view digits = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -54,8 +55,7 @@ void append_escape(std::string& out, char c) {
       return;
     default:
       out += "\\u00";
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 15];
+      append_lower_hex(out, std::byte(c));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "core/portal/template_file.hpp"
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/portal/batch.hpp"
 #include "core/storage/key.hpp"

@@ -16,10 +16,10 @@ constexpr std::size_t key_size = audit_prefix.size() + 2 * part_digits + 1;
 constexpr std::int64_t latest_time = 9'999'999'999'999'999;
 static_assert(line_begin.size() + key_size + 1 == audit_line_size);
 
-void append_padded(std::string& out, std::uint64_t value, unsigned base) {
+void append_padded(std::string& out, std::uint64_t value, int base) {
   char digits[part_digits];
-  for (std::size_t i = part_digits; i-- > 0; value /= base) digits[i] = "0123456789abcdef"[value % base];
-  out.append(digits, part_digits);
+  const auto end = std::to_chars(digits, digits + part_digits, value, base).ptr;
+  out.append(part_digits - static_cast<std::size_t>(end - digits), '0').append(digits, end);
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::string_view hash_mark = "=h";
-constexpr std::string_view capital_digits = "0123456789ABCDEF";
 
 constexpr bool stands_for_itself(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -24,8 +24,8 @@ std::string encode(std::string_view identifier) {
     if (stands_for_itself(c)) {
       encoded += c;
     } else {
-      auto byte = static_cast<unsigned char>(c);
-      encoded += {'=', capital_digits[byte >> 4], capital_digits[byte & 15]};
+      encoded += '=';
+      append_capital_hex(encoded, std::byte(c));
     }
     if (encoded.size() > longest_encoded_part) return std::string(hash_mark) + lower_hex(blake2b(identifier));
   }

@@ -4,6 +4,8 @@
 
 #include <sodium.h>
 
+#include "core/base/hexadecimal.hpp"
+
 namespace portail {
 namespace {
 
@@ -15,17 +17,6 @@ std::string quoted(std::string_view text) {
     out += c;
   }
   return out += '\'';
-}
-
-std::string hexadecimal(std::string_view bytes) {
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
 }
 
 std::string base64(std::string_view bytes) {
@@ -63,8 +54,8 @@ class ValueWriter final : public Visitor {
   [[nodiscard]] std::string entry(std::string_view key, std::string_view value) const {
     switch (format_) {
       case ValueFormat::spin_sqlite:
-        return "INSERT OR REPLACE INTO spin_key_value VALUES(" + label_ + ',' + quoted(key) + ",X'" +
-               hexadecimal(value) + "');\n";
+        return "INSERT OR REPLACE INTO spin_key_value VALUES(" + label_ + ',' + quoted(key) + ",X'" + lower_hex(value) +
+               "');\n";
       case ValueFormat::redis:
         return "*3\r\n" + bulk_string("SET") + bulk_string(key) + bulk_string(value);
       case ValueFormat::json_lines:

@@ -8,6 +8,7 @@
 
 #include "core/auth/key_maker.hpp"
 #include "core/auth/key_set.hpp"
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/json/reader.hpp"
 #include "native/commands/command.hpp"

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/json/writer.hpp"
 

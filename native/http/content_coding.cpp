@@ -7,39 +7,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "core/base/text.hpp"
+#include "core/http/list_header.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::array codings{ContentCoding::zstd, ContentCoding::gzip};  // the one we would rather send first
-
-// qvalue in thousandths, RFC 9110 section 12.4.2; what is malformed is not wanted.
-int quality(std::string_view parameters) {
-  const std::size_t equals = parameters.find('=');
-  if (equals == std::string_view::npos) return trimmed(parameters).empty() ? 1000 : 0;
-  if (!equals_ignoring_case(trimmed(parameters.substr(0, equals), " \t;"), "q")) return 0;
-  const std::string_view digits = trimmed(parameters.substr(equals + 1));
-  if (digits.empty() || digits.size() > 5 || (digits[0] != '0' && digits[0] != '1')) return 0;
-  int value = (digits[0] - '0') * 1000;
-  int weight = 100;
-  for (const char c : digits.substr(std::min<std::size_t>(2, digits.size()))) {
-    if (!is_ascii_digit(c)) return 0;
-    value += (c - '0') * weight;
-    weight /= 10;
-  }
-  return std::min(value, 1000);
-}
-
-HeaderField* find_field(Response& response, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      response.headers, [name](const HeaderField& field) { return equals_ignoring_case(field.name, name); });
-  return found == response.headers.end() ? nullptr : &*found;
-}
-
-const HeaderField* find_field(const Response& response, std::string_view name) {
-  return find_field(const_cast<Response&>(response), name);
-}
 
 std::string coded_tag(std::string_view tag, ContentCoding coding) {
   if (!tag.ends_with('"')) return std::string(tag);
@@ -65,22 +38,14 @@ ContentCoding preferred_coding(const Request& request) {
   wanted.fill(-1);
   int others = 0;  // what `*` gives to the codings that are not named
   int identity = -1;
-  for (const HeaderView& header : request.headers) {
-    if (!equals_ignoring_case(header.name, "Accept-Encoding")) continue;
-    std::string_view rest = header.value;
-    while (!rest.empty()) {
-      const std::string_view item = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-      const std::size_t semicolon = item.find(';');
-      const std::string_view name = trimmed(item.substr(0, semicolon));
-      const int q = semicolon == std::string_view::npos ? 1000 : quality(item.substr(semicolon + 1));
-      if (name == "*") others = q;
-      if (equals_ignoring_case(name, "identity")) identity = q;
-      for (std::size_t i = 0; i < codings.size(); ++i) {
-        if (equals_ignoring_case(name, name_of(codings[i]))) wanted[i] = q;
-      }
+  for_each_preference(request, "Accept-Encoding", [&](std::string_view name, std::optional<int> weight) {
+    const int q = weight.value_or(0);  // what is malformed is not wanted
+    if (name == "*") others = q;
+    if (equals_ignoring_case(name, "identity")) identity = q;
+    for (std::size_t i = 0; i < codings.size(); ++i) {
+      if (equals_ignoring_case(name, name_of(codings[i]))) wanted[i] = q;
     }
-  }
+  });
   ContentCoding best = ContentCoding::identity;
   int best_quality = std::max(identity, 1) - 1;  // a coding must be wanted at least as much as the plain bytes
   for (std::size_t i = 0; i < codings.size(); ++i) {
@@ -94,8 +59,8 @@ ContentCoding preferred_coding(const Request& request) {
 }
 
 bool is_compressible(const Response& response) {
-  if (find_field(response, "Content-Encoding") || find_field(response, "Content-Range")) return false;
-  const HeaderField* type = find_field(response, "Content-Type");
+  if (find_header(response, "Content-Encoding") || find_header(response, "Content-Range")) return false;
+  const HeaderField* type = find_header(response, "Content-Type");
   if (!type) return false;
   const std::string_view media_type = trimmed(std::string_view(type->value).substr(0, type->value.find(';')));
   return media_type.starts_with("text/") || media_type == "application/json" || media_type.ends_with("+json") ||
@@ -104,11 +69,11 @@ bool is_compressible(const Response& response) {
 
 void mark_coded(Response& response, ContentCoding coding) {
   response.headers.push_back({.name = "Content-Encoding", .value = std::string(name_of(coding))});
-  if (HeaderField* tag = find_field(response, "ETag")) tag->value = coded_tag(tag->value, coding);
+  if (HeaderField* tag = find_header(response, "ETag")) tag->value = coded_tag(tag->value, coding);
 }
 
 void match_not_modified_tag(const Request& request, Response& response) {
-  HeaderField* tag = find_field(response, "ETag");
+  HeaderField* tag = find_header(response, "ETag");
   if (!tag) return;
   const auto lists = [&request](std::string_view wanted) {
     return std::ranges::any_of(request.headers, [wanted](const HeaderView& header) {

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
-#include "core/base/text.hpp"
+#include "core/base/hexadecimal.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::size_t most_framing = 16 * 1024;  // size lines, extensions and trailers of one body
-
-std::optional<unsigned> hex_digit(char c) {
-  if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
-  const char lower = to_lower_ascii(c);
-  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -105,7 +98,7 @@ void RequestBody::start_chunk() {
   std::uint64_t size = 0;
   std::size_t digits = 0;
   for (; digits < line_.size(); ++digits) {
-    const auto digit = hex_digit(line_[digits]);
+    const auto digit = hexadecimal_digit(line_[digits]);
     if (!digit) break;
     size = size * 16 + *digit;
     if (digits == most_digits) break;

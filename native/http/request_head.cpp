@@ -1,31 +1,14 @@
 #include "native/http/request_head.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "core/base/text.hpp"
+#include "core/http/grammar.hpp"
 
 namespace portail {
 namespace {
 
 using Checked = std::expected<void, FramingError>;
 constexpr std::unexpected bad_request(FramingError::bad_request);
-
-// tchar, RFC 9110 section 5.6.2
-constexpr auto token_characters = [] {
-  std::array<bool, 256> is_token{};
-  for (unsigned c = 0; c < 128; ++c) {
-    const char character = static_cast<char>(c);
-    is_token[c] = is_ascii_digit(character) || is_ascii_letter(character) ||
-                  std::string_view("!#$%&'*+-.^_`|~").contains(character);
-  }
-  return is_token;
-}();
-
-bool is_token(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return token_characters[static_cast<unsigned char>(c)]; });
-}
 
 // field-content, RFC 9110 section 5.5: no control but the tab.
 bool is_field_value(std::string_view text) {
@@ -94,12 +77,8 @@ Checked parse_content_length(std::string_view value, RequestHead& head) {
 }
 
 void parse_connection(std::string_view value, RequestHead& head) {
-  while (true) {
-    const std::size_t comma = value.find(',');
-    const std::string_view option = trimmed(value.substr(0, comma));
-    if (equals_ignoring_case(option, "close")) head.keep_alive = false;
-    if (comma == std::string_view::npos) return;
-    value.remove_prefix(comma + 1);
+  while (!value.empty()) {
+    if (equals_ignoring_case(take_item(value, ','), "close")) head.keep_alive = false;
   }
 }
 

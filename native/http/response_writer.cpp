@@ -20,9 +20,6 @@ void append_number(std::string& out, std::size_t value, int base) {
   out.append(digits, end);
 }
 
-// RFC 9110 sections 6.4.1 and 8.6: these never have a body, and no Content-Length that would say so.
-bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
-
 }  // namespace
 
 Task<void> ResponseWriter::write(Context& context, Response& response, const ResponseFraming& framing) {

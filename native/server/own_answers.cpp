@@ -1,11 +1,10 @@
 #include "native/server/own_answers.hpp"
 
-#include <array>
-
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/crypto/hash.hpp"
+#include "core/http/common_headers.hpp"
+#include "core/http/correlation.hpp"
 #include "core/http/problem.hpp"
 #include "native/http/socket_stream.hpp"
 
@@ -26,28 +25,21 @@ Message message_of(FramingError error) {
   return Message::malformed_request;
 }
 
-// What the core adds to every answer of its own.
-void add_common_headers(Response& response, RandomSource& random) {
-  std::array<std::byte, 16> id;
-  random.fill(id);
-  response.summary.correlation_id = lower_hex(id);
-  response.headers.push_back({"X-Content-Type-Options", "nosniff"});
-  response.headers.push_back({"X-Correlation-Id", response.summary.correlation_id});
-  response.headers.push_back({"Vary", "Authorization, Origin, Accept-Encoding, Accept-Language"});
+Response named(Response response, RandomSource& random) {
+  response.summary.correlation_id = new_correlation_id(random);
+  add_common_headers(response, response.summary.correlation_id);
+  return response;
 }
 
 }  // namespace
 
 Response framing_answer(const Host& host, FramingError error, const Request& request) {
-  Response response = framing_problem(static_cast<int>(error), preferred_language(request), message_of(error));
-  add_common_headers(response, host.random);
-  return response;
+  return named(framing_problem(static_cast<int>(error), preferred_language(request), message_of(error)), host.random);
 }
 
 void turn_away(Descriptor socket, const Host& host, bool tls) {
   if (!tls) {
-    Response response = unavailable_problem(Language::english, retry_after_seconds);
-    add_common_headers(response, host.random);
+    Response response = named(unavailable_problem(Language::english, retry_after_seconds), host.random);
     FrameArena frames;
     Context context{.clock = host.clock, .random = host.random, .log = host.log, .frames = frames};
     SocketStream bytes(socket.number());

@@ -48,7 +48,8 @@ TEST(Transport, ForwardedNeedsExactlyOneProof) {
     expect_error(bundles().header("X-Forwarded-Proto", value).send(url), 403);
   expect_error(bundles().header("X-Forwarded-Proto", "https").header("X-Forwarded-Proto", "https").send(url), 403);
   expect_error(bundles().header("X-Forwarded-Proto", "https").header("X-Forwarded-Proto", "http").send(url), 403);
-  for (const char* value : {"proto=http", "for=192.0.2.1", "for=\"proto=https\"", "xproto=https", ""})
+  for (const char* value :
+       {"proto=http", "for=192.0.2.1", "for=\"proto=https\"", "xproto=https", "", R"(for="a;proto=https;b")"})
     expect_error(bundles().header("Forwarded", value).send(url), 403);
   expect_error(bundles().header("X-Forwarded-Scheme", "https").send(url), 403);
   // Anonymous and in clear: the transport is told first.

@@ -29,7 +29,7 @@ TEST(ContentCoding, IsWhatTheClientPrefers) {
 
 TEST(ContentCoding, IsNoneWhereTheClientWantsNone) {
   for (const std::string_view value : {"", "br", "identity", "gzip;q=0", "gzip;q=0.000", "gzip;q=x",
-                                       "gzip;q=", "gzip;q=0.5, identity", "*;q=0", "gzip;x=1"}) {
+                                       "gzip;q=", "gzip;q=15", "gzip;", "gzip;q=0.5, identity", "*;q=0", "gzip;x=1"}) {
     EXPECT_EQ(preferred(value), ContentCoding::identity) << value;
   }
   EXPECT_EQ(preferred_coding({.method = "GET", .target = "/", .headers = {}}), ContentCoding::identity);

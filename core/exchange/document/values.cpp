@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/base/text.hpp"
+#include "core/base/hexadecimal.hpp"
 
 namespace portail {
 namespace {
@@ -156,10 +156,9 @@ Checked<std::string> check_uuid(std::string_view text) {
   if (text.size() != shape.size()) return std::unexpected("not a UUID");
   std::string lower;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = to_lower_ascii(text[i]);
-    const bool fits = shape[i] == '-' ? c == '-' : is_ascii_digit(c) || (c >= 'a' && c <= 'f');
+    const bool fits = shape[i] == '-' ? text[i] == '-' : hexadecimal_digit(text[i]).has_value();
     if (!fits) return std::unexpected("not a UUID");
-    lower += c;
+    lower += to_lower_ascii(text[i]);
   }
   return lower;
 }

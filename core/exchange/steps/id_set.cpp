@@ -2,13 +2,15 @@
 
 #include <utility>
 
+#include "core/base/hexadecimal.hpp"
+
 namespace portail {
 
 IdSet::Id IdSet::of_uuid(std::string_view uuid) {
   Id id;
   for (const char c : uuid) {
     if (c == '-') continue;
-    const auto digit = static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    const std::uint64_t digit = hexadecimal_digit(c).value_or(0);
     id.high = (id.high << 4) | (id.low >> 60);
     id.low = (id.low << 4) | digit;
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/base/utc_text.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"

@@ -16,6 +16,7 @@
 
 #include <sys/random.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "native/stores/redis/redis_client.hpp"
 
 namespace portail {
@@ -28,14 +29,9 @@ constexpr std::string_view release_script =
 
 // Tells this holder from every other one.
 std::string new_token() {
-  std::array<unsigned char, 16> bytes{};
+  std::array<std::byte, 16> bytes{};
   if (getentropy(bytes.data(), bytes.size()) != 0) std::abort();
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    token += "0123456789abcdef"[byte >> 4];
-    token += "0123456789abcdef"[byte & 15];
-  }
-  return token;
+  return lower_hex(bytes);
 }
 
 std::string milliseconds_text(std::chrono::milliseconds time) { return std::to_string(time.count()); }

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/http/percent.hpp"
+
 namespace portail {
 namespace {
 
@@ -24,18 +26,16 @@ std::optional<unsigned> number(std::string_view text, unsigned largest) {
   return value;
 }
 
-std::optional<std::string> percent_decoded(std::string_view text) {
+std::optional<std::string> unescaped(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
       decoded += text[i];
       continue;
     }
-    const std::string_view digits = text.substr(i + 1, 2);
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2) return std::nullopt;
-    decoded += static_cast<char>(byte);
+    const auto byte = percent_decoded(text, i);
+    if (!byte) return std::nullopt;
+    decoded += *byte;
     i += 2;
   }
   return decoded;
@@ -77,8 +77,8 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
     const std::string_view who = authority.substr(0, at);
     const std::size_t colon = who.find(':');
     if (colon == std::string_view::npos || colon + 1 == who.size()) return wrong("has a user without a password");
-    auto user = percent_decoded(who.substr(0, colon));
-    auto password = percent_decoded(who.substr(colon + 1));
+    auto user = unescaped(who.substr(0, colon));
+    auto password = unescaped(who.substr(colon + 1));
     if (!user || !password) return wrong("has a % in its user or password that two hexadecimal digits do not follow");
     url.user = std::move(*user);
     url.password = std::move(*password);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/sign_es256.hpp"
 #include "core/crypto/verify.hpp"

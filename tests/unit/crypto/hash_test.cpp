@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 
 namespace portail {
@@ -40,11 +41,6 @@ TEST(HmacSha256, FollowsItsStandard) {
 
 TEST(HmacSha256, TakesAnEmptyKeyAndAnEmptyMessage) {
   EXPECT_EQ(lower_hex(hmac_sha256({}, {})), "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
-}
-
-TEST(LowerHex, WritesTwoDigitsAByte) {
-  EXPECT_EQ(lower_hex(bytes_of_hex("00ff7fa1")), "00ff7fa1");
-  EXPECT_EQ(lower_hex({}), "");
 }
 
 }  // namespace

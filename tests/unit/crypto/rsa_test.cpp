@@ -1,6 +1,7 @@
 // RS256 and PS256: what they accept, and how alike signatures differ.
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/ps256.hpp"
 #include "core/crypto/rs256.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/crypto/sign.hpp"
 #include "core/crypto/verify.hpp"
 #include "tests/unit/crypto/bytes.hpp"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {

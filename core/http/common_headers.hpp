@@ -1,0 +1,13 @@
+// What every answer carries, whoever makes it (contract, Answers: always). Any thread.
+#pragma once
+
+#include <string>
+
+#include "core/http/response.hpp"
+
+namespace portail {
+
+// Adds Vary, X-Content-Type-Options, X-Correlation-Id, and Cache-Control: no-store where the answer says nothing else.
+void add_common_headers(Response& response, std::string correlation_id);
+
+}  // namespace portail

@@ -1,0 +1,52 @@
+#include "core/http/transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/http/header_request.hpp"
+
+namespace portail {
+namespace {
+
+bool is_secure(std::initializer_list<HeaderView> headers) {
+  const HeaderRequest with_headers(headers);
+  Request request = with_headers;
+  request.forwarding_trusted = true;
+  return is_transport_secure(request, Transport::forwarded);
+}
+
+TEST(ForwardedTransport, IsSecureWhereTheOneProtoIsHttps) {
+  for (const auto value : {"proto=https", "PROTO=HTTPS", "for=192.0.2.1;proto=https", "proto=\"https\";by=x",
+                           "for=\"[2001:db8::1]:4711\" ; proto=https ;", "for=192.0.2.1:80;proto=https",
+                           R"(for="a;b,c";proto=https)", R"(for="\";proto=http";proto=https)"}) {
+    EXPECT_TRUE(is_secure({{"Forwarded", value}})) << value;
+  }
+}
+
+TEST(ForwardedTransport, IsNotSecureOtherwise) {
+  for (const auto value : {"", "for=192.0.2.1", "proto=http", "proto=", "proto", "proto=https, proto=https",
+                           "proto=https,", "proto=https;proto=https", "proto=https;proto=http", "proto=\"https",
+                           "proto=https\"", "proto=\"https\"x", "proto = https"}) {
+    EXPECT_FALSE(is_secure({{"Forwarded", value}})) << value;
+  }
+}
+
+// What stands in quotes is text that somebody else chose.
+TEST(ForwardedTransport, IsNotFoundInAQuotedString) {
+  for (const auto value :
+       {R"(for="a;proto=https;b")", R"(for="a;proto=https)", R"(for="\";proto=https;")", R"(for=x";proto=https;")"}) {
+    EXPECT_FALSE(is_secure({{"Forwarded", value}})) << value;
+  }
+}
+
+TEST(ForwardedTransport, NeedsEachHeaderOnceAndThatTheyAgree) {
+  EXPECT_TRUE(is_secure({{"X-Forwarded-Proto", "https"}}));
+  EXPECT_TRUE(is_secure({{"X-Forwarded-Proto", "https"}, {"Forwarded", "proto=https"}}));
+  EXPECT_FALSE(is_secure({{"X-Forwarded-Proto", "https"}, {"Forwarded", "proto=http"}}));
+  EXPECT_FALSE(is_secure({{"X-Forwarded-Proto", "http"}, {"Forwarded", "proto=https"}}));
+  EXPECT_FALSE(is_secure({{"X-Forwarded-Proto", "https, https"}}));
+  EXPECT_FALSE(is_secure({{"X-Forwarded-Proto", "https"}, {"X-Forwarded-Proto", "https"}}));
+  EXPECT_FALSE(is_secure({{"Forwarded", "proto=https"}, {"Forwarded", "proto=https"}}));
+}
+
+}  // namespace
+}  // namespace portail
