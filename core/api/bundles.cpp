@@ -39,7 +39,7 @@ Task<Response> get_bundle(Context& context, const Call& call) {
   const Caller& caller = *call.caller;
   const auto session = co_await call.store.open(context);
   const WhatWasRead found = co_await read(context, *session,
-                                          {.mail_objects = Wanted::MailObjects::all,
+                                          {.mail_objects = Wanted::MailObjects::of_bundle,
                                            .grants = true,
                                            .bundle = call.id,
                                            .consultations = true,

@@ -16,7 +16,7 @@ namespace portail {
 void append_mail_object(std::string& out, const MailObject& object, Configuration configuration);
 
 struct BundleView {
-  const Catalogue& mail_objects;  // all of them
+  const Catalogue& mail_objects;  // at least those of the bundle's pieces
   const Configurations& configurations;
   bool leave_out_derogated = false;
   bool deposited_since = false;  // deposeeDepuisDerniereConsultation

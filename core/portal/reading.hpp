@@ -21,7 +21,7 @@
 namespace portail {
 
 struct Wanted {
-  enum class MailObjects : std::uint8_t { none, all, page, one };
+  enum class MailObjects : std::uint8_t { none, all, page, one, of_bundle };  // of_bundle: those that its pieces name
   MailObjects mail_objects = MailObjects::none;
   std::uint64_t skip = 0;   // of a page
   std::uint64_t count = 0;  // of a page

@@ -33,12 +33,14 @@ std::optional<Assignment> parse_assignment(std::string_view wire_name) {
   return static_cast<Assignment>(found - assignment_names.begin());
 }
 
-Result<Configurations> Configurations::parse(std::string_view text) {
-  const auto audited = read_audited_value(text);
-  if (!audited) return std::unexpected(audited.error());
-  text = audited->content;
+Result<Configurations> Configurations::parse(std::string_view value) {
+  return read_audited_value(value).and_then([](const AuditedValue& audited) { return parse(audited); });
+}
+
+Result<Configurations> Configurations::parse(const AuditedValue& value) {
+  std::string_view text = value.content;
   Configurations configurations;
-  configurations.last_change_ = audited->last;
+  configurations.last_change_ = value.last;
   configurations.entries_.reserve(text.size() / line_ends[0].text.size());
   while (!text.empty()) {
     std::uint64_t id = 0;

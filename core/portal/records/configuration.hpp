@@ -38,7 +38,8 @@ struct ConfigurationChange {
 
 class Configurations {
  public:
-  static Result<Configurations> parse(std::string_view text);
+  static Result<Configurations> parse(std::string_view value);
+  static Result<Configurations> parse(const AuditedValue& value);
 
   // A mail object that has no configuration yet has the default one.
   [[nodiscard]] Configuration of(std::uint64_t id) const;

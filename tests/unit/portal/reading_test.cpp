@@ -29,7 +29,7 @@ class Reading : public testing::Test {
     EXPECT_TRUE(run_ready(session->get(test.context, {&view, 1}, {&found, 1})));
     return std::string(found.value_or("(absent)"));
   }
-  void put_bundle(std::string_view id, std::string_view third_party) {
+  void put_bundle(std::string_view id, std::string_view third_party, std::span<const ExpectedPiece> pieces = {}) {
     const std::string stored_id = stored_string(id);
     const std::string stored_third_party = stored_string(third_party);
     const Bundle bundle{.revision = {},
@@ -43,10 +43,23 @@ class Reading : public testing::Test {
                         .amount = "1",
                         .put_in_place = false,
                         .piece_lines = {}};
-    put(bundle_key(id), encode_bundle(bundle, {}));
+    put(bundle_key(id), encode_bundle(bundle, pieces));
   }
   void put_third_party(std::string_view number, std::vector<std::string_view> users) {
     put(third_party_key(number), encode_third_party({stored_string(number), "\"N\"", "\"P\"", {}}, users, {}));
+  }
+
+  // Mail objects 1 to 1000, about 130 in a part.
+  void put_catalogue_of_eight_parts() {
+    const std::string description = stored_string(std::string(1000, 'd'));
+    std::vector<MailObject> objects;
+    for (std::uint64_t id = 1; id <= 1000; ++id) {
+      objects.push_back({.id = id, .type = "\"T\"", .description = description, .template_file = {}});
+    }
+    const auto parts = encode_catalogue(objects);
+    ASSERT_EQ(parts.size(), 8U);
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
   }
 
   TestContext test;
@@ -55,15 +68,7 @@ class Reading : public testing::Test {
 };
 
 TEST_F(Reading, PageReadsOnlyThePartsItNeeds) {
-  const std::string description = stored_string(std::string(1000, 'd'));
-  std::vector<MailObject> objects;
-  for (std::uint64_t id = 1; id <= 1000; ++id) {
-    objects.push_back({.id = id, .type = "\"T\"", .description = description, .template_file = {}});
-  }
-  const auto parts = encode_catalogue(objects);
-  ASSERT_EQ(parts.size(), 8U);
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
+  put_catalogue_of_eight_parts();
 
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
@@ -90,6 +95,51 @@ TEST_F(Reading, PageReadsOnlyThePartsItNeeds) {
       run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::page, .skip = 5000, .count = 10}))
           .value();
   EXPECT_EQ(beyond.mail_objects.size(), 0U);
+}
+
+TEST_F(Reading, ABundleReadsOnlyThePartsOfItsPieces) {
+  put_catalogue_of_eight_parts();
+  put_third_party("T1", {"\"sub-1\""});
+  const auto piece = [](std::uint64_t mail_object) {
+    return ExpectedPiece{.id = "00000000-0000-0000-0000-000000000001",
+                         .mail_object = mail_object,
+                         .status = "\"Attendu\"",
+                         .reason = "null",
+                         .deposit = {}};
+  };
+  put_bundle("L-none", "T1");
+  put_bundle("L-first", "T1", std::vector{piece(1), piece(100)});
+  put_bundle("L-many", "T1", std::vector{piece(1000), piece(2), piece(500), piece(999), piece(1001)});
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto read_bundle = [&](std::string_view id) {
+    store.calls = {};
+    return run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::of_bundle, .bundle = id}))
+        .value();
+  };
+  // Part 0 of the catalogue, the configuration and the bundle; then its third party.
+  EXPECT_EQ(read_bundle("L-none").mail_objects.size(), 0U);
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 2, .keys = 4}));
+  const auto first = read_bundle("L-first");
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 2, .keys = 4}));
+  EXPECT_EQ(first.mail_objects.find(100).value().value().id, 100U);
+  const auto many = read_bundle("L-many");
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 2, .keys = 6})) << "and two parts of the other seven";
+  for (const std::uint64_t id : {2U, 500U, 999U, 1000U}) {
+    EXPECT_EQ(many.mail_objects.find(id).value().value().id, id);
+  }
+  EXPECT_FALSE(many.mail_objects.find(1001).value());
+  EXPECT_FALSE(many.mail_objects.find(700).value()) << "its part was not read";
+}
+
+TEST_F(Reading, ABundleThatIsNotThereReadsNothingOfTheCatalogue) {
+  put_catalogue_of_eight_parts();
+  const auto session = run_ready(store.open(test.context)).value();
+  store.calls = {};
+  const auto found =
+      run_ready(read(test.context, *session, {.mail_objects = Wanted::MailObjects::of_bundle, .bundle = "L-9"}))
+          .value();
+  EXPECT_EQ(store.calls, (StoreCalls{.batches = 1, .keys = 3}));
+  EXPECT_FALSE(found.bundle);
 }
 
 TEST_F(Reading, AnEmptyStoreHoldsNothing) {
