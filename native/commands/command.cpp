@@ -43,9 +43,9 @@ std::string LastRemark::text_or(std::string_view otherwise) const {
 std::expected<OpenStore, Fault> open_portal(const std::string& text, StoreAccess access) {
   auto url = parse_store_url(text);
   if (!url) return wrong_usage("--store: " + url.error());
-  if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder.has_parent_path()) {
+  if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder().has_parent_path()) {
     std::error_code ignored;  // opening says what is wrong
-    std::filesystem::create_directories(url->folder.parent_path(), ignored);
+    std::filesystem::create_directories(url->folder().parent_path(), ignored);
   }
   auto store = open_store(*url, access);
   if (!store) return failure(store.error());

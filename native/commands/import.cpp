@@ -48,7 +48,7 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments) {
     access = StoreAccess::read;
     const auto url = parse_store_url(store);
     // What would become of a store that is not there yet: everything is new.
-    if (url && !url->folder.empty() && !std::filesystem::exists(url->folder)) store = "memory:";
+    if (url && url->scheme->in_folder && !std::filesystem::exists(url->folder())) store = "memory:";
   }
   auto portal = open_portal(store, access);
   if (!portal) return std::unexpected(portal.error());
@@ -65,7 +65,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
                                                 ImportOptions options) {
   auto input = ImportFiles::open(document, root);
   if (!input) return std::unexpected(input.error());
-  std::optional<HeldImportLock> lock;
+  HeldImportLock lock;
   if (!options.dry_run) {
     auto taken = lock_for_import(portal.url);
     if (!taken) return failure(taken.error());

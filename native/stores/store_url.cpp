@@ -2,82 +2,88 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <expected>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "core/storage/memory_store.hpp"
-#include "core/files/folder_store.hpp"
-#include "native/stores/lmdb_store.hpp"
-#include "native/stores/redis/redis_store.hpp"
+#include "native/stores/dir/dir_scheme.hpp"
+#include "native/stores/lmdb/lmdb_scheme.hpp"
+#include "native/stores/memory/memory_scheme.hpp"
+#include "native/stores/redis/redis_scheme.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view supported = "this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST";
+constexpr std::array schemes{
+    StoreScheme{.name = "memory",
+                .form = "memory:",
+                .check = check_memory,
+                .open = open_memory,
+                .lock_for_import = lock_memory},
+    StoreScheme{.name = "lmdb", .form = "lmdb:DIR", .in_folder = true, .open = open_lmdb, .lock_for_import = lock_lmdb},
+    StoreScheme{.name = "dir", .form = "dir:DIR", .in_folder = true, .open = open_dir, .lock_for_import = lock_dir},
+    StoreScheme{.name = "redis",
+                .form = "redis://HOST",
+                .check = check_redis,
+                .open = open_redis,
+                .lock_for_import = lock_redis},
+};
 constexpr std::array<std::string_view, 1> of_later_versions = {"rediss"};
+
+// "this version supports memory:, lmdb:DIR and dir:DIR"
+std::string supported() {
+  std::string text = "this version supports ";
+  for (std::size_t i = 0; i < schemes.size(); ++i) {
+    if (i > 0) text += i + 1 < schemes.size() ? ", " : " and ";
+    text += schemes[i].form;
+  }
+  return text;
+}
+
+const StoreScheme* scheme_of(std::string_view text) {
+  const auto found = std::ranges::find_if(schemes, [text](const StoreScheme& scheme) {
+    return text.starts_with(scheme.name) && text.substr(scheme.name.size()).starts_with(':');
+  });
+  return found == schemes.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
   const std::size_t colon = text.find(':');
-  const std::string_view scheme = text.substr(0, colon);
-  const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  if (colon != std::string_view::npos && scheme == "memory") {
-    if (rest.empty()) return StoreUrl{};
-    return std::unexpected("the store memory: takes nothing after the colon");
+  const std::string_view name = text.substr(0, colon);
+  if (const StoreScheme* scheme = scheme_of(text)) {
+    const std::string_view place = text.substr(colon + 1);
+    if (scheme->in_folder && place.empty()) {
+      return std::unexpected("the store " + std::string(name) + ": needs a folder: " + std::string(scheme->form));
+    }
+    if (scheme->check) {
+      if (const auto checked = scheme->check(place); !checked) return std::unexpected(checked.error());
+    }
+    return StoreUrl{.scheme = scheme, .place = std::string(place)};
   }
-  if (colon != std::string_view::npos && scheme == "lmdb") {
-    if (!rest.empty()) return StoreUrl{.kind = StoreUrl::Kind::lmdb, .folder = rest};
-    return std::unexpected("the store lmdb: needs a folder: lmdb:DIR");
-  }
-  if (colon != std::string_view::npos && scheme == "dir") {
-    if (!rest.empty()) return StoreUrl{.kind = StoreUrl::Kind::dir, .folder = rest};
-    return std::unexpected("the store dir: needs a folder: dir:DIR");
-  }
-  if (colon != std::string_view::npos && scheme == "redis") {
-    auto redis = parse_redis_url(rest);
-    if (!redis) return std::unexpected(redis.error());
-    return StoreUrl{.kind = StoreUrl::Kind::redis, .redis = std::move(*redis)};
-  }
-  if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, scheme)) {
-    return std::unexpected("the store " + std::string(scheme) + ": is not in this version: " + std::string(supported));
+  if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, name)) {
+    return std::unexpected("the store " + std::string(name) + ": is not in this version: " + supported());
   }
   // What follows the colon may hold a password.
-  return std::unexpected("unknown store " + std::string(scheme) + ": " + std::string(supported));
+  return std::unexpected("unknown store " + std::string(name) + ": " + supported());
 }
 
-std::expected<std::unique_ptr<KeyValueStore>, std::string> open_store(const StoreUrl& url, StoreAccess access) {
-  if (url.kind == StoreUrl::Kind::memory) return std::make_unique<MemoryStore>();
-  if (url.kind == StoreUrl::Kind::redis) return RedisStore::open(url.redis);
-  const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
-  if (url.kind == StoreUrl::Kind::dir) {
-    return FolderStore::open(
-        url.folder.string(),
-        {.create = writes, .read_only = !writes, .check_every_file = access == StoreAccess::check});
-  }
-  return LmdbStore::open(url.folder, {.create = writes,
-                                      .read_only = !writes,
-                                      .check_every_page = access == StoreAccess::check,
-                                      .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
+OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.place, access); }
+
+std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url) {
+  return url.scheme->lock_for_import(url.place);
 }
 
-std::expected<std::optional<HeldImportLock>, std::string> lock_for_import(const StoreUrl& url) {
-  if (url.kind == StoreUrl::Kind::memory) return std::nullopt;
-  if (url.kind == StoreUrl::Kind::redis) {
-    auto lock = RedisImportLock::acquire(url.redis);
-    if (!lock) return std::unexpected(lock.error());
-    return std::optional<HeldImportLock>(std::move(*lock));
-  }
-  // In a dir: store, import.lock would be a key.
-  auto lock = url.kind == StoreUrl::Kind::dir ? ImportLock::acquire(url.folder, "~import.lock")
-                                              : ImportLock::acquire(url.folder);
-  if (!lock) return std::unexpected(lock.error());
-  return std::optional<HeldImportLock>(std::move(*lock));
+std::string without_password(std::string_view store) {
+  const StoreScheme* scheme = scheme_of(store);
+  const std::size_t begin = store.find("//");
+  const std::size_t end = store.rfind('@');
+  const bool has_user = begin != std::string_view::npos && end != std::string_view::npos && begin < end;
+  if ((scheme && scheme->in_folder) || !has_user) return std::string(store);
+  return std::string(store.substr(0, begin + 2)).append(store.substr(end + 1));
 }
 
 }  // namespace portail

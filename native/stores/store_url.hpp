@@ -1,46 +1,35 @@
 // From the text of the setting `store` to a store. Functions of the start of a program; one thread.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
-#include "core/storage/key_value_store.hpp"
-#include "native/stores/import_lock.hpp"
-#include "native/stores/redis/redis_import_lock.hpp"
-#include "native/stores/redis/redis_url.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail {
 
 struct StoreUrl {
-  enum class Kind : std::uint8_t { memory, lmdb, dir, redis };
-  Kind kind = Kind::memory;
-  std::filesystem::path folder = {};  // of an lmdb: or a dir: store
-  RedisUrl redis = {};                // of a redis: store
+  const StoreScheme* scheme = nullptr;  // a row of the table
+  std::string place;                    // as its functions take it
+
+  // Of a store in a folder of this machine; else empty.
+  [[nodiscard]] std::filesystem::path folder() const { return scheme->in_folder ? place : std::string(); }
 };
 
 // `memory:`, `lmdb:DIR`, `dir:DIR` or `redis://…`. The error is one line, of wrong usage: it names what this build
 // supports.
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text);
 
-enum class StoreAccess : std::uint8_t {
-  read,   // the store must be there; for tools that pass over all of it
-  check,  // as read, and every page or file is looked at first
-  fill,   // for tools that write and pass over all of it; made where it is missing
-  serve,  // for requests; made where it is missing
-};
-
 // The error is one line that says what to do.
-std::expected<std::unique_ptr<KeyValueStore>, std::string> open_store(const StoreUrl& url, StoreAccess access);
+OpenedStore open_store(const StoreUrl& url, StoreAccess access);
 
-using HeldImportLock = std::variant<ImportLock, RedisImportLock>;
+// To be held while importing into the store, which exists already. Null for a store that no other process can see.
+std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url);
 
-// To be held while importing into the store, which exists already. Nothing for a store that no other process can see.
-std::expected<std::optional<HeldImportLock>, std::string> lock_for_import(const StoreUrl& url);
+// A setting `store` of any kind, for a person: without the user and the password that it may hold.
+std::string without_password(std::string_view store);
 
 }  // namespace portail

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/storage/forwarding_store.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/listing.hpp"
+#include "core/storage/forwarding_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 

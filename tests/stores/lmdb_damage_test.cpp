@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/stores/lmdb_store.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
 

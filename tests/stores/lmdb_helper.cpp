@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "native/stores/import_lock.hpp"
-#include "native/stores/lmdb_store.hpp"
+#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 
 using namespace portail;
@@ -36,7 +36,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
   const std::string& folder = arguments.at(2);
   if (command == "import") {
-    auto lock = ImportLock::acquire(folder);
+    auto lock = FolderImportLock::acquire(folder);
     if (!lock) return failed(lock.error());
     std::cout << "importing" << std::endl;
     wait_for_end_of_input();

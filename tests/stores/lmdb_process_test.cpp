@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "native/stores/import_lock.hpp"
-#include "native/stores/lmdb_store.hpp"
+#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
@@ -102,12 +102,12 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
 TEST_F(LmdbProcesses, ImportOneAtATime) {
   Process importer(helper("import"));
   ASSERT_EQ(importer.line(), "importing");
-  const auto refused = ImportLock::acquire(folder.path());
+  const auto refused = FolderImportLock::acquire(folder.path());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "another import is running on " + folder.path().string() + ": wait until it ends");
   EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "it keeps nobody else out";
   importer.kill_and_wait();
-  EXPECT_TRUE(ImportLock::acquire(folder.path())) << "a dead importer holds nothing";
+  EXPECT_TRUE(FolderImportLock::acquire(folder.path())) << "a dead importer holds nothing";
 }
 
 // One call to the kernel, as strace writes it: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.

@@ -1,4 +1,4 @@
-#include "native/stores/lmdb_store.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -17,19 +17,23 @@ std::string error(std::string_view text) {
 }
 
 TEST(StoreUrl, NamesTheStoresOfThisVersion) {
-  EXPECT_EQ(parse_store_url("memory:")->kind, StoreUrl::Kind::memory);
+  const auto memory = parse_store_url("memory:");
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->scheme->name, "memory");
+  EXPECT_EQ(memory->folder(), "");
   const auto lmdb = parse_store_url("lmdb:/var/lib/portail:1");
   ASSERT_TRUE(lmdb);
-  EXPECT_EQ(lmdb->kind, StoreUrl::Kind::lmdb);
-  EXPECT_EQ(lmdb->folder, "/var/lib/portail:1");
+  EXPECT_EQ(lmdb->scheme->name, "lmdb");
+  EXPECT_EQ(lmdb->folder(), "/var/lib/portail:1");
   const auto dir = parse_store_url("dir:/srv/portail");
   ASSERT_TRUE(dir);
-  EXPECT_EQ(dir->kind, StoreUrl::Kind::dir);
-  EXPECT_EQ(dir->folder, "/srv/portail");
+  EXPECT_EQ(dir->scheme->name, "dir");
+  EXPECT_EQ(dir->folder(), "/srv/portail");
   const auto redis = parse_store_url("redis://cache:7000/2");
   ASSERT_TRUE(redis);
-  EXPECT_EQ(redis->kind, StoreUrl::Kind::redis);
-  EXPECT_EQ(redis->redis.name(), "redis://cache:7000/2");
+  EXPECT_EQ(redis->scheme->name, "redis");
+  EXPECT_EQ(redis->place, "//cache:7000/2");
+  EXPECT_EQ(redis->folder(), "");
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
@@ -41,9 +45,20 @@ TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");
   EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(error("lmdbx:/srv"),
+            "unknown store lmdbx: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("radis://user:secret@host"),
             "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+}
+
+TEST(StoreUrl, IsShownWithoutItsPassword) {
+  EXPECT_EQ(without_password("redis://bob:builder@host:1/2"), "redis://host:1/2");
+  EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host");
+  EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
+  EXPECT_EQ(without_password("rediss://bob:builder@host"), "rediss://host");
+  EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
+  EXPECT_EQ(without_password("memory:"), "memory:");
 }
 
 class StoreUrlOfAFolder : public testing::TestWithParam<std::string> {};
@@ -77,8 +92,11 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreUrlOfAFolder, testing::Values("lmdb:", "di
                          [](const auto& scheme) { return scheme.param.substr(0, scheme.param.size() - 1); });
 
 TEST(StoreUrl, OpensAStoreInMemoryAndLocksNothing) {
-  EXPECT_TRUE(open_store(StoreUrl{}, StoreAccess::read));
-  EXPECT_EQ(lock_for_import(StoreUrl{})->has_value(), false);
+  const auto url = *parse_store_url("memory:");
+  EXPECT_TRUE(open_store(url, StoreAccess::read));
+  const auto lock = lock_for_import(url);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(*lock, nullptr);
 }
 
 }  // namespace

@@ -101,13 +101,4 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
   return url;
 }
 
-std::string without_password(std::string_view store) {
-  const std::size_t begin = store.find("//");
-  const std::size_t end = store.rfind('@');
-  if (!store.starts_with("redis") || begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
-    return std::string(store);
-  }
-  return std::string(store.substr(0, begin + 2)).append(store.substr(end + 1));
-}
-
 }  // namespace portail

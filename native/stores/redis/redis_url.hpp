@@ -24,7 +24,4 @@ struct RedisUrl {
 // `text` is what follows "redis:". The error is one line, and holds nothing of `text`: it may be a password.
 std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text);
 
-// A setting `store` of any kind, for a person: without the user and the password that it may hold.
-std::string without_password(std::string_view store);
-
 }  // namespace portail

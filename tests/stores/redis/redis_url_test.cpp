@@ -74,13 +74,5 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
   }
 }
 
-TEST(RedisUrl, IsShownWithoutItsPassword) {
-  EXPECT_EQ(without_password("redis://bob:builder@host:1/2"), "redis://host:1/2");
-  EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host");
-  EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
-  EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
-  EXPECT_EQ(without_password("memory:"), "memory:");
-}
-
 }  // namespace
 }  // namespace portail

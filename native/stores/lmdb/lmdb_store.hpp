@@ -20,7 +20,7 @@
 #include <lmdb.h>
 
 #include "core/storage/key_value_store.hpp"
-#include "native/stores/passed_pages.hpp"
+#include "native/stores/lmdb/passed_pages.hpp"
 
 namespace portail {
 

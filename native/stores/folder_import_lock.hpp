@@ -11,15 +11,15 @@
 
 namespace portail {
 
-class ImportLock {
+class FolderImportLock {
  public:
   // `folder` exists, and may have a file of that name for this alone. The error is one line: another import holds the
   // lock, or the lock file cannot be made.
-  static std::expected<ImportLock, std::string> acquire(const std::filesystem::path& folder,
-                                                        std::string_view name = "import.lock");
+  static std::expected<FolderImportLock, std::string> acquire(const std::filesystem::path& folder,
+                                                              std::string_view name = "import.lock");
 
  private:
-  explicit ImportLock(Descriptor file) : file_(std::move(file)) {}
+  explicit FolderImportLock(Descriptor file) : file_(std::move(file)) {}
   Descriptor file_;
 };
 

@@ -1,4 +1,4 @@
-#include "native/stores/import_lock.hpp"
+#include "native/stores/folder_import_lock.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -13,7 +13,8 @@
 
 namespace portail {
 
-std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem::path& folder, std::string_view name) {
+std::expected<FolderImportLock, std::string> FolderImportLock::acquire(const std::filesystem::path& folder,
+                                                                       std::string_view name) {
   const std::filesystem::path path = folder / name;
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
@@ -23,7 +24,7 @@ std::expected<ImportLock, std::string> ImportLock::acquire(const std::filesystem
     }
     return std::unexpected(path.string() + " cannot be locked: " + std::strerror(errno));
   }
-  return ImportLock(std::move(file));
+  return FolderImportLock(std::move(file));
 }
 
 }  // namespace portail

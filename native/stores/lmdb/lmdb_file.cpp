@@ -1,4 +1,4 @@
-#include "native/stores/lmdb_file.hpp"
+#include "native/stores/lmdb/lmdb_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "native/stores/passed_pages.hpp"
+#include "native/stores/lmdb/passed_pages.hpp"
 
 #include <algorithm>
 

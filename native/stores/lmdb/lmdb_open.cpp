@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/stores/lmdb_file.hpp"
-#include "native/stores/lmdb_store.hpp"
+#include "native/stores/lmdb/lmdb_file.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 #include "core/files/descriptor.hpp"
 
 namespace portail {

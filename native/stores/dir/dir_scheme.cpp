@@ -1,0 +1,21 @@
+#include "native/stores/dir/dir_scheme.hpp"
+
+#include "core/files/folder_store.hpp"
+#include "native/stores/folder_import_lock.hpp"
+
+namespace portail {
+
+OpenedStore open_dir(std::string_view folder, StoreAccess access) {
+  const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
+  return FolderStore::open(std::string(folder),
+                           {.create = writes, .read_only = !writes, .check_every_file = access == StoreAccess::check});
+}
+
+std::expected<HeldImportLock, std::string> lock_dir(std::string_view folder) {
+  // Without the '~' it would be a key.
+  return FolderImportLock::acquire(folder, "~import.lock").transform([](FolderImportLock lock) {
+    return std::make_shared<FolderImportLock>(std::move(lock));
+  });
+}
+
+}  // namespace portail

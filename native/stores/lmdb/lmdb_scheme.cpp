@@ -1,0 +1,21 @@
+#include "native/stores/lmdb/lmdb_scheme.hpp"
+
+#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
+
+namespace portail {
+
+OpenedStore open_lmdb(std::string_view folder, StoreAccess access) {
+  const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
+  return LmdbStore::open(folder, {.create = writes,
+                                  .read_only = !writes,
+                                  .check_every_page = access == StoreAccess::check,
+                                  .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
+}
+
+std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) {
+  return FolderImportLock::acquire(folder).transform(
+      [](FolderImportLock lock) { return std::make_shared<FolderImportLock>(std::move(lock)); });
+}
+
+}  // namespace portail

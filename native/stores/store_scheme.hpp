@@ -1,0 +1,40 @@
+// What a row of the table in store_url.cpp says of one kind of store. To add one: its folder, with functions of these
+// types; its sources in CMakeLists.txt; a row; a column in docs/stores.md.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+enum class StoreAccess : std::uint8_t {
+  read,   // the store must be there; for tools that pass over all of it
+  check,  // as read, and every page or file is looked at first
+  fill,   // for tools that write and pass over all of it; made where it is missing
+  serve,  // for requests; made where it is missing
+};
+
+// One import at a time (docs/import.md, "What it does"): whoever holds this imports, and its last owner lets go of it.
+using HeldImportLock = std::shared_ptr<void>;
+
+using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;
+
+// Errors are one line that says what to do. `place` is what follows the colon, and may hold a password: no error says
+// it whole.
+struct StoreScheme {
+  std::string_view name;   // before the colon
+  std::string_view form;   // how a person is told to write it: "lmdb:DIR"
+  bool in_folder = false;  // the place is a folder of this machine, and not empty
+  // Whether there can be such a place; null where every one can be.
+  std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
+  OpenedStore (*open)(std::string_view place, StoreAccess access);
+  // Of a store that exists already. Null for one that no other process can see.
+  std::expected<HeldImportLock, std::string> (*lock_for_import)(std::string_view place);
+};
+
+}  // namespace portail
