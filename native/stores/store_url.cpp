@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -50,6 +51,8 @@ const StoreScheme* scheme_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::span<const StoreScheme> store_schemes() { return schemes; }
 
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
   const std::size_t colon = text.find(':');

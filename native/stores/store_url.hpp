@@ -4,12 +4,16 @@
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "native/stores/store_scheme.hpp"
 
 namespace portail {
+
+// The stores of this build, in the order in which they are told.
+std::span<const StoreScheme> store_schemes();
 
 struct StoreUrl {
   const StoreScheme* scheme = nullptr;  // a row of the table

@@ -1,5 +1,7 @@
 #include "native/stores/store_url.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,16 @@ TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("radis://user:secret@host"),
             "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+}
+
+TEST(StoreUrl, IsDescribedOnThePageOfStores) {
+  std::ifstream in(PORTAIL_STORES_PAGE);
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  ASSERT_EQ(store_schemes().size(), 4U);
+  for (const StoreScheme& scheme : store_schemes()) {
+    EXPECT_TRUE(page.contains("\n| `" + std::string(scheme.name) + ":")) << scheme.name << " has no row";
+    EXPECT_TRUE(page.contains(" | `" + std::string(scheme.name) + ":")) << scheme.name << " has no column";
+  }
 }
 
 TEST(StoreUrl, IsShownWithoutItsPassword) {
