@@ -13,7 +13,7 @@ constexpr std::string_view cases = "JSONTestSuite/test_parsing/";
 
 class JsonTestSuite : public VectorTest {
  protected:
-  JsonTestSuite() : VectorTest(cases) {}
+  JsonTestSuite() : VectorTest(cases, in_packages) {}
 };
 
 constexpr std::string_view accepted = "accepted";

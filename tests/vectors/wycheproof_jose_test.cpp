@@ -17,7 +17,7 @@ using simdjson::dom::object;
 
 class WycheproofJose : public VectorTest {
  protected:
-  WycheproofJose() : VectorTest("wycheproof/json_web_signature_test.json") {}
+  WycheproofJose() : VectorTest("wycheproof/json_web_signature_test.json", in_no_package) {}
 };
 
 // The keys of a group: the public ones where it tells them apart.

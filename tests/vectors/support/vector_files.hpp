@@ -12,21 +12,25 @@
 
 namespace portail {
 
-// The base of tests that need vectors from outside this repository: skips itself, saying which, where `needed`, a file
-// or a folder, is nowhere.
+// Who has vectors from outside this repository.
+inline constexpr std::string_view in_packages = "which `tools/dev setup vectors` brings";
+inline constexpr std::string_view in_no_package = "which no package publishes";
+
+// The base of tests that need such vectors: skips itself, saying which and who has them, where `needed`, a file or a
+// folder, is nowhere.
 class VectorTest : public testing::Test {
  protected:
-  explicit VectorTest(std::string_view needed) : needed_(needed) {}
+  VectorTest(std::string_view needed, std::string_view who_has_it) : needed_(needed), who_has_it_(who_has_it) {}
   void SetUp() override;
 
  private:
-  std::string_view needed_;
+  std::string_view needed_, who_has_it_;
 };
 
 // `path` begins with the name of a collection. "rfc/…" is beside these tests; the others are in $PORTAIL_VECTORS or,
 // where that is not set, in the first that has them of build/vectors, where tools/lib/vectors.sh puts what packages
-// publish, and
-// ../shared/vectors from the project's root. A file or folder that cannot be read fails the test, and reads as empty.
+// publish, and ../shared/vectors from the project's root. A file or folder that cannot be read fails the test, and
+// reads as empty.
 [[nodiscard]] std::string read_vector_file(std::string_view path);
 [[nodiscard]] std::vector<std::string> list_vector_files(std::string_view folder);  // names, sorted
 
