@@ -10,11 +10,16 @@ AwaitedStream::Until AwaitedStream::until(Stall stall, Deadline deadline) {
   return Until{parking_};
 }
 
-Task<void> AwaitedStream::open(Context&, Deadline deadline) {
+bool AwaitedStream::may_wait(Stall stall, Deadline deadline) {
+  return stall != Stall::ended && std::chrono::steady_clock::now() < deadline;
+}
+
+Task<bool> AwaitedStream::open(Context&, Deadline deadline) {
   while (true) {
     const auto opened = stream_.open();
-    if (opened) co_return;
-    if (opened.error() == Stall::ended) co_await std::unexpected(Failure::cancelled);
+    if (opened) co_return true;
+    if (opened.error() == Stall::in_clear) co_return false;
+    if (!may_wait(opened.error(), deadline)) co_return std::unexpected(Failure::cancelled);
     co_await until(opened.error(), deadline);
   }
 }
@@ -25,7 +30,7 @@ Task<std::size_t> AwaitedStream::read(Context&, std::span<char> into, Deadline d
     const auto count = stream_.read(into);
     may_be_readable_ = false;
     if (count) co_return *count;
-    if (count.error() == Stall::ended) co_return std::unexpected(Failure::cancelled);
+    if (!may_wait(count.error(), deadline)) co_return std::unexpected(Failure::cancelled);
     co_await until(count.error(), deadline);
   }
 }
@@ -37,7 +42,7 @@ Task<void> AwaitedStream::write(Context&, std::string_view bytes, Deadline deadl
       bytes.remove_prefix(*count);
       continue;
     }
-    if (count.error() == Stall::ended) co_await std::unexpected(Failure::cancelled);
+    if (!may_wait(count.error(), deadline)) co_await std::unexpected(Failure::cancelled);
     co_await until(count.error(), std::min(deadline, std::chrono::steady_clock::now() + longest_stall));
   }
 }

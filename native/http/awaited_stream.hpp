@@ -36,7 +36,8 @@ class AwaitedStream {
   AwaitedStream(ByteStream& stream, Parking& parking) : stream_(stream), parking_(parking) {}
 
   // Each fails with Failure::cancelled when the connection has ended, broke, or took longer than the deadline.
-  Task<void> open(Context& context, Deadline deadline);
+  // False: the peer does not speak TLS, and what is written now reaches it in clear.
+  Task<bool> open(Context& context, Deadline deadline);
   // At least one byte into `into`, and how many.
   Task<std::size_t> read(Context& context, std::span<char> into, Deadline deadline);
   // All of `bytes`; a peer that takes none for `longest_stall` is too slow too.
@@ -53,6 +54,8 @@ class AwaitedStream {
     void await_resume() noexcept {}
   };
   Until until(Stall stall, Deadline deadline);
+  // A socket that has been shut for reading still gives what comes: a peer that never pauses would never be late.
+  static bool may_wait(Stall stall, Deadline deadline);
 
   ByteStream& stream_;
   Parking& parking_;

@@ -18,6 +18,7 @@ enum class Stall : std::uint8_t {
   ended,           // the peer closed its side, or the connection broke: none ever will
   until_readable,  // the socket must have something to read first
   until_writable,  // the socket must have room first
+  in_clear,        // of open() only: the peer does not speak as expected, and can be told so, in clear
 };
 
 class ByteStream {

@@ -1,16 +1,28 @@
 #include "native/http/tls.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 #include <openssl/x509.h>
-#include <sys/socket.h>
 
 namespace portail {
 namespace {
+
+// TLS 1.2: forward secrecy and authenticated encryption. All of TLS 1.3's suites have both.
+constexpr const char* tls12_suites = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+// Two of the longest records: then the worker looks at other connections, and at this one's deadline.
+constexpr std::size_t most_of_one_call = 32 * 1024;
+// A handshake and some hundred key updates; and what comes around the application data itself, if that comes byte by
+// byte, each in a record of its own.
+constexpr std::size_t most_overhead = 64 * 1024;
+constexpr std::size_t overhead_for_each_byte = 32;
 
 // OpenSSL's own words for the first thing that went wrong.
 std::string openssl_reason() {
@@ -40,7 +52,14 @@ std::expected<TlsContext, std::string> TlsContext::load(const std::string& certi
   made.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = made.context_.get();
   if (!context) return std::unexpected("TLS cannot be set up: " + openssl_reason());
+  made.socket_method_.reset(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket"));
+  BIO_METHOD* method = made.socket_method_.get();
+  if (!method) return std::unexpected("TLS cannot be set up: " + openssl_reason());
+  BIO_meth_set_read_ex(method, &TlsStream::receive);
+  BIO_meth_set_write_ex(method, &TlsStream::send);
+  BIO_meth_set_ctrl(method, &TlsStream::control);
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_cipher_list(context, tls12_suites);
   SSL_CTX_set_options(context,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
   // Bytes that could not be written yet are offered again from wherever they stand then.
@@ -69,11 +88,64 @@ std::expected<TlsContext, std::string> TlsContext::load(const std::string& certi
   return made;
 }
 
-TlsStream::TlsStream(const TlsContext& context, int socket) : session_(SSL_new(context.get())), socket_(socket) {
-  if (session_) SSL_set_fd(session_.get(), socket);
+TlsStream::TlsStream(const TlsContext& context, int socket)
+    : session_(SSL_new(context.get())), socket_stream_(socket), left_of_overhead_(most_overhead) {
+  BIO* const bio = session_ ? BIO_new(context.socket_method()) : nullptr;
+  if (!bio) {
+    session_.reset();
+    return;
+  }
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(session_.get(), bio, bio);
 }
 
 TlsStream::~TlsStream() { ERR_clear_error(); }
+
+int TlsStream::receive(BIO* bio, char* into, std::size_t size, std::size_t* count) {
+  auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
+  BIO_clear_retry_flags(bio);
+  if (stream.left_of_overhead_ == 0) return 0;
+  const std::size_t most = std::min({size, stream.left_of_call_, stream.left_of_overhead_});
+  const auto read = most == 0 ? std::unexpected(Stall::until_readable) : stream.socket_stream_.read({into, most});
+  if (!read) {
+    stream.peer_has_ended_ = read.error() == Stall::ended;
+    if (!stream.peer_has_ended_) BIO_set_retry_read(bio);
+    return 0;
+  }
+  stream.left_of_call_ -= *read;
+  stream.left_of_overhead_ -= *read;
+  *count = *read;
+  return 1;
+}
+
+int TlsStream::send(BIO* bio, const char* bytes, std::size_t size, std::size_t* count) {
+  auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
+  BIO_clear_retry_flags(bio);
+  const auto written = stream.socket_stream_.write({bytes, size});
+  if (!written) {
+    if (written.error() != Stall::ended) BIO_set_retry_write(bio);
+    return 0;
+  }
+  *count = *written;
+  return 1;
+}
+
+long TlsStream::control(BIO* bio, int command, long, void*) {
+  switch (command) {
+    case BIO_CTRL_FLUSH:
+      return 1;
+    case BIO_CTRL_EOF:
+      return static_cast<TlsStream*>(BIO_get_data(bio))->peer_has_ended_ ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+void TlsStream::begin_call() {
+  ERR_clear_error();
+  left_of_call_ = most_of_one_call;
+}
 
 Stall TlsStream::stall_after(int result) {
   switch (SSL_get_error(session_.get(), result)) {
@@ -91,25 +163,36 @@ Stall TlsStream::stall_after(int result) {
 
 std::expected<void, Stall> TlsStream::open() {
   if (!session_) return std::unexpected(Stall::ended);
-  ERR_clear_error();
+  begin_call();
   const int result = SSL_accept(session_.get());
-  if (result != 1) return std::unexpected(stall_after(result));
-  broken_ = false;
-  return {};
+  if (result == 1) {
+    broken_ = false;
+    left_of_overhead_ = most_overhead;
+    return {};
+  }
+  const Stall stall = stall_after(result);
+  if (stall == Stall::ended && ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
+    in_clear_ = true;
+    return std::unexpected(Stall::in_clear);
+  }
+  return std::unexpected(stall);
 }
 
 std::expected<std::size_t, Stall> TlsStream::read(std::span<char> into) {
-  ERR_clear_error();
+  if (in_clear_) return socket_stream_.read(into);
+  begin_call();
   std::size_t count = 0;
   const int result = SSL_read_ex(session_.get(), into.data(), into.size(), &count);
-  if (result == 1) return count;
-  return std::unexpected(stall_after(result));
+  if (result != 1) return std::unexpected(stall_after(result));
+  left_of_overhead_ = std::min(most_overhead, left_of_overhead_ + count * (1 + overhead_for_each_byte));
+  return count;
 }
 
-bool TlsStream::has_pending() const { return SSL_has_pending(session_.get()) == 1; }
+bool TlsStream::has_pending() const { return !in_clear_ && SSL_has_pending(session_.get()) == 1; }
 
 std::expected<std::size_t, Stall> TlsStream::write(std::string_view bytes) {
-  ERR_clear_error();
+  if (in_clear_) return socket_stream_.write(bytes);
+  begin_call();
   std::size_t count = 0;
   const int result = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &count);
   if (result == 1) return count;
@@ -118,8 +201,11 @@ std::expected<std::size_t, Stall> TlsStream::write(std::string_view bytes) {
 
 void TlsStream::finish() {
   // Once, and never in the middle of a record. It may not wait either: what the socket has no room for is lost.
-  if (!std::exchange(broken_, true)) SSL_shutdown(session_.get());
-  shutdown(socket_, SHUT_WR);
+  if (!std::exchange(broken_, true)) {
+    begin_call();
+    SSL_shutdown(session_.get());
+  }
+  socket_stream_.finish();
 }
 
 }  // namespace portail

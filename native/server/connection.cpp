@@ -36,8 +36,8 @@ Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, P
       writer_(stream_) {}
 
 Task<void> Connection::serve(Context& context) {
-  co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
-  bool goes_on = true;
+  bool goes_on = co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
+  if (!goes_on) co_await refuse(context, https_expected_answer(host_));
   while (goes_on) goes_on = co_await serve_one(context);
 }
 
@@ -54,7 +54,8 @@ Task<bool> Connection::serve_one(Context& context) {
   co_await await_request(context);
   const auto read = co_await reader_.read_head(context, head_);
   if (!read) {
-    co_await refuse(context, read.error());
+    const Request request{.method = head_.method, .target = {}, .headers = head_.headers};
+    co_await refuse(context, framing_answer(host_, read.error(), request));
     co_return false;
   }
 
@@ -93,9 +94,7 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
   co_return false;
 }
 
-Task<void> Connection::refuse(Context& context, FramingError error) {
-  const Request request{.method = head_.method, .target = {}, .headers = head_.headers};
-  Response response = framing_answer(host_, error, request);
+Task<void> Connection::refuse(Context& context, Response response) {
   const ResponseFraming framing{.close = true, .date = date_.at(host_.clock.now())};
   host_.access_log.record("-", response.summary, response.status, {});
   co_await write(context, response, framing);

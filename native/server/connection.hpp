@@ -61,7 +61,8 @@ class Connection {
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
-  Task<void> refuse(Context& context, FramingError error);
+  // Answers what is no request, and ends the connection.
+  Task<void> refuse(Context& context, Response response);
   Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
   // Ends our side and lets the peer read what we wrote, although it may still be sending.
   Task<void> close_gently(Context& context);

@@ -37,6 +37,12 @@ Response framing_answer(const Host& host, FramingError error, const Request& req
   return named(framing_problem(static_cast<int>(error), preferred_language(request), message_of(error)), host.random);
 }
 
+Response https_expected_answer(const Host& host) {
+  Response response = framing_problem(400, Language::english, Message::insecure_transport);
+  add_common_headers(response, host.random);
+  return response;
+}
+
 void turn_away(Descriptor socket, const Host& host, bool tls) {
   if (!tls) {
     Response response = named(unavailable_problem(Language::english, retry_after_seconds), host.random);

@@ -4,7 +4,7 @@ import socket
 import ssl
 import unittest
 
-from support.program import PortailTest, Server
+from support.program import Connection, PortailTest, Server
 
 ROUTE = "/api/app/objet-courrier"
 
@@ -15,14 +15,13 @@ class TransportTest(PortailTest):
         super().setUpClass()
         cls.auth = cls.bearer()
 
-    def test_a_tls_server_understands_nothing_else(self):
+    def test_a_tls_server_serves_nothing_in_clear_and_says_so(self):
         with Server(self.folder, "--store", "memory:") as server:
-            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as clear:
-                clear.sendall(b"GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n")
-                try:
-                    self.assertNotIn(b"HTTP/", clear.recv(1000))
-                except ConnectionResetError:
-                    pass
+            with Connection(server.port, tls=False) as clear:
+                answer = clear.request("GET", "/health/live")
+                self.assertEqual(answer.status, 400)
+                self.assertEqual(answer.json()["error"]["message"], "This service answers over HTTPS only!")
+                self.assertTrue(clear.is_ended())
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE

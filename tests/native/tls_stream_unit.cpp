@@ -1,0 +1,122 @@
+// What a peer may do under TLS beside sending application data: little in one call, and not without end.
+#include <gmock/gmock.h>
+
+#include "tests/native/support/tls_client.hpp"
+
+namespace portail {
+namespace {
+
+using ::testing::Gt;
+using ::testing::Le;
+
+constexpr std::size_t of_one_call = 32 * 1024;
+
+class TlsStreamTest : public ::testing::Test {
+ protected:
+  const TlsContext context_ = server_context();
+};
+
+// Writes so many key updates.
+void flood(TlsPair& pair, int count) {
+  for (int i = 0; i < count; ++i) {
+    ASSERT_EQ(SSL_key_update(pair.client(), SSL_KEY_UPDATE_NOT_REQUESTED), 1);
+    ASSERT_EQ(SSL_do_handshake(pair.client()), 1);
+  }
+}
+
+std::string read(TlsPair& pair) {
+  pair.deliver();
+  std::array<char, 4096> into;
+  const auto count = pair.server.read(into);
+  if (!count) return count.error() == Stall::ended ? "(ended)" : "(waits)";
+  return {into.data(), *count};
+}
+
+TEST_F(TlsStreamTest, OneCallTakesLittleOfAFlood) {
+  TlsPair pair(context_);
+  ASSERT_TRUE(pair.shake_hands());
+  flood(pair, 2000);
+  pair.deliver();
+  const std::size_t before = pair.untaken();
+  ASSERT_THAT(before, Gt(of_one_call));
+  EXPECT_EQ(read(pair), "(waits)");
+  EXPECT_EQ(before - pair.untaken(), of_one_call);
+}
+
+TEST_F(TlsStreamTest, AFloodOfKeyUpdatesEndsTheConnection) {
+  TlsPair pair(context_);
+  ASSERT_TRUE(pair.shake_hands());
+  flood(pair, 3000);
+  EXPECT_EQ(read(pair), "(waits)");
+  EXPECT_EQ(read(pair), "(ended)");
+}
+
+TEST_F(TlsStreamTest, KeyUpdatesAreTakenWhereApplicationDataComesToo) {
+  TlsPair pair(context_);
+  ASSERT_TRUE(pair.shake_hands());
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(SSL_key_update(pair.client(), SSL_KEY_UPDATE_REQUESTED), 1);
+    ASSERT_EQ(SSL_write(pair.client(), "ping", 4), 4);
+    ASSERT_EQ(read(pair), "ping") << i;
+    ASSERT_EQ(pair.server.write("pong"), 4u);
+    std::array<char, 16> answer;
+    ASSERT_EQ(SSL_read(pair.client(), answer.data(), answer.size()), 4);
+  }
+}
+
+TEST_F(TlsStreamTest, ApplicationDataMayComeByteByByte) {
+  TlsPair pair(context_);
+  ASSERT_TRUE(pair.shake_hands());
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_EQ(SSL_write(pair.client(), "x", 1), 1);
+    ASSERT_EQ(read(pair), "x") << i;
+  }
+}
+
+TEST_F(TlsStreamTest, RefusedRenegotiationsEndTheConnection) {
+  TlsPair pair(context_, TLS1_2_VERSION);
+  ASSERT_TRUE(pair.shake_hands());
+  std::string last = "(waits)";
+  int asked = 0;
+  for (; asked < 1000 && last == "(waits)"; ++asked) {
+    if (SSL_renegotiate(pair.client()) != 1 || SSL_do_handshake(pair.client()) == 0) break;
+    last = read(pair);
+  }
+  EXPECT_THAT(asked, Le(300));
+}
+
+TEST_F(TlsStreamTest, OnlySuitesWithForwardSecrecyAreAgreedOn) {
+  for (const char* suites :
+       {"AES128-SHA", "AES256-GCM-SHA384", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"}) {
+    EXPECT_FALSE(TlsPair(context_, TLS1_2_VERSION, suites).shake_hands()) << suites;
+  }
+  for (const char* suites : {"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"}) {
+    EXPECT_TRUE(TlsPair(context_, TLS1_2_VERSION, suites).shake_hands()) << suites;
+  }
+}
+
+TEST_F(TlsStreamTest, OnlyTls12AndLaterAreAgreedOn) {
+  EXPECT_FALSE(TlsPair(context_, TLS1_VERSION).shake_hands());
+  EXPECT_FALSE(TlsPair(context_, TLS1_1_VERSION).shake_hands());
+  EXPECT_TRUE(TlsPair(context_, TLS1_2_VERSION).shake_hands());
+  EXPECT_TRUE(TlsPair(context_, TLS1_3_VERSION).shake_hands());
+}
+
+TEST_F(TlsStreamTest, HttpInClearIsReadAndAnsweredInClear) {
+  TlsPair pair(context_);
+  const std::string_view request = "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n";
+  ASSERT_EQ(send(pair.client_socket(), request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(pair.server.open().error(), Stall::in_clear);
+  EXPECT_EQ(pair.server.write("no"), 2u);
+  std::array<char, 16> answer;
+  ASSERT_EQ(recv(pair.client_socket(), answer.data(), answer.size(), 0), 2);
+}
+
+TEST_F(TlsStreamTest, WhatIsNeitherTlsNorHttpEndsTheConnection) {
+  TlsPair pair(context_);
+  ASSERT_EQ(send(pair.client_socket(), "\x16\x03\x01\xff\xff nonsense", 14, 0), 14);
+  EXPECT_EQ(pair.server.open().error(), Stall::ended);
+}
+
+}  // namespace
+}  // namespace portail
