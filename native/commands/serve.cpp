@@ -108,11 +108,11 @@ std::expected<void, Fault> serve(CLI::App& command, ServeSettings& settings) {
   std::fflush(stdout);
 
   std::thread stopper([&] { stop_on_signal(signals, server, log, plan.drain); });
-  const bool orderly = server.serve();
+  const auto served = server.serve();
   signals.release();
   stopper.join();
   log.write(LogLevel::info, "stopped");
-  if (!orderly) return failure("no more connections could be accepted: the log may say why");
+  if (!served) return failure(served.error());
   return {};
 }
 

@@ -20,8 +20,8 @@ std::unique_ptr<ByteStream> stream_over(int socket, const TlsContext* tls) {
 OpenConnection::Served::Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state)
     : stream(std::move(bytes)), connection(host, *stream, parking, peer, state), task(connection.serve()) {}
 
-OpenConnection::OpenConnection(int socket, Origin origin)
-    : socket_(socket),
+OpenConnection::OpenConnection(Descriptor socket, Origin origin)
+    : socket_(std::move(socket)),
       origin_(origin),
       deadline_(std::chrono::steady_clock::now() + Connection::longest_handshake_time) {}
 

@@ -21,8 +21,8 @@ class OpenConnection {
     bool trusted_proxy = false;
   };
 
-  // Takes the socket. The first bytes must come within Connection::longest_handshake_time.
-  OpenConnection(int socket, Origin origin);
+  // The first bytes must come within Connection::longest_handshake_time.
+  OpenConnection(Descriptor socket, Origin origin);
   // Closes it.
   ~OpenConnection();
   OpenConnection(const OpenConnection&) = delete;

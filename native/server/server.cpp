@@ -6,48 +6,17 @@
 #include <limits>
 #include <thread>
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "native/server/own_answers.hpp"
 
 namespace portail {
 namespace {
 
-constexpr int waiting_connections = 1024;
 constexpr std::chrono::milliseconds time_between_looks{250};  // for connections whose deadline has passed
-
-// The default of cpp-httplib would let a second server share the port unnoticed.
-void reuse_address_only(socket_t socket) {
-  const int on = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-}
-
-std::string cannot_listen(const std::string& address, int port, int error) {
-  const std::string where = address + " port " + std::to_string(port);
-  switch (error) {
-    case EADDRINUSE:
-      return "cannot listen on " + where + ": the port is in use; stop the other program or choose another --listen";
-    case EACCES:
-      return "cannot listen on " + where + ": ports under 1024 need a privilege; choose another --listen";
-    case EADDRNOTAVAIL:
-      return "cannot listen on " + where + ": this machine has no such address; choose another --listen";
-    default:
-      return "cannot listen on " + where + ": " + std::strerror(error);
-  }
-}
-
-// Accepting is all that cpp-httplib does here: what it accepts goes straight on to process_and_close_socket.
-class NoQueue final : public httplib::TaskQueue {
- public:
-  bool enqueue(std::function<void()> accepted) override {
-    accepted();
-    return true;
-  }
-  void shutdown() override {}
-};
+constexpr std::chrono::minutes time_between_warnings{1};
+constexpr int accepted_together = 64;  // then the worker looks at what else is ready
 
 // As many descriptors as this process may have; how many connections that is enough for, with what else is open.
 std::size_t connections_that_fit() {
@@ -75,62 +44,94 @@ Server::Server(ServerOptions options, const Host& host)
     : options_(std::move(options)),
       host_(host),
       poll_(time_between_looks),
-      admission_(fitting(options_.connections, host.log)) {
-  set_tcp_nodelay(true);
-  set_socket_options(reuse_address_only);
-  new_task_queue = [] { return new NoQueue; };
-}
+      admission_(fitting(options_.connections, host.log)) {}
 
 std::expected<int, std::string> Server::listen() {
-  int error = EINVAL;
-  set_error_logger([&error](const httplib::Error&, const httplib::Request*) { error = errno; });
-  int port = options_.port;
-  if (port == 0) {
-    port = bind_to_any_port(options_.address);
-  } else if (!bind_to_port(options_.address, port)) {
-    port = -1;
-  }
-  set_error_logger(nullptr);
-  if (port < 0) return std::unexpected(cannot_listen(options_.address, options_.port, error));
-  ::listen(svr_sock_, waiting_connections);  // cpp-httplib lets five wait
-  return port;
+  auto listener = Listener::open(options_.address, options_.port);
+  if (!listener) return std::unexpected(listener.error());
+  listener_.emplace(std::move(*listener));
+  return listener_->port();
 }
 
-bool Server::serve() {
+std::expected<void, std::string> Server::serve() {
   std::vector<std::jthread> workers(options_.workers);
   for (std::jthread& worker : workers) worker = std::jthread([this] { work(); });
-  const bool orderly = listen_after_bind();
+  {
+    const std::lock_guard lock(accepting_);
+    if (listener_ && !poll_.add(listener_->socket(), &listener_)) stop_accepting(std::strerror(errno));
+  }
   std::unique_lock lock(mutex_);
-  none_left_.wait(lock, [this] { return connections_.empty(); });
+  changed_.wait(lock, [this] { return !accepts_ && connections_.empty(); });
   poll_.end();
-  return orderly;
+  if (broken_) return std::unexpected("no more connections can be accepted: " + *broken_);
+  return {};
 }
 
 void Server::stop() {
   drain();
   stopping_ = true;
-  wait_until_ready();
-  httplib::Server::stop();
+  {
+    const std::lock_guard lock(accepting_);
+    if (listener_) stop_accepting(std::nullopt);
+  }
   const std::lock_guard lock(mutex_);
   for (auto& [socket, connection] : connections_) connection.end_if_idle();
 }
 
-bool Server::process_and_close_socket(socket_t socket) {
-  fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
-  const OpenConnection::Origin origin = origin_of(socket);
+void Server::stop_accepting(std::optional<std::string> reason) {
+  listener_.reset();
+  const std::lock_guard lock(mutex_);
+  accepts_ = false;
+  broken_ = std::move(reason);
+  changed_.notify_all();
+}
+
+void Server::accept_connections() {
+  const std::lock_guard lock(accepting_);
+  paused_ = false;
+  for (int taken = 0; listener_ && taken < accepted_together; ++taken) {
+    auto socket = listener_->accept();
+    if (socket) {
+      admit(std::move(*socket));
+      continue;
+    }
+    const int error = errno;
+    if (socket.error() == NotAccepted::none_waits) break;
+    if (socket.error() == NotAccepted::out_of_room) {
+      warn_of_no_room(error);
+      paused_ = true;
+      return;
+    }
+    if (socket.error() == NotAccepted::broken) {
+      drain();
+      stop_accepting(std::strerror(error));
+    }
+  }
+  if (listener_) poll_.watch(listener_->socket(), &listener_, false);
+}
+
+void Server::warn_of_no_room(int error) {
+  const auto now = std::chrono::steady_clock::now();
+  if (last_warned_ && now < *last_warned_ + time_between_warnings) return;
+  last_warned_ = now;
+  host_.log.warn("connections wait: the machine has no room for them", std::strerror(error));
+}
+
+void Server::admit(Descriptor socket) {
+  const int number = socket.number();
+  const OpenConnection::Origin origin = origin_of(number);
   {
     const std::lock_guard lock(mutex_);
     if (admission_.admit(origin.address, origin.trusted_proxy)) {
-      OpenConnection& connection = connections_.try_emplace(socket, socket, origin).first->second;
+      OpenConnection& connection = connections_.try_emplace(number, std::move(socket), origin).first->second;
       // From here on it is the workers', who cannot end it before they get the lock.
-      if (poll_.add(socket, &connection)) return true;
+      if (poll_.add(number, &connection)) return;
       admission_.release(origin.address, origin.trusted_proxy);
-      connections_.erase(socket);
-      return false;
+      connections_.erase(number);
+      return;
     }
   }
-  turn_away(Descriptor(socket), host_, options_.tls.has_value());
-  return false;
+  turn_away(std::move(socket), host_, options_.tls.has_value());
 }
 
 OpenConnection::Origin Server::origin_of(int socket) const {
@@ -144,10 +145,14 @@ void Server::work() {
   while (true) {
     const EventPoll::Event event = poll_.wait();
     if (std::holds_alternative<EventPoll::End>(event)) return;
-    if (void* const* connection = std::get_if<void*>(&event)) {
-      proceed(*static_cast<OpenConnection*>(*connection));
+    if (void* const* ready = std::get_if<void*>(&event)) {
+      if (*ready == &listener_) {
+        accept_connections();
+      } else {
+        proceed(*static_cast<OpenConnection*>(*ready));
+      }
     } else {
-      end_late_connections();
+      on_tick();
       poll_.acknowledge_tick();
     }
   }
@@ -166,13 +171,21 @@ void Server::proceed(OpenConnection& connection) {
   const std::lock_guard lock(mutex_);
   ended = connections_.extract(connection.socket());
   admission_.release(connection.origin().address, connection.origin().trusted_proxy);
-  if (connections_.empty()) none_left_.notify_all();
+  if (connections_.empty()) changed_.notify_all();
 }
 
-void Server::end_late_connections() {
-  const Deadline now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
-  for (auto& [socket, connection] : connections_) connection.end_if_late(now);
+void Server::on_tick() {
+  {
+    const Deadline now = std::chrono::steady_clock::now();
+    const std::lock_guard lock(mutex_);
+    for (auto& [socket, connection] : connections_) connection.end_if_late(now);
+  }
+  bool try_again = false;
+  {
+    const std::lock_guard lock(accepting_);
+    try_again = paused_;
+  }
+  if (try_again) accept_connections();
 }
 
 }  // namespace portail

@@ -1,10 +1,9 @@
-// The listening server. cpp-httplib listens and accepts; what travels on a connection is read and written by
-// native/http/, because cpp-httplib's own parser decodes targets and header values, answers methods it does not know,
-// and reads on after a bad request. A few workers serve all connections: one that waits for its peer holds none of
-// them.
+// The listening server. A few workers accept and serve all connections: one that waits for its peer holds none of them.
+// What travels on a connection is read and written by native/http/.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <expected>
@@ -14,12 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <httplib.h>
-
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/admission.hpp"
 #include "native/server/event_poll.hpp"
+#include "native/server/listener.hpp"
 #include "native/server/open_connection.hpp"
 
 namespace portail {
@@ -33,15 +31,16 @@ struct ServerOptions {
   AdmissionLimits connections;
 };
 
-class Server final : private httplib::Server {
+class Server {
  public:
   // `host` outlives the server.
   Server(ServerOptions options, const Host& host);
 
   // Takes the address; connections wait from then on. The port, or one line for the operator.
   std::expected<int, std::string> listen();
-  // Accepts and serves until stop(); returns when every request that was accepted is answered. False: accepting failed.
-  bool serve();
+  // Accepts and serves until stop(), or until nothing more can be accepted; returns when every request that was
+  // accepted is answered. An error is why nothing more could be accepted.
+  std::expected<void, std::string> serve();
 
   // From now on readiness is false and each connection ends after its next answer. Any thread.
   void drain() { draining_ = true; }
@@ -49,24 +48,37 @@ class Server final : private httplib::Server {
   void stop();
 
  private:
-  // What cpp-httplib does with an accepted socket.
-  bool process_and_close_socket(socket_t socket) override;
   [[nodiscard]] OpenConnection::Origin origin_of(int socket) const;
 
   // What a worker does until the server ends.
   void work();
+  // Takes connections that wait, and sees to it that somebody does it again: when the next one comes, or, where the
+  // machine has no room for another, at the next tick.
+  void accept_connections();
+  void admit(Descriptor socket);
   void proceed(OpenConnection& connection);
-  void end_late_connections();
+  void on_tick();
+  // The following two with accepting_ held.
+  void warn_of_no_room(int error);
+  void stop_accepting(std::optional<std::string> reason);
 
   ServerOptions options_;
   const Host& host_;
   EventPoll poll_;
   std::atomic<bool> draining_ = false;
   std::atomic<bool> stopping_ = false;
+
+  std::mutex accepting_;  // for the listener; taken before mutex_
+  std::optional<Listener> listener_;
+  bool paused_ = false;                                               // until the next tick
+  std::optional<std::chrono::steady_clock::time_point> last_warned_;  // that the machine has no room
+
   std::mutex mutex_;                                     // for what follows; what a connection does is its worker's
   std::unordered_map<int, OpenConnection> connections_;  // by socket
   Admission admission_;
-  std::condition_variable none_left_;
+  bool accepts_ = true;
+  std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it
+  std::condition_variable changed_;    // accepts_, or connections_ to none
 };
 
 }  // namespace portail
