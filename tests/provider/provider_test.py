@@ -17,8 +17,9 @@ import unittest
 import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "native"))
+sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "support")]
 
+from needed import missing  # noqa: E402
 from support.program import PATIENCE, PortailTest, Server, run, until  # noqa: E402
 
 ALGORITHMS = ("RS256", "PS256", "ES256", "EdDSA")
@@ -225,4 +226,6 @@ class ProviderTest(PortailTest):
 
 
 if __name__ == "__main__":
+    if missing(os.path.join(os.environ["PORTAIL_PROVIDER"], "node_modules", "oidc-provider"), made_by="setup provider"):
+        sys.exit(1)
     unittest.main()
