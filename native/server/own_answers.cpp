@@ -38,9 +38,7 @@ Response framing_answer(const Host& host, FramingError error, const Request& req
 }
 
 Response https_expected_answer(const Host& host) {
-  Response response = framing_problem(400, Language::english, Message::insecure_transport);
-  add_common_headers(response, host.random);
-  return response;
+  return named(framing_problem(400, Language::english, Message::insecure_transport), host.random);
 }
 
 void turn_away(Descriptor socket, const Host& host, bool tls) {
