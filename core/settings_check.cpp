@@ -1,38 +1,132 @@
 #include "core/settings_check.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/http/origin.hpp"
 
 namespace portail {
 namespace {
 
-std::unexpected<std::string> refuse(std::string_view name, std::string_view rule, std::string_view value) {
-  return std::unexpected(std::string(name).append(rule).append(value));
+// As far as they are there: "debug, info, warning or error".
+std::string joined(const Setting& setting) {
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count_if(setting.choices, [](std::string_view choice) { return !choice.empty(); }));
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += i + 1 == count ? " or " : ", ";
+    text += setting.choices[i];
+  }
+  return text;
+}
+
+std::string range(const Setting& setting) {
+  if (setting.most == no_most) return "at least " + std::to_string(setting.least);
+  const std::string suffix = setting.kind == SettingKind::days ? "d" : "";
+  std::string text = std::to_string(setting.least) + suffix + " to " + std::to_string(setting.most) + suffix;
+  if (!setting.unit.empty()) text.append(" ").append(setting.unit);
+  if (setting.kind == SettingKind::days) text.append(", such as ").append(setting.preset);
+  return text;
+}
+
+std::optional<std::int64_t> number_in(const Setting& setting, std::string_view text) {
+  if (setting.kind == SettingKind::days && !text.ends_with('d')) return std::nullopt;
+  if (setting.kind == SettingKind::days) text.remove_suffix(1);
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || parsed != end || number < setting.least || number > setting.most) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> toggle_of(std::string_view text) {
+  for (const std::string_view word : {"1", "true", "on", "yes", "enable"}) {
+    if (equals_ignoring_case(text, word)) return true;
+  }
+  for (const std::string_view word : {"", "0", "false", "off", "no", "disable"}) {
+    if (equals_ignoring_case(text, word)) return false;
+  }
+  return std::nullopt;
+}
+
+bool is_allowed(const Setting& setting, std::string_view text) {
+  switch (setting.kind) {
+    case SettingKind::name:
+      return !text.empty();
+    case SettingKind::number:
+    case SettingKind::days:
+      return number_in(setting, text).has_value();
+    case SettingKind::toggle:
+      return toggle_of(text).has_value();
+    case SettingKind::choice:
+      return !text.empty() && std::ranges::contains(setting.choices, text);
+    case SettingKind::origin:
+      return is_origin_setting(text);
+    case SettingKind::text:
+    case SettingKind::address:
+    case SettingKind::address_range:
+    case SettingKind::file:
+    case SettingKind::key_set:
+    case SettingKind::store:
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-std::expected<Transport, std::string> read_transport(std::string_view name, std::string_view text) {
+std::string allowed_by(SettingName setting) {
+  switch (setting->kind) {
+    case SettingKind::number:
+    case SettingKind::days:
+      return "is " + range(*setting);
+    case SettingKind::toggle:
+      return "is true or false";
+    case SettingKind::choice:
+      return "is " + joined(*setting);
+    default:
+      return std::string(setting->allowed);
+  }
+}
+
+std::string refusal(SettingName setting, std::string_view where, std::string_view text) {
+  std::string line = std::string(where) + " " + allowed_by(setting);
+  if (!setting->may_be_secret) line += ", not " + (text.empty() ? "empty" : printable(text));
+  return line;
+}
+
+std::vector<std::string> values_of_list(std::string_view text) {
+  std::vector<std::string> values;
+  while (!text.empty()) {
+    if (const auto value = trimmed(take_until(text, ',')); !value.empty()) values.emplace_back(value);
+  }
+  return values;
+}
+
+SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text) {
+  if (is_allowed(*setting, text)) return {};
+  return std::unexpected(refusal(setting, where, text));
+}
+
+std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
+                                                     std::string_view text) {
+  if (const auto number = number_in(*setting, text)) return *number;
+  return std::unexpected(refusal(setting, where, text));
+}
+
+std::expected<bool, std::string> read_toggle(SettingName setting, std::string_view where, std::string_view text) {
+  if (const auto is_on = toggle_of(text)) return *is_on;
+  return std::unexpected(refusal(setting, where, text));
+}
+
+std::expected<Transport, std::string> read_transport(std::string_view where, std::string_view text) {
   if (text == "direct") return Transport::direct;
   if (text == "forwarded") return Transport::forwarded;
   if (text == "loopback") return Transport::loopback;
-  return refuse(name, " is direct, forwarded or loopback, not ", text);
-}
-
-SettingCheck check_leeway(std::string_view name, std::int64_t seconds) {
-  if (seconds >= 0 && seconds <= 300) return {};
-  return refuse(name, " is 0 to 300 seconds, not ", std::to_string(seconds));
-}
-
-SettingCheck check_subject_claim(std::string_view name, std::string_view claim) {
-  if (!claim.empty()) return {};
-  return refuse(name, " is the name of a claim, not empty", {});
-}
-
-SettingCheck check_origins(std::string_view name, std::span<const std::string> origins) {
-  for (const std::string& origin : origins) {
-    if (!is_origin_setting(origin)) return refuse(name, " takes https://portal.example or https://*.example, not ", origin);
-  }
-  return {};
+  return std::unexpected(refusal("transport", where, text));
 }
 
 }  // namespace portail

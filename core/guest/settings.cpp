@@ -1,8 +1,7 @@
 #include "core/guest/settings.hpp"
 
-#include <charconv>
-#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "core/base/text.hpp"
 #include "core/settings_check.hpp"
@@ -15,13 +14,15 @@ class Reading {
  public:
   explicit Reading(Variables& variables) : variables_(variables) {}
 
-  std::optional<std::string> operator()(const char* name) {
+  std::optional<std::string> operator()(SettingName setting) {
     if (!fault_.empty()) return std::nullopt;
-    FoundVariable found = variables_.find(name);
+    FoundVariable found = variables_.find(setting->variable.data());
     if (found) return std::move(*found);
     fault_ = std::move(found.error());
     return std::nullopt;
   }
+  // Where there is none, what the table says.
+  std::string or_preset(SettingName setting) { return (*this)(setting).value_or(std::string(setting->preset)); }
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
  private:
@@ -29,62 +30,40 @@ class Reading {
   std::string fault_;
 };
 
-// Values apart by commas.
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> values;
-  while (!list.empty()) {
-    const std::size_t comma = list.find(',');
-    if (const auto value = trimmed(list.substr(0, comma)); !value.empty()) values.emplace_back(value);
-    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+SettingCheck check_values(SettingName setting, const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    if (auto checked = check_value(setting, setting->variable, value); !checked) return checked;
   }
-  return values;
-}
-
-// The words that the native program's flags take.
-std::expected<bool, std::string> read_switch(std::string_view name, std::string_view text) {
-  for (const std::string_view word : {"1", "true", "on", "yes", "enable"}) {
-    if (equals_ignoring_case(text, word)) return true;
-  }
-  for (const std::string_view word : {"", "0", "false", "off", "no", "disable"}) {
-    if (equals_ignoring_case(text, word)) return false;
-  }
-  return std::unexpected(std::string(name).append(" is true or false, not ").append(text));
-}
-
-SettingCheck read_leeway(std::string_view name, const std::string& text, std::int64_t& seconds) {
-  const char* end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, seconds);
-  if (error == std::errc{} && parsed == end) return check_leeway(name, seconds);
-  return std::unexpected(std::string(name).append(" is 0 to 300 seconds, not ").append(text));
+  return {};
 }
 
 SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
-  tokens.issuer = variable("PORTAIL_ISSUER").value_or("");
-  tokens.audiences = split(variable("PORTAIL_AUDIENCE").value_or(""));
-  tokens.tenant = variable("PORTAIL_TENANT").value_or("");
+  tokens.issuer = variable.or_preset("issuer");
+  tokens.audiences = values_of_list(variable.or_preset("audience"));
+  tokens.tenant = variable.or_preset("tenant");
   if (tokens.issuer.empty()) return std::unexpected("no issuer: set PORTAIL_ISSUER to the iss of the tokens");
   if (tokens.audiences.empty()) return std::unexpected("no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
-  if (auto claim = variable("PORTAIL_SUBJECT_CLAIM")) tokens.subject_claim = std::move(*claim);
-  if (const auto leeway = variable("PORTAIL_LEEWAY")) {
-    const auto read = read_leeway("PORTAIL_LEEWAY", *leeway, tokens.leeway_seconds);
-    if (!read) return read;
-  }
-  return check_subject_claim("PORTAIL_SUBJECT_CLAIM", tokens.subject_claim);
+  const auto leeway = read_number("leeway", SettingName("leeway")->variable, variable.or_preset("leeway"));
+  if (!leeway) return std::unexpected(leeway.error());
+  tokens.leeway_seconds = *leeway;
+  tokens.subject_claim = variable.or_preset("subject-claim");
+  return check_values("subject-claim", {tokens.subject_claim});
 }
 
 SettingCheck read_core(Reading& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
-  if (const auto text = variable("PORTAIL_TRANSPORT"); text && !text->empty()) {
-    const auto transport = read_transport("PORTAIL_TRANSPORT", *text);
+  if (const std::string text = variable.or_preset("transport"); !text.empty()) {
+    const auto transport = read_transport(SettingName("transport")->variable, text);
     if (!transport) return std::unexpected(transport.error());
     settings.transport = *transport;
   }
-  const auto filter = read_switch("PORTAIL_FILTER_LISTS", variable("PORTAIL_FILTER_LISTS").value_or(""));
+  const auto filter =
+      read_toggle("filter-lists", SettingName("filter-lists")->variable, variable.or_preset("filter-lists"));
   if (!filter) return std::unexpected(filter.error());
   settings.filter_lists = *filter;
-  settings.allowed_origins = split(variable("PORTAIL_ALLOW_ORIGINS").value_or(""));
-  return check_origins("PORTAIL_ALLOW_ORIGINS", settings.allowed_origins);
+  settings.allowed_origins = values_of_list(variable.or_preset("allow-origin"));
+  return check_values("allow-origin", settings.allowed_origins);
 }
 
 std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks) {
@@ -105,8 +84,8 @@ std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   Reading variable(variables);
   PortalSettings settings;
   const SettingCheck read = read_core(variable, settings.settings);
-  const std::string jwks = variable("PORTAIL_JWKS").value_or("");
-  settings.store = variable("PORTAIL_STORE").value_or("");
+  const std::string jwks = variable.or_preset("jwks");
+  settings.store = variable.or_preset("store");
   if (!variable.fault().empty()) return std::unexpected(variable.fault());
   if (!read) return std::unexpected(read.error());
   auto keys = read_keys(jwks);

@@ -1,8 +1,8 @@
-// The settings of a portal that is somebody's guest, from the host's variables: the names and the meaning are those of
-// the native program's (docs/operators.md, "Settings").
+// The settings of a portal that is somebody's guest, from the host's variables: those of the rows of
+// core/settings_table.hpp that components have, with the meaning that they have for the native program
+// (docs/operators.md, "Settings").
 #pragma once
 
-#include <array>
 #include <expected>
 #include <optional>
 #include <string>
@@ -29,11 +29,6 @@ class Variables {
   virtual ~Variables() = default;
   virtual FoundVariable find(const char* name) = 0;
 };
-
-// Every variable that read_settings asks for.
-inline constexpr std::array<std::string_view, 10> setting_names{
-    "PORTAIL_ISSUER",       "PORTAIL_AUDIENCE",      "PORTAIL_TENANT", "PORTAIL_SUBJECT_CLAIM", "PORTAIL_LEEWAY",
-    "PORTAIL_FILTER_LISTS", "PORTAIL_ALLOW_ORIGINS", "PORTAIL_JWKS",   "PORTAIL_TRANSPORT",     "PORTAIL_STORE"};
 
 // The error is one line for the operator that says what to do.
 std::expected<PortalSettings, std::string> read_settings(Variables& variables);

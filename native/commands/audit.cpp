@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/base/task.hpp"
 #include "core/portal/audit/trail.hpp"
@@ -10,17 +11,14 @@
 #include "native/commands/audit_line.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
-#include "native/settings/serve_settings.hpp"
 
 namespace portail {
 namespace {
 
 struct AuditArguments {
-  std::string store;
   AuditFilterArguments filter;
   bool json = false;
   bool prune = false;
-  std::string keep;
 };
 
 // Writes records to standard output as they come.
@@ -50,20 +48,20 @@ class Printer final : public AuditVisitor {
   int error_ = 0;
 };
 
-std::expected<void, Fault> prune(const AuditArguments& arguments, std::int64_t days) {
-  auto portal = open_portal(arguments.store, StoreAccess::fill);
+std::expected<void, Fault> prune(const SettingValues& values) {
+  auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
-  const auto removed = prune_audit_of(*portal, days);
+  const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
   if (!removed) return std::unexpected(removed.error());
   std::printf("%llu records removed\n", static_cast<unsigned long long>(*removed));
   std::fflush(stdout);
   return {};
 }
 
-std::expected<void, Fault> print(const AuditArguments& arguments) {
+std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
   const auto filter = AuditFilter::make(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
-  const auto portal = open_portal(arguments.store, StoreAccess::read);
+  const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;
   Printer printer(*filter, arguments.json);
@@ -75,24 +73,24 @@ std::expected<void, Fault> print(const AuditArguments& arguments) {
   return {};
 }
 
-std::expected<void, Fault> run_audit(const AuditArguments& arguments) {
-  const auto days = days_to_keep(arguments.keep);
-  if (!days) return std::unexpected(days.error());
-  return arguments.prune ? prune(arguments, *days) : print(arguments);
-}
-
 }  // namespace
 
-void add_audit_command(CLI::App& program, ExitStatus& status) {
+Command audit_command() {
   auto arguments = std::make_shared<AuditArguments>();
-  CLI::App& command = *program.add_subcommand("audit", "Show who changed what, in the order of the changes");
-  add_store_option(command, arguments->store);
-  command.add_flag("--json", arguments->json, "One JSON object a line, as it is stored");
-  add_audit_filter_options(command, arguments->filter);
-  command.add_flag("--prune", arguments->prune, "Show nothing, and remove the records older than --audit-keep")
-      ->excludes("--json");
-  add_audit_keep_option(command, arguments->keep);
-  on_command(command, status, [arguments] { return run_audit(*arguments); });
+  Command command{
+      .name = "audit",
+      .help = "Show who changed what, in the order of the changes",
+      .settings = {"store", "audit-keep"},
+      .options = {{.name = "--json", .help = "One JSON object a line, as it is stored", .field = &arguments->json},
+                  {.name = "--prune",
+                   .help = "Show nothing, and remove the records older than --audit-keep",
+                   .field = &arguments->prune,
+                   .excludes = "--json"}},
+      .run = [arguments](const SettingValues& values) {
+        return arguments->prune ? prune(values) : print(*arguments, values);
+      }};
+  for (CommandOption& option : audit_filter_options(arguments->filter)) command.options.push_back(std::move(option));
+  return command;
 }
 
 }  // namespace portail

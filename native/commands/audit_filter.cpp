@@ -44,19 +44,22 @@ bool concerns(simdjson::dom::object record, std::int64_t mail_object) {
 
 }  // namespace
 
-void add_audit_filter_options(CLI::App& command, AuditFilterArguments& arguments) {
-  const std::string group = "Only records";
-  command.add_option("--since", arguments.since, "From then on: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00")
-      ->group(group);
-  command.add_option("--until", arguments.until, "Before then")->group(group);
-  command.add_option("--subject", arguments.subject, "Of this subject, or system user")->group(group);
-  command.add_option("--client", arguments.client, "Of changes that came through this client")->group(group);
-  command.add_option("--object", arguments.mail_object, "Of this mail object's configuration")->group(group);
-  command.add_option("--action", arguments.action, "Of this kind")
-      ->check(CLI::IsMember({"update", "replace-configuration", "grants", "import"}))
-      ->group(group);
-  command.add_option("--correlation-id", arguments.correlation_id, "Of this request, or run of a command")
-      ->group(group);
+std::vector<CommandOption> audit_filter_options(AuditFilterArguments& arguments) {
+  std::vector<CommandOption> options{
+      {.name = "--since",
+       .help = "From then on: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
+       .field = &arguments.since},
+      {.name = "--until", .help = "Before then", .field = &arguments.until},
+      {.name = "--subject", .help = "Of this subject, or system user", .field = &arguments.subject},
+      {.name = "--client", .help = "Of changes that came through this client", .field = &arguments.client},
+      {.name = "--object", .help = "Of this mail object's configuration", .field = &arguments.mail_object},
+      {.name = "--action",
+       .help = "Of this kind",
+       .field = &arguments.action,
+       .choices = {"update", "replace-configuration", "grants", "import"}},
+      {.name = "--correlation-id", .help = "Of this request, or run of a command", .field = &arguments.correlation_id}};
+  for (CommandOption& option : options) option.group = "Only records";
+  return options;
 }
 
 std::expected<AuditFilter, Fault> AuditFilter::make(const AuditFilterArguments& arguments) {

@@ -5,12 +5,11 @@
 #include <expected>
 #include <optional>
 #include <string>
-
-#include <CLI/CLI.hpp>
+#include <vector>
 
 #include "core/base/time.hpp"
 #include "core/json/reader.hpp"
-#include "native/settings/fault.hpp"
+#include "native/command_line/command_line.hpp"
 
 namespace portail {
 
@@ -24,7 +23,7 @@ struct AuditFilterArguments {
   std::string correlation_id;
   std::optional<std::int64_t> mail_object;
 };
-void add_audit_filter_options(CLI::App& command, AuditFilterArguments& arguments);
+std::vector<CommandOption> audit_filter_options(AuditFilterArguments& arguments);
 
 class AuditFilter {
  public:

@@ -15,6 +15,7 @@
 #include "core/auth/claims.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/token.hpp"
+#include "core/base/printable.hpp"
 #include "core/base/text.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
@@ -30,18 +31,7 @@ using simdjson::dom::object;
 
 constexpr std::size_t longest_input = 64 * 1024;
 
-// What a terminal can be trusted with: whoever made the token chose its bytes.
-std::string printable(std::string_view text) {
-  std::string safe;
-  for (const char c : text) safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  // C1 controls are two bytes of UTF-8.
-  for (std::size_t i = safe.find('\xc2'); i != std::string::npos; i = safe.find('\xc2', i + 1)) {
-    if (i + 1 < safe.size() && static_cast<unsigned char>(safe[i + 1]) < 0xa0) safe.replace(i, 2, "?");
-  }
-  return safe;
-}
-
-// One line: what it is about in a column of its own, then the rest.
+// One line: what it is about in a column of its own, then the rest, of which whoever made the token chose the bytes.
 void say(std::string_view subject, std::string_view text) {
   std::printf("%-16.*s %s\n", static_cast<int>(subject.size()), subject.data(), printable(text).c_str());
 }

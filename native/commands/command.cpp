@@ -1,6 +1,5 @@
 #include "native/commands/command.hpp"
 
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -17,20 +16,6 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-void on_command(CLI::App& command, ExitStatus& status, std::function<std::expected<void, Fault>()> body) {
-  command.callback([&status, body = std::move(body)] {
-    const auto done = body();
-    if (done) return;
-    tell(done.error().line);
-    status = done.error().status;
-  });
-}
-
-void tell(std::string_view line) {
-  const std::string whole = "portail: " + std::string(line) + "\n";
-  std::fputs(whole.c_str(), stderr);
-}
-
 void LastRemark::warn(std::string_view event, std::string_view detail) {
   text_.assign(event);
   if (!detail.empty()) text_.append(": ").append(detail);
@@ -40,9 +25,10 @@ std::string LastRemark::text_or(std::string_view otherwise) const {
   return text_.empty() ? std::string(otherwise) : text_;
 }
 
-std::expected<OpenStore, Fault> open_portal(const std::string& text, StoreAccess access) {
+std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access) {
+  const std::string& text = values.text("store");
   auto url = parse_store_url(text);
-  if (!url) return wrong_usage("--store: " + url.error());
+  if (!url) return wrong_usage(values.where("store") + ": " + url.error());
   if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder().has_parent_path()) {
     std::error_code ignored;  // opening says what is wrong
     std::filesystem::create_directories(url->folder().parent_path(), ignored);

@@ -14,7 +14,6 @@
 #include "core/base/task.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/export_values.hpp"
-#include "native/settings/serve_settings.hpp"
 
 namespace portail {
 namespace {
@@ -22,16 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view document_format = "document";
+constexpr std::string_view default_label = "default";
 const std::map<std::string, ValueFormat> value_formats = {
     {"spin-sqlite", ValueFormat::spin_sqlite}, {"redis", ValueFormat::redis}, {"json-lines", ValueFormat::json_lines}};
 
 struct ExportArguments {
-  std::string store;
   std::string output = "-";
   std::string root;
   std::string format{document_format};
-  std::string label = "default";
-  bool label_is_given = false;
+  std::optional<std::string> label;
 };
 
 // The document to a file or standard output, template files beneath `root`. The document appears under its name only
@@ -100,7 +98,7 @@ std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArgume
   if (found == value_formats.end() && arguments.format != document_format) {
     return wrong_usage("--format: " + arguments.format + " is none of document, spin-sqlite, redis, json-lines");
   }
-  if (arguments.label_is_given && (found == value_formats.end() || found->second != ValueFormat::spin_sqlite)) {
+  if (arguments.label && (found == value_formats.end() || found->second != ValueFormat::spin_sqlite)) {
     return wrong_usage("--label names a store of Spin: it goes with --format spin-sqlite only");
   }
   if (found == value_formats.end()) return std::nullopt;
@@ -110,17 +108,18 @@ std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArgume
   return found->second;
 }
 
-std::expected<void, Fault> run_export(const ExportArguments& arguments) {
+std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
   const auto format = value_format(arguments);
   if (!format) return std::unexpected(format.error());
-  auto portal = open_portal(arguments.store, StoreAccess::read);
+  auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
   if (root.empty() && arguments.output != "-") root = fs::absolute(arguments.output).parent_path();
   FileSink sink(arguments.output, root);
   if (!sink.reason().empty()) return failure(sink.reason());
   CommandContext command;
-  const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, arguments.label, sink)
+  const std::string label = arguments.label.value_or(std::string(default_label));
+  const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, label, sink)
                                       : export_document(command.context, *portal->store, sink));
   if (!done && !sink.reason().empty()) return failure(sink.reason());
   if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
@@ -134,24 +133,23 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments) {
 
 }  // namespace
 
-void add_export_command(CLI::App& program, ExitStatus& status) {
+Command export_command() {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App& command = *program.add_subcommand(
-      "export", "Write the document that an import would make this store of, or its keys and values");
-  add_store_option(command, arguments->store);
-  command.add_option("--output", arguments->output, "A file, its template files beside it; - for standard output")
-      ->capture_default_str();
-  command.add_option("--root", arguments->root, "Where the template files go instead");
-  command
-      .add_option("--format", arguments->format,
-                  "document, or the stored keys and values: spin-sqlite, redis, json-lines")
-      ->capture_default_str();
-  const CLI::Option& label =
-      *command.add_option("--label", arguments->label, "spin-sqlite: the label of Spin's store")->capture_default_str();
-  on_command(command, status, [arguments, &label] {
-    arguments->label_is_given = label.count() > 0;
-    return run_export(*arguments);
-  });
+  return {.name = "export",
+          .help = "Write the document that an import would make this store of, or its keys and values",
+          .settings = {"store"},
+          .options = {{.name = "--output",
+                       .help = "A file, its template files beside it; - for standard output",
+                       .field = &arguments->output},
+                      {.name = "--root", .help = "Where the template files go instead", .field = &arguments->root},
+                      {.name = "--format",
+                       .help = "document, or the stored keys and values: spin-sqlite, redis, json-lines",
+                       .field = &arguments->format},
+                      {.name = "--label",
+                       .help = "spin-sqlite: the label of Spin's store",
+                       .field = &arguments->label,
+                       .shown_default = std::string(default_label)}},
+          .run = [arguments](const SettingValues& values) { return run_export(*arguments, values); }};
 }
 
 }  // namespace portail

@@ -14,7 +14,6 @@
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
-#include "native/settings/serve_settings.hpp"
 
 namespace portail {
 namespace {
@@ -32,30 +31,27 @@ std::string system_user() {
 }
 
 struct ImportArguments {
-  std::string store;
   std::string document;
   std::string root;
-  std::string audit_keep;
   ImportOptions options;
 };
 
-std::expected<void, Fault> run_import(const ImportArguments& arguments) {
-  const auto days = days_to_keep(arguments.audit_keep);
-  if (!days) return std::unexpected(days.error());
+std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
   StoreAccess access = StoreAccess::fill;
-  std::string store = arguments.store;
   if (arguments.options.dry_run) {
     access = StoreAccess::read;
-    const auto url = parse_store_url(store);
+    const auto url = parse_store_url(values.text("store"));
     // What would become of a store that is not there yet: everything is new.
-    if (url && url->scheme->in_folder && !std::filesystem::exists(url->folder())) store = "memory:";
+    if (url && url->scheme->in_folder && !std::filesystem::exists(url->folder())) {
+      values.give(*SettingName("store"), {"memory:"}, SettingSource::flag);
+    }
   }
-  auto portal = open_portal(store, access);
+  auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
   const auto report = import_files(*portal, arguments.document, arguments.root, arguments.options);
   if (!report) return std::unexpected(report.error());
   print_summary(*report, arguments.options.dry_run);
-  if (!arguments.options.dry_run) prune_audit(*portal, *days);
+  if (!arguments.options.dry_run) prune_audit(*portal, values.number("audit-keep"));
   return {};
 }
 
@@ -95,21 +91,30 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
                  document);
 }
 
-void add_import_command(CLI::App& program, ExitStatus& status) {
+Command import_command() {
   auto arguments = std::make_shared<ImportArguments>();
-  CLI::App& command =
-      *program.add_subcommand("import", "Import a document: mail objects, third parties, bundles, grants");
-  add_store_option(command, arguments->store);
-  command.add_option("document", arguments->document, "The JSON document, or - for standard input")->required();
-  command.add_option("--root", arguments->root, "The folder of the template files (default: the document's)");
-  add_audit_keep_option(command, arguments->audit_keep);
   ImportOptions& options = arguments->options;
-  command.add_flag("--replace-configuration", options.replace_configuration,
-                   "Let the document override utilisablePourLiasse and typeAffectation");
-  command.add_flag("--prune", options.prune, "Remove what the document does not hold, in the sections that it holds");
-  command.add_flag("--yes", options.may_empty, "Let --prune empty a section");
-  command.add_flag("--dry-run", options.dry_run, "Show what would change, and write nothing");
-  on_command(command, status, [arguments] { return run_import(*arguments); });
+  return {.name = "import",
+          .help = "Import a document: mail objects, third parties, bundles, grants",
+          .settings = {"store", "audit-keep"},
+          .options = {{.name = "document",
+                       .help = "The JSON document, or - for standard input",
+                       .field = &arguments->document,
+                       .is_required = true},
+                      {.name = "--root",
+                       .help = "The folder of the template files (default: the document's)",
+                       .field = &arguments->root},
+                      {.name = "--replace-configuration",
+                       .help = "Let the document override utilisablePourLiasse and typeAffectation",
+                       .field = &options.replace_configuration},
+                      {.name = "--prune",
+                       .help = "Remove what the document does not hold, in the sections that it holds",
+                       .field = &options.prune},
+                      {.name = "--yes", .help = "Let --prune empty a section", .field = &options.may_empty},
+                      {.name = "--dry-run",
+                       .help = "Show what would change, and write nothing",
+                       .field = &options.dry_run}},
+          .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
 }
 
 }  // namespace portail

@@ -1,7 +1,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -106,27 +108,39 @@ std::expected<void, Fault> show_keys(const std::string& file) {
 
 }  // namespace
 
-void add_keys_command(CLI::App& program, ExitStatus& status) {
-  CLI::App& command = *program.add_subcommand("keys", "Make and show key sets");
-  command.require_subcommand(1);
-
+Command keys_command() {
   auto make = std::make_shared<MakeArguments>();
-  CLI::App& make_command = *command.add_subcommand("make", "Make a private key set, for development");
-  make_command.add_option("--output", make->output, "The file to make; it must not exist")->required();
-  make_command.add_option("--alg", make->algorithm, "EdDSA, ES256, RS256, PS256 or HS256")->capture_default_str();
-  make_command.add_option("--kid", make->kid, "The key's name (default: one made at random)");
-  on_command(make_command, status, [make] { return make_keys(*make); });
+  Command make_command{
+      .name = "make",
+      .help = "Make a private key set, for development",
+      .options = {{.name = "--output",
+                   .help = "The file to make; it must not exist",
+                   .field = &make->output,
+                   .is_required = true},
+                  {.name = "--alg", .help = "EdDSA, ES256, RS256, PS256 or HS256", .field = &make->algorithm},
+                  {.name = "--kid", .help = "The key's name (default: one made at random)", .field = &make->kid}},
+      .run = [make](const SettingValues&) { return make_keys(*make); }};
 
   auto publish = std::make_shared<PublicArguments>();
-  CLI::App& public_command = *command.add_subcommand("public", "Write what --jwks needs of a private key set");
-  public_command.add_option("--input", publish->input, "The private key set")->required();
-  public_command.add_option("--output", publish->output, "The file to make; it must not exist")->required();
-  on_command(public_command, status, [publish] { return write_public_keys(*publish); });
+  Command public_command{
+      .name = "public",
+      .help = "Write what --jwks needs of a private key set",
+      .options = {{.name = "--input", .help = "The private key set", .field = &publish->input, .is_required = true},
+                  {.name = "--output",
+                   .help = "The file to make; it must not exist",
+                   .field = &publish->output,
+                   .is_required = true}},
+      .run = [publish](const SettingValues&) { return write_public_keys(*publish); }};
 
   auto shown = std::make_shared<std::string>();
-  CLI::App& show_command = *command.add_subcommand("show", "List the keys of a set, and which are refused and why");
-  show_command.add_option("FILE", *shown, "The key set")->required();
-  on_command(show_command, status, [shown] { return show_keys(*shown); });
+  Command show_command{.name = "show",
+                       .help = "List the keys of a set, and which are refused and why",
+                       .options = {{.name = "FILE", .help = "The key set", .field = shown.get(), .is_required = true}},
+                       .run = [shown](const SettingValues&) { return show_keys(*shown); }};
+
+  return {.name = "keys",
+          .help = "Make and show key sets",
+          .commands = {std::move(make_command), std::move(public_command), std::move(show_command)}};
 }
 
 }  // namespace portail

@@ -20,19 +20,19 @@ namespace {
 
 constexpr std::size_t log_key_bytes = 32;
 
-std::string log_key(const ServeSettings& settings, RandomSource& random) {
-  if (!settings.log_key.empty()) return settings.log_key;
+std::string log_key(const SettingValues& values, RandomSource& random) {
+  if (!values.text("log-key").empty()) return values.text("log-key");
   std::string key(log_key_bytes, '\0');
   random.fill(std::as_writable_bytes(std::span(key)));
   return key;
 }
 
 // What the operator may want to change, though the server serves.
-void log_remarks(const ServeSettings& settings, const ServeSetup& setup, JsonLog& log) {
-  if (settings.log_key.empty()) {
+void log_remarks(const SettingValues& values, const ServeSetup& setup, JsonLog& log) {
+  if (values.text("log-key").empty()) {
     log.write(LogLevel::info, "subjects in the log are named by a key of this run only: set PORTAIL_LOG_KEY");
   }
-  if (setup.portal.empty && settings.import_file.empty()) {
+  if (setup.portal.empty && values.text("import").empty()) {
     log.warn("the store is empty", "portail import fills it, while the server runs too");
   }
 }
@@ -59,21 +59,22 @@ void stop_on_signal(StopSignals& signals, Server& server, JsonLog& log, std::chr
   std::_Exit(static_cast<int>(ExitStatus::failure));
 }
 
-std::expected<void, Fault> serve(CLI::App& command, ServeSettings& settings) {
+std::expected<void, Fault> serve(const SettingValues& values) {
   StopSignals signals;
-  auto setup = set_up(command, settings, StoreAccess::serve);
+  auto setup = set_up(values, StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
-  if (!settings.import_file.empty()) {
-    const auto imported = import_files(setup->portal, settings.import_file, {}, {});
+  if (const std::string& document = values.text("import"); !document.empty()) {
+    const auto imported = import_files(setup->portal, document, {}, {});
     if (!imported) return std::unexpected(imported.error());
   }
-  prune_audit(setup->portal, setup->plan.days_to_keep_audit);
+  prune_audit(setup->portal, values.number("audit-keep"));
   JsonLog log(setup->plan.log_level);
   SystemClock clock;
   SystemRandom random;
-  AccessLog access_log(log, log_key(settings, random), !settings.no_access_log);
-  ServedKeys keys(*setup, settings.workers, log);
-  auto token_cache = make_token_cache(settings.token_cache, random);
+  AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));
+  const auto workers = static_cast<std::size_t>(values.number("workers"));
+  ServedKeys keys(*setup, workers, log);
+  auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
   const Host host{.service = service,
                   .clock = clock,
@@ -88,8 +89,9 @@ std::expected<void, Fault> serve(CLI::App& command, ServeSettings& settings) {
        .port = plan.port,
        .tls = std::move(setup->tls),
        .trusted_proxies = plan.trusted_proxies,
-       .workers = settings.workers,
-       .connections = {.in_all = settings.max_connections, .per_address = settings.max_connections_per_address}},
+       .workers = workers,
+       .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
+                       .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))}},
       host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
@@ -102,12 +104,12 @@ std::expected<void, Fault> serve(CLI::App& command, ServeSettings& settings) {
     log.write(LogLevel::info, "metrics are served", {{.name = "port", .text = std::to_string(*metrics_port)}});
   }
   keys.start();
-  log_remarks(settings, *setup, log);
+  log_remarks(values, *setup, log);
   const std::string host_part = plan.address.contains(':') ? "[" + plan.address + "]" : plan.address;
   std::printf("portail: listening on %s://%s:%d\n", scheme.data(), host_part.c_str(), *port);
   std::fflush(stdout);
 
-  std::thread stopper([&] { stop_on_signal(signals, server, log, plan.drain); });
+  std::thread stopper([&] { stop_on_signal(signals, server, log, std::chrono::milliseconds(values.number("drain"))); });
   const auto served = server.serve();
   signals.release();
   stopper.join();
@@ -118,11 +120,8 @@ std::expected<void, Fault> serve(CLI::App& command, ServeSettings& settings) {
 
 }  // namespace
 
-void add_serve_command(CLI::App& program, ExitStatus& status) {
-  auto settings = std::make_shared<ServeSettings>();
-  CLI::App& command = *program.add_subcommand("serve", "Serve the portal");
-  add_serve_options(command, *settings);
-  on_command(command, status, [&command, settings] { return serve(command, *settings); });
+Command serve_command() {
+  return {.name = "serve", .help = "Serve the portal", .settings = all_settings(), .run = serve};
 }
 
 }  // namespace portail

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "native/host/small_file.hpp"
-#include "native/settings/configuration_file.hpp"
 #include "native/settings/key_settings.hpp"
 
 namespace portail {
@@ -19,17 +18,14 @@ std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
 
 }  // namespace
 
-std::expected<ServeSetup, Fault> set_up(CLI::App& command, ServeSettings& settings, StoreAccess access) {
-  if (auto applied = apply_configuration_file(command, settings.config); !applied) {
-    return std::unexpected(applied.error());
-  }
-  auto plan = make_plan(settings);
+std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {
+  auto plan = make_plan(values);
   if (!plan) return std::unexpected(plan.error());
-  if (!settings.keys.identity_ca.empty()) {
-    const auto authorities = read_small_file(settings.keys.identity_ca, "--identity-ca");
+  if (const std::string& file = values.text("identity-ca"); !file.empty()) {
+    const auto authorities = read_small_file(file, values.where("identity-ca"));
     if (!authorities) return failure(authorities.error());
   }
-  auto document = make_key_document(settings.keys, settings.issuer, plan->keys);
+  auto document = make_key_document(values, plan->keys);
   std::optional<LoadedKeySet> keys;
   if (access == StoreAccess::check || plan->keys.place != KeyPlace::network) {
     auto read = read_keys(*document);
@@ -38,11 +34,16 @@ std::expected<ServeSetup, Fault> set_up(CLI::App& command, ServeSettings& settin
   }
   std::optional<TlsContext> tls;
   if (plan->tls) {
-    auto loaded = TlsContext::load(settings.tls_certificate, settings.tls_key);
+    for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key")}) {
+      if (!may_be_content(values.text(setting))) continue;
+      return failure("cannot read the file that " + values.where(setting) +
+                     " names; give it a PEM file that this user may read");
+    }
+    auto loaded = TlsContext::load(values.text("tls-cert"), values.text("tls-key"));
     if (!loaded) return failure(loaded.error());
     tls = std::move(*loaded);
   }
-  auto portal = open_portal(settings.store, access);
+  auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
   return ServeSetup{.plan = std::move(*plan),
                     .key_document = std::move(document),

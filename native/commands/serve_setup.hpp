@@ -7,15 +7,13 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "core/auth/key_set.hpp"
 #include "native/commands/command.hpp"
 #include "native/http/tls.hpp"
 #include "native/keys/key_document.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/serve_plan.hpp"
-#include "native/settings/serve_settings.hpp"
+#include "native/settings/setting_values.hpp"
 
 namespace portail {
 
@@ -27,7 +25,6 @@ struct ServeSetup {
   OpenStore portal;
 };
 
-// `command` has been parsed into `settings`, which is completed from the configuration file first.
-std::expected<ServeSetup, Fault> set_up(CLI::App& command, ServeSettings& settings, StoreAccess access);
+std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access);
 
 }  // namespace portail

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -83,25 +84,37 @@ std::expected<void, Fault> print_token(const TokenArguments& arguments) {
 
 }  // namespace
 
-void add_token_command(CLI::App& program, ExitStatus& status) {
+Command token_command() {
   auto arguments = std::make_shared<TokenArguments>();
-  CLI::App& command = *program.add_subcommand("token", "Make a token, for development");
-  command.add_option("--keys", arguments->keys, "A private key set, as `portail keys make` makes it")->required();
-  command.add_option("--kid", arguments->kid, "Which key of the set (default: the first that can sign)");
-  command.add_option("--issuer", arguments->issuer, "iss")->envname("PORTAIL_ISSUER")->required();
-  command.add_option("--audience", arguments->audiences, "aud; repeatable")
-      ->envname("PORTAIL_AUDIENCE")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->required();
-  command.add_option("--subject", arguments->subject, "sub; left out for a client's own token");
-  command.add_option("--role", arguments->roles, "A role; repeatable")->allow_extra_args(false);
-  command.add_option("--permission", arguments->permissions, "A permission; repeatable")->allow_extra_args(false);
-  command.add_option("--client-id", arguments->client_id, "client_id");
-  command.add_option("--lifetime", arguments->lifetime, "Seconds until it expires; negative: expired already")
-      ->capture_default_str();
-  command.add_option("--claim", arguments->claims, "Any other claim, NAME=JSON; repeatable")->allow_extra_args(false);
-  on_command(command, status, [arguments] { return print_token(*arguments); });
+  return {
+      .name = "token",
+      .help = "Make a token, for development",
+      .options = {{.name = "--keys",
+                   .help = "A private key set, as `portail keys make` makes it",
+                   .field = &arguments->keys,
+                   .is_required = true},
+                  {.name = "--kid",
+                   .help = "Which key of the set (default: the first that can sign)",
+                   .field = &arguments->kid},
+                  {.name = "--issuer",
+                   .help = "iss",
+                   .field = &arguments->issuer,
+                   .variable = "PORTAIL_ISSUER",
+                   .is_required = true},
+                  {.name = "--audience",
+                   .help = "aud; repeatable",
+                   .field = &arguments->audiences,
+                   .variable = "PORTAIL_AUDIENCE",
+                   .is_required = true},
+                  {.name = "--subject", .help = "sub; left out for a client's own token", .field = &arguments->subject},
+                  {.name = "--role", .help = "A role; repeatable", .field = &arguments->roles},
+                  {.name = "--permission", .help = "A permission; repeatable", .field = &arguments->permissions},
+                  {.name = "--client-id", .help = "client_id", .field = &arguments->client_id},
+                  {.name = "--lifetime",
+                   .help = "Seconds until it expires; negative: expired already",
+                   .field = &arguments->lifetime},
+                  {.name = "--claim", .help = "Any other claim, NAME=JSON; repeatable", .field = &arguments->claims}},
+      .run = [arguments](const SettingValues&) { return print_token(*arguments); }};
 }
 
 }  // namespace portail

@@ -19,7 +19,7 @@ std::expected<std::string, std::string> FileDocument::read(std::stop_token) {
   if (stat(file_.c_str(), &now) != 0) now = {};
   // Looked at before it is read: what is written in between shows the next time.
   if (now.st_ino == 0 || !same(now, state_)) {
-    text_ = read_small_file(file_, "--jwks");
+    text_ = read_small_file(file_, setting_);
     state_ = now;
   }
   return text_;

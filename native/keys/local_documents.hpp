@@ -24,13 +24,15 @@ class TextDocument final : public KeyDocument {
 // At most 1 MiB. The file is opened again only when its inode, size or times have changed.
 class FileDocument final : public KeyDocument {
  public:
-  explicit FileDocument(std::string file) : file_(std::move(file)) {}
+  // `setting` is what the operator knows the setting by that names the file.
+  FileDocument(std::string file, std::string setting) : file_(std::move(file)), setting_(std::move(setting)) {}
 
   [[nodiscard]] std::string name() const override { return file_; }
   std::expected<std::string, std::string> read(std::stop_token stop) override;
 
  private:
   std::string file_;
+  std::string setting_;
   struct stat state_{};  // of the file when it was read; st_ino 0: not read yet
   std::expected<std::string, std::string> text_;
 };

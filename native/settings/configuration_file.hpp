@@ -1,18 +1,16 @@
-// The configuration file: flags without their dashes, in TOML or INI. It settles what neither a flag nor the
-// environment did. One thread.
+// The configuration file: the names of the settings in TOML or INI. One thread.
 #pragma once
 
 #include <expected>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "native/settings/fault.hpp"
+#include "native/settings/setting_values.hpp"
 
 namespace portail {
 
-// `command` has been parsed; nothing happens where `file` is empty. An unknown name is wrong usage. CLI11's own reading
-// of configuration files is not used because there the file beats the environment.
-std::expected<void, Fault> apply_configuration_file(CLI::App& command, const std::string& file);
+// Gives `values` what the file has of them; nothing happens where `file` is empty. An unknown name is wrong usage, and
+// no fault repeats what is no name.
+std::expected<void, Fault> read_configuration_file(const std::string& file, SettingValues& values);
 
 }  // namespace portail

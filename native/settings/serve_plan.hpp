@@ -1,7 +1,6 @@
-// What the settings mean, once they are known to make sense together. Plain values.
+// What the settings of a server mean, once they are known to make sense together. Plain values.
 #pragma once
 
-#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -12,7 +11,7 @@
 #include "native/server/address_range.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/key_settings.hpp"
-#include "native/settings/serve_settings.hpp"
+#include "native/settings/setting_values.hpp"
 
 namespace portail {
 
@@ -29,13 +28,11 @@ struct ServePlan {
   int port = 0;
   bool tls = true;
   std::vector<AddressRange> trusted_proxies;
-  std::chrono::milliseconds drain{0};
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
-  std::int64_t days_to_keep_audit = 0;
 };
 
 // Reads no file. A fault is wrong usage.
-std::expected<ServePlan, Fault> make_plan(const ServeSettings& settings);
+std::expected<ServePlan, Fault> make_plan(const SettingValues& values);
 
 }  // namespace portail

@@ -11,9 +11,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 TEST(KeyPlanTest, AFileIsLookedAtOftenAndForAnUnknownKeyAlmostAtOnce) {
-  KeySettings settings;
-  settings.jwks = "keys.json";
-  const auto plan = make_key_plan(settings, "https://issuer.example");
+  SettingValues values;
+  values.give(*SettingName("jwks"), {"keys.json"}, SettingSource::flag);
+  const auto plan = make_key_plan(values);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->place, KeyPlace::file);
   EXPECT_EQ(plan->times.interval, seconds(1));
@@ -21,7 +21,9 @@ TEST(KeyPlanTest, AFileIsLookedAtOftenAndForAnUnknownKeyAlmostAtOnce) {
 }
 
 TEST(KeyPlanTest, ASetFromTheNetworkIsFetchedSeldom) {
-  const auto plan = make_key_plan({}, "https://issuer.example");
+  SettingValues values;
+  values.give(*SettingName("issuer"), {"https://issuer.example"}, SettingSource::flag);
+  const auto plan = make_key_plan(values);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->place, KeyPlace::network);
   EXPECT_EQ(plan->times.interval, seconds(300));

@@ -1,8 +1,8 @@
 #include "wasm/module/hosted_portal.hpp"
 
-#include <algorithm>
 #include <vector>
 
+#include "core/settings_table.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/host_store.hpp"
 
@@ -20,7 +20,7 @@ class GivenVariables final : public Variables {
       const std::string_view name = decoder.text();
       const std::string_view value = decoder.text();
       if (decoder.faulty()) break;
-      if (std::ranges::find(setting_names, name) == setting_names.end() || name == "PORTAIL_STORE") {
+      if (const Setting* setting = find_variable(name); !setting || !setting->hosts.package) {
         return std::unexpected(std::string("there is no setting ").append(name));
       }
       variables.pairs_.push_back({name, value});

@@ -1,6 +1,7 @@
 #include "core/settings_check.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,54 +9,104 @@ namespace portail {
 namespace {
 
 // The error, or nothing.
-std::string fault_of(const SettingCheck& check) { return check ? "" : check.error(); }
-
-std::string origin_fault(const std::string& origin) { return fault_of(check_origins("--allow-origin", {&origin, 1})); }
+std::string fault_of(SettingName setting, const std::string& text) {
+  const auto checked = check_value(setting, "--" + std::string(setting->name), text);
+  return checked ? "" : checked.error();
+}
 
 TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
   EXPECT_EQ(read_transport("--transport", "direct"), Transport::direct);
   EXPECT_EQ(read_transport("--transport", "forwarded"), Transport::forwarded);
   EXPECT_EQ(read_transport("--transport", "loopback"), Transport::loopback);
-  for (const std::string text : {"", "Direct", "direct ", "https"}) {
-    const auto transport = read_transport("--transport", text);
+  for (const std::string text : {"Direct", "direct ", "https"}) {
+    const auto transport = read_transport("PORTAIL_TRANSPORT", text);
     ASSERT_FALSE(transport) << text;
-    EXPECT_EQ(transport.error(), "--transport is direct, forwarded or loopback, not " + text);
+    EXPECT_EQ(transport.error(), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not " + text);
+    EXPECT_EQ(fault_of("transport", text), "--transport is direct, forwarded or loopback, not " + text);
+  }
+  EXPECT_EQ(fault_of("transport", "loopback"), "");
+  EXPECT_EQ(fault_of("transport", ""), "--transport is direct, forwarded or loopback, not empty");
+}
+
+TEST(SettingsCheck, ANumberIsWholeAndInItsRange) {
+  EXPECT_EQ(read_number("leeway", "--leeway", "0"), 0);
+  EXPECT_EQ(read_number("leeway", "--leeway", "300"), 300);
+  EXPECT_EQ(fault_of("leeway", "300"), "");
+  EXPECT_EQ(fault_of("leeway", "-1"), "--leeway is 0 to 300 seconds, not -1");
+  EXPECT_EQ(read_number("leeway", "PORTAIL_LEEWAY", "301").error(), "PORTAIL_LEEWAY is 0 to 300 seconds, not 301");
+  for (const std::string text : {"soon", "1.5", "0x10", "1_0", " 1", "1 ", "+1", "99999999999999999999"}) {
+    EXPECT_EQ(fault_of("leeway", text), "--leeway is 0 to 300 seconds, not " + text);
+  }
+  EXPECT_EQ(fault_of("workers", "1000"), "");
+  EXPECT_EQ(fault_of("workers", "0"), "--workers is 1 to 1000, not 0");
+  EXPECT_EQ(fault_of("max-connections-per-address", "9223372036854775807"), "");
+  EXPECT_EQ(fault_of("max-connections-per-address", "0"), "--max-connections-per-address is at least 1, not 0");
+}
+
+TEST(SettingsCheck, DaysHaveTheirLetter) {
+  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365d"), 365);
+  for (const std::string text : {"365", "d", "0d", "36501d", "1 d", "1dd", "1h"}) {
+    EXPECT_EQ(fault_of("audit-keep", text), "--audit-keep is 1d to 36500d, such as 365d, not " + text);
   }
 }
 
-TEST(SettingsCheck, ALeewayHasFiveMinutesAtMost) {
-  EXPECT_EQ(fault_of(check_leeway("--leeway", 0)), "");
-  EXPECT_EQ(fault_of(check_leeway("--leeway", 300)), "");
-  EXPECT_EQ(fault_of(check_leeway("--leeway", -1)), "--leeway is 0 to 300 seconds, not -1");
-  EXPECT_EQ(fault_of(check_leeway("PORTAIL_LEEWAY", 301)), "PORTAIL_LEEWAY is 0 to 300 seconds, not 301");
+TEST(SettingsCheck, AToggleHasItsWords) {
+  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "Yes"), true);
+  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "off"), false);
+  EXPECT_EQ(fault_of("filter-lists", "2"), "--filter-lists is true or false, not 2");
 }
 
 TEST(SettingsCheck, ASubjectClaimHasAName) {
-  EXPECT_EQ(fault_of(check_subject_claim("--subject-claim", "oid")), "");
-  EXPECT_EQ(fault_of(check_subject_claim("--subject-claim", "")), "--subject-claim is the name of a claim, not empty");
+  EXPECT_EQ(fault_of("subject-claim", "oid"), "");
+  EXPECT_EQ(fault_of("subject-claim", ""), "--subject-claim is the name of a claim, not empty");
 }
 
 TEST(SettingsCheck, AnOriginIsASchemeAndAHost) {
   for (const char* origin : {"https://portal.example", "https://portal.example:8443", "http://localhost:4200",
                              "https://*.example", "https://*.portal.example"}) {
-    EXPECT_EQ(origin_fault(origin), "") << origin;
+    EXPECT_EQ(fault_of("allow-origin", origin), "") << origin;
   }
 }
 
 TEST(SettingsCheck, WhatIsNoOriginIsNamed) {
   for (const std::string origin :
-       {"", "*", "portal.example", "://portal.example", "https://", "https://portal.example/",
-        "https://portal.example/a", "http://*.example", "https://*", "https://portal.*", "https://*.*.example",
-        "https://a*.example", "https://Portal.example", "https://portal.example:443", "https://*.portal.example."}) {
-    EXPECT_EQ(origin_fault(origin), "--allow-origin takes https://portal.example or https://*.example, not " + origin);
+       {"*", "portal.example", "://portal.example", "https://", "https://portal.example/", "https://portal.example/a",
+        "http://*.example", "https://*", "https://portal.*", "https://*.*.example", "https://a*.example",
+        "https://Portal.example", "https://portal.example:443", "https://*.portal.example."}) {
+    EXPECT_EQ(fault_of("allow-origin", origin),
+              "--allow-origin takes https://portal.example or https://*.example, not " + origin);
   }
 }
 
-TEST(SettingsCheck, OneBadOriginAmongGoodOnesIsFound) {
-  const std::string origins[] = {"https://a.example", "b.example", "https://c.example"};
-  EXPECT_EQ(fault_of(check_origins("--allow-origin", origins)),
-            "--allow-origin takes https://portal.example or https://*.example, not b.example");
-  EXPECT_EQ(fault_of(check_origins("--allow-origin", {})), "");
+TEST(SettingsCheck, AListIsApartByCommas) {
+  EXPECT_EQ(values_of_list("one, two ,,three,"), (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(values_of_list(" , "), std::vector<std::string>{});
+}
+
+TEST(SettingsCheck, ALineRepeatsNoSecretAndStaysALine) {
+  EXPECT_EQ(refusal("jwks", "PORTAIL_JWKS", "hunter2"),
+            "PORTAIL_JWKS takes a file, an https URL without user name or fragment, or JSON text that begins with {");
+  EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway is 0 to 300 seconds, not 1?2");
+}
+
+// What a mistake in a row would be.
+TEST(SettingTable, HoldsTogether) {
+  for (const Setting& setting : setting_table) {
+    EXPECT_EQ(find_setting(setting.name), &setting) << setting.name;
+    EXPECT_TRUE(setting.variable.empty() || find_variable(setting.variable) == &setting) << setting.name;
+    EXPECT_TRUE(setting.variable.empty() || setting.variable.starts_with("PORTAIL_")) << setting.name;
+    EXPECT_NE(setting.help, "") << setting.name;
+    EXPECT_TRUE(setting.hosts.program) << setting.name;
+    EXPECT_TRUE(setting.hosts.component || !setting.hosts.package) << setting.name;
+    EXPECT_TRUE(!setting.hosts.component || !setting.variable.empty()) << setting.name;
+    if (!setting.preset.empty()) {
+      EXPECT_EQ(fault_of(setting, std::string(setting.preset)), "");
+    }
+    const bool is_judged = setting.kind != SettingKind::text && setting.kind != SettingKind::file;
+    EXPECT_TRUE(!is_judged || setting.kind == SettingKind::store || !allowed_by(setting).empty()) << setting.name;
+  }
+  EXPECT_EQ(find_setting("no-such-setting"), nullptr);
+  EXPECT_EQ(find_variable(""), nullptr);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/settings_table.hpp"
+
 namespace portail {
 namespace {
 
@@ -97,7 +99,8 @@ TEST(GuestSettings, ASwitchTakesTheWordsOfTheProgramsFlags) {
 
 TEST(GuestSettings, ALeewayIsAWholeNumberOfSeconds) {
   EXPECT_EQ(read({{"PORTAIL_LEEWAY", "0"}})->settings.tokens.leeway_seconds, 0);
-  for (const std::string text : {"", "x", "1x", " 1", "1.5", "-1", "301", "99999999999999999999"}) {
+  EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", ""}}), "PORTAIL_LEEWAY is 0 to 300 seconds, not empty");
+  for (const std::string text : {"x", "1x", " 1", "1.5", "-1", "301", "99999999999999999999"}) {
     EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", text}}), "PORTAIL_LEEWAY is 0 to 300 seconds, not " + text);
   }
 }
@@ -120,15 +123,32 @@ TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
   }
 }
 
+TEST(GuestSettings, AFaultInAKeySetRepeatsNothingOfIt) {
+  for (const char* text : {"hunter2", R"([{"kty":"oct","k":"hunter2"}])", R"({"kty":"oct","k":"hunter2"})",
+                           R"({"k":"hunter2)", R"({"keys":"hunter2"})"}) {
+    const std::string fault = fault_of({{"PORTAIL_JWKS", text}});
+    EXPECT_TRUE(fault.starts_with("PORTAIL_JWKS")) << fault;
+    EXPECT_FALSE(fault.contains("hunter2")) << fault;
+  }
+}
+
+TEST(GuestSettings, AFaultIsOneLine) {
+  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "a\nb"}}), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not a?b");
+}
+
 TEST(GuestSettings, ATextThatIsNoKeySetIsNamed) {
   EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "{oops"}}), "PORTAIL_JWKS: not a JWK set: malformed JSON");
   EXPECT_EQ(fault_of({{"PORTAIL_JWKS", R"({"kty":"oct"})"}}), "PORTAIL_JWKS: not a JWK set: it has no \"keys\" array");
 }
 
 TEST(GuestSettings, AVariableOutOfReachIsNotTakenForNone) {
-  for (const std::string_view name : setting_names) {
-    EXPECT_EQ(fault_of({}, std::string(name)), "out of reach") << name;
+  int asked = 0;
+  for (const Setting& setting : setting_table) {
+    if (!setting.hosts.component) continue;
+    EXPECT_EQ(fault_of({}, std::string(setting.variable)), "out of reach") << setting.variable;
+    ++asked;
   }
+  EXPECT_EQ(asked, 10);
 }
 
 }  // namespace
