@@ -1,5 +1,6 @@
-// base64url as JOSE wants it (RFC 7515 section 2, RFC 4648 section 5), strict: no padding, no other alphabet, no white
-// space, no spare bits that are not zero. Thus one sequence of bytes has one text only. Pure functions; any thread.
+// base64url as JOSE wants it (RFC 7515 section 2, RFC 4648 section 5), over libsodium, strict: no padding, no other
+// alphabet, no white space, no spare bits that are not zero. Thus one sequence of bytes has one text only. Pure
+// functions; any thread.
 #pragma once
 
 #include <cstddef>

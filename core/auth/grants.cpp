@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::array all_kinds{GrantKind::user, GrantKind::role, GrantKind::client};
-
-// Takes off everything before `end`, and `end` itself; nullopt where there is no `end`.
-std::optional<std::string_view> take_until(std::string_view& rest, char end) {
-  const auto position = rest.find(end);
-  if (position == std::string_view::npos) return std::nullopt;
-  const std::string_view part = rest.substr(0, position);
-  rest.remove_prefix(position + 1);
-  return part;
-}
 
 // Whether the text between the quotes is what append_json_string writes: no raw control, no raw quote, no lone `\`.
 bool is_quoted(std::string_view text) {
@@ -70,18 +62,15 @@ void append_grant(std::string& stored, Permission permission, GrantKind kind, st
 }
 
 std::optional<Grants::Line> Grants::take_line(std::string_view& rest) {
-  auto line = take_until(rest, '\n');
-  if (!line) return std::nullopt;
-  const auto permission_name = take_until(*line, '\t');
-  const auto kind_name = take_until(*line, '\t');
-  if (!permission_name || !kind_name || !is_quoted(*line)) return std::nullopt;
-  const auto permission = permission_named(*permission_name);
-  const auto kind = grant_kind_named(*kind_name);
-  if (!permission || !kind) return std::nullopt;
-  return Line{*permission, *kind, *line};
+  std::string_view name = take_until(rest, '\n');
+  const auto permission = permission_named(take_until(name, '\t'));
+  const auto kind = grant_kind_named(take_until(name, '\t'));
+  if (!permission || !kind || !is_quoted(name)) return std::nullopt;
+  return Line{*permission, *kind, name};
 }
 
 Result<Grants> Grants::parse(std::string_view stored) {
+  if (!stored.empty() && !stored.ends_with('\n')) return std::unexpected(Failure::corrupt);
   for (std::string_view rest = stored; !rest.empty();) {
     if (!take_line(rest)) return std::unexpected(Failure::corrupt);
   }

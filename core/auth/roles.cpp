@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {
@@ -58,11 +59,7 @@ PermissionSet read_permissions(object claims) {
   const auto claim = member(claims, "permissions");
   if (!claim) return permissions;
   if (const auto text = string_of(*claim)) {
-    for (std::string_view rest = *text; !rest.empty();) {
-      const auto end = std::min(rest.find(' '), rest.size());
-      add(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (std::string_view names = *text; !names.empty();) add(take_until(names, ' '));
   } else {
     for_each_string(claim, add);
   }

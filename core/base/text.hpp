@@ -1,4 +1,4 @@
-// The few questions about text that several folders ask: ASCII case, decimal digits, parts, UTF-8. Any thread.
+// The few questions about text that several folders ask: ASCII case, decimal digits, parts. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,5 @@ constexpr std::string_view take_until(std::string_view& rest, char separator) {
   rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   return part;
 }
-
-// Well-formed UTF-8 (RFC 3629): no surrogates, no overlong forms, nothing beyond U+10FFFF.
-bool is_valid_utf8(std::string_view text);
 
 }  // namespace portail

@@ -5,6 +5,7 @@
 
 #include "core/base/text.hpp"
 #include "core/http/percent.hpp"
+#include "core/json/utf8.hpp"
 
 namespace portail {
 namespace {

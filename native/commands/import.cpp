@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/task.hpp"
-#include "core/base/text.hpp"
 #include "core/http/correlation.hpp"
+#include "core/json/utf8.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_files.hpp"

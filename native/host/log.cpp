@@ -8,8 +8,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "core/base/text.hpp"
 #include "core/base/utc_text.hpp"
+#include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/system.hpp"
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/api/routes.hpp"
-#include "core/base/text.hpp"
 #include "core/http/query.hpp"
 #include "core/http/target.hpp"
+#include "core/json/utf8.hpp"
 #include "tools/fuzz/fuzz.hpp"
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 
 #include "core/base/hexadecimal.hpp"
@@ -35,21 +36,6 @@ bool has_control_character(std::string_view text) {
     if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
   }
   return false;
-}
-
-constexpr bool is_leap_year(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
-
-constexpr int days_in_month(int year, int month) {
-  constexpr std::array days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap_year(year) ? 29 : days[static_cast<std::size_t>(month - 1)];
-}
-
-// Days from 1970-01-01, of the Gregorian calendar; the year is counted from March, so that a leap day ends it.
-constexpr std::int64_t days_since_1970(int year, int month, int day) {
-  const std::int64_t y = month > 2 ? year : year - 1;
-  const std::int64_t months_since_march = (month + 9) % 12;
-  const std::int64_t day_of_year = (153 * months_since_march + 2) / 5 + day - 1;
-  return 365 * y + y / 4 - y / 100 + y / 400 + day_of_year - 719'468;
 }
 
 // Takes a date apart from its beginning on. What is not as expected is remembered: one look at the end is enough.
@@ -128,19 +114,19 @@ Checked<DateTime> check_date_time(std::string_view text) {
     if (behind) offset_minutes = -offset_minutes;
   }
 
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) {
-    return std::unexpected("no day of the calendar");
-  }
+  const std::chrono::year_month_day date(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  if (year < 1 || !date.ok()) return std::unexpected("no day of the calendar");
   if (hour > 23 || minute > 59 || second > 59) return std::unexpected("no time of day");
 
-  const std::int64_t seconds =
-      days_since_1970(year, month, day) * 86'400 + hour * 3'600 + (minute - offset_minutes) * 60 + second;
-  DateTime date{std::string(local) + std::string(offset), std::to_string(seconds)};
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  const std::int64_t seconds = days * 86'400 + hour * 3'600 + (minute - offset_minutes) * 60 + second;
+  DateTime checked{std::string(local) + std::string(offset), std::to_string(seconds)};
   if (!fraction.empty()) {
-    date.instant += '.';
-    date.instant += fraction;
+    checked.instant += '.';
+    checked.instant += fraction;
   }
-  return date;
+  return checked;
 }
 
 Checked<void> check_amount(std::string_view number) {

@@ -39,6 +39,16 @@ TEST(Base64url, RefusesTheOtherAlphabet) {
   EXPECT_EQ(base64url_decode("AA\0A"sv), std::nullopt);
 }
 
+TEST(Base64url, HasSixtyFourDigits) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    for (const std::string& text : {std::string{c, 'A', 'A', 'A'}, std::string{'A', c, 'A', 'A', 'A', 'A'}}) {
+      EXPECT_EQ(base64url_decode(text).has_value(), alphabet.contains(c)) << byte;
+    }
+  }
+}
+
 TEST(Base64url, RefusesWhiteSpace) {
   for (std::string_view text : {" AA", "AA ", "AA\n", "AA EC", "AAE\n", "\tAAE"}) {
     EXPECT_EQ(base64url_decode(text), std::nullopt) << text;
