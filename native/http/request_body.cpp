@@ -3,11 +3,29 @@
 #include <algorithm>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/http/grammar.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::size_t most_framing = 16 * 1024;  // size lines, extensions and trailers of one body
+// Size lines, extensions and trailers of one body; and for each byte of data, since that may come byte by byte.
+constexpr std::size_t most_framing = 16 * 1024;
+constexpr std::size_t framing_for_each_byte = 8;
+
+// *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), RFC 9112 section 7.1.1.
+bool are_chunk_extensions(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return true;
+  if (!text.starts_with(';') || text.ends_with(';') || !is_field_value(text)) return false;
+  text.remove_prefix(1);
+  while (!text.empty()) {
+    const std::string_view extension = take_item(text, ';');
+    const std::size_t equals = extension.find('=');
+    if (!is_token(trimmed(extension.substr(0, equals)))) return false;
+    if (equals != std::string_view::npos && !parameter_value(trimmed(extension.substr(equals + 1)))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -73,7 +91,11 @@ std::optional<std::string_view> RequestBody::decode() {
     if (state_ == State::at_size_line) {
       start_chunk();
     } else if (state_ == State::in_trailers) {
-      if (line_.empty()) state_ = State::ended;
+      if (line_.empty()) {
+        state_ = State::ended;
+      } else if (!parse_field_line(line_)) {
+        refuse();
+      }
     } else if (line_.empty()) {
       state_ = State::at_size_line;
     } else {
@@ -92,7 +114,7 @@ std::optional<std::string_view> RequestBody::take_data() {
   return data;
 }
 
-// chunk-size [ chunk-ext ]: extensions are ignored, but only where one may stand.
+// chunk-size [ chunk-ext ]: extensions are ignored, but must be some.
 void RequestBody::start_chunk() {
   constexpr std::size_t most_digits = 8;
   std::uint64_t size = 0;
@@ -103,8 +125,8 @@ void RequestBody::start_chunk() {
     size = size * 16 + *digit;
     if (digits == most_digits) break;
   }
-  const std::string_view extension = trimmed(std::string_view(line_).substr(digits));
-  if (digits == 0 || digits > most_digits || (!extension.empty() && extension.front() != ';')) return refuse();
+  const std::string_view extensions = std::string_view(line_).substr(digits);
+  if (digits == 0 || digits > most_digits || !are_chunk_extensions(extensions)) return refuse();
   left_ = size;
   state_ = size == 0 ? State::in_trailers : State::in_data;
 }
@@ -116,7 +138,7 @@ bool RequestBody::take_line() {
     const char c = byte.front();
     const bool ends = c == '\n';
     const bool after_return = !line_.empty() && line_.back() == '\r';
-    if (++framing_ > most_framing || ends != after_return || c == '\0') {
+    if (++framing_ > most_framing + framing_for_each_byte * handed_out_ || ends != after_return || c == '\0') {
       refuse();  // a bare CR or LF, or no end of it
       return false;
     }

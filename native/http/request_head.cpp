@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/http/grammar.hpp"
 
 namespace portail {
@@ -9,14 +10,6 @@ namespace {
 
 using Checked = std::expected<void, FramingError>;
 constexpr std::unexpected bad_request(FramingError::bad_request);
-
-// field-content, RFC 9110 section 5.5: no control but the tab.
-bool is_field_value(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-  });
-}
 
 // The next line without its CRLF; the head is known to consist of such lines.
 std::string_view take_line(std::string_view& bytes) {
@@ -26,11 +19,37 @@ std::string_view take_line(std::string_view& bytes) {
   return line;
 }
 
-// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path.
-std::string_view origin_form(std::string_view target) {
+// reg-name and the addresses, RFC 3986 section 3.2.2: by characters, and brackets around an IPv6 address alone.
+bool is_uri_host(std::string_view text) {
+  if (text.starts_with('[')) {
+    if (text.size() < 2 || !text.ends_with(']')) return false;
+    return std::ranges::all_of(text.substr(1, text.size() - 2),
+                               [](char c) { return hexadecimal_digit(c) || std::string_view(":.").contains(c); });
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_ascii_letter(c) || is_ascii_digit(c) || std::string_view("-._~!$&'()*+,;=").contains(c)) continue;
+    if (c != '%' || i + 2 >= text.size() || !hexadecimal_digit(text[i + 1]) || !hexadecimal_digit(text[i + 2])) return false;
+    i += 2;
+  }
+  return true;
+}
+
+// uri-host [ ":" port ], RFC 9110 section 7.2; empty where the target has no authority.
+bool is_host(std::string_view text) {
+  const std::size_t end = text.starts_with('[') ? text.find(']') : 0;
+  const std::size_t colon = end == std::string_view::npos ? end : text.find(':', end);
+  if (colon == std::string_view::npos) return is_uri_host(text);
+  return is_uri_host(text.substr(0, colon)) && std::ranges::all_of(text.substr(colon + 1), is_ascii_digit);
+}
+
+// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path. nullopt where its host is none.
+std::optional<std::string_view> origin_form(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
     const std::size_t path = target.find_first_of("/?", scheme.size());
+    const std::string_view host = target.substr(scheme.size(), path - scheme.size());
+    if (host.empty() || !is_host(host)) return std::nullopt;
     return path == std::string_view::npos || target[path] == '?' ? target : target.substr(path);
   }
   return target;
@@ -46,7 +65,9 @@ Checked parse_request_line(std::string_view line, RequestHead& head) {
   if (!is_token(head.method) || target.empty()) return bad_request;
   const auto is_visible = [](char c) { return c > ' ' && c != 0x7f; };
   if (!std::ranges::all_of(target, is_visible)) return bad_request;  // beyond ASCII too: those are percent-encoded
-  head.target = origin_form(target);
+  const auto origin = origin_form(target);
+  if (!origin) return bad_request;
+  head.target = *origin;
   const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_ascii_digit(version[5]) &&
                            version[6] == '.' && is_ascii_digit(version[7]);
   if (!well_formed) return bad_request;
@@ -56,13 +77,10 @@ Checked parse_request_line(std::string_view line, RequestHead& head) {
 }
 
 Checked parse_header(std::string_view line, RequestHead& head) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return bad_request;
-  const HeaderView header{.name = line.substr(0, colon), .value = trimmed(line.substr(colon + 1))};
-  // A name that is no token covers the folded line and the space before the colon.
-  if (!is_token(header.name) || !is_field_value(header.value)) return bad_request;
+  const auto header = parse_field_line(line);
+  if (!header) return bad_request;
   if (head.headers.size() == most_headers) return std::unexpected(FramingError::head_too_large);
-  head.headers.push_back(header);
+  head.headers.push_back(*header);
   return {};
 }
 
@@ -89,6 +107,7 @@ Checked interpret_headers(RequestHead& head) {
     Checked checked;
     if (equals_ignoring_case(header.name, "Host")) {
       ++hosts;
+      if (!is_host(header.value)) checked = bad_request;
     } else if (equals_ignoring_case(header.name, "Content-Length")) {
       checked = parse_content_length(header.value, head);
     } else if (equals_ignoring_case(header.name, "Transfer-Encoding")) {
@@ -108,6 +127,22 @@ Checked interpret_headers(RequestHead& head) {
 }
 
 }  // namespace
+
+bool is_field_value(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
+  });
+}
+
+std::optional<HeaderView> parse_field_line(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const HeaderView field{.name = line.substr(0, colon), .value = trimmed(line.substr(colon + 1))};
+  // A name that is no token covers the folded line and the space before the colon.
+  if (!is_token(field.name) || !is_field_value(field.value)) return std::nullopt;
+  return field;
+}
 
 std::expected<std::size_t, FramingError> find_head_end(std::string_view bytes, std::size_t& scanned) {
   while (true) {

@@ -38,6 +38,13 @@ struct RequestHead {
   [[nodiscard]] bool has_body() const { return chunked || content_length.value_or(0) > 0; }
 };
 
+// field-content, RFC 9110 section 5.5: no control but the tab.
+bool is_field_value(std::string_view text);
+
+// One line of a head or of trailers, without its CRLF (RFC 9112 section 5): a view of its name and value; nullopt where
+// it is no field, folded lines included.
+std::optional<HeaderView> parse_field_line(std::string_view line);
+
 // Looks for the end of a head in bytes that arrive piece by piece: the length of the head with its empty line; 0 when
 // more bytes are needed. `scanned` is the search's memory, 0 for a new head. A line that ends in a bare LF is refused.
 std::expected<std::size_t, FramingError> find_head_end(std::string_view bytes, std::size_t& scanned);

@@ -71,6 +71,43 @@ TEST(ConnectionReader, ReadsNothingAfterWhatItRefuses) {
               ElementsAre("/a ab unfinished"));
 }
 
+std::string in_chunks(std::string_view body) {
+  return "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(body);
+}
+
+TEST(ConnectionReader, ReadsABodyHoweverSmallItsChunksAre) {
+  for (const std::size_t size : {1u, 16u}) {
+    std::string body;
+    std::string framed;
+    while (body.size() < 60'000) {
+      body.append(size, 'x');
+      framed += (size == 1 ? "1\r\n" : "10\r\n") + std::string(size, 'x') + "\r\n";
+    }
+    EXPECT_THAT(requests_of(in_chunks(framed + "0\r\n\r\n")), ElementsAre("/a " + body));
+  }
+}
+
+TEST(ConnectionReader, ReadsExtensionsAndTrailersThatAreSome) {
+  for (const std::string extensions : {"", ";a", " ; a = b ", ";a=\"x;y\\\"\";b=c", "\t;a"}) {
+    EXPECT_THAT(requests_of(in_chunks("1" + extensions + "\r\nx\r\n0" + extensions + "\r\nA: b\r\nC:\r\n\r\n")),
+                ElementsAre("/a x"))
+        << extensions;
+  }
+}
+
+TEST(ConnectionReader, RefusesExtensionsAndTrailersThatAreNone) {
+  for (const std::string extensions :
+       {"x", ";", ";a;", ";;a", ";a b", ";a=", ";a=\"b", ";a=b c", ";a=\"\x01\"", ";a=\"\x7f\"", "; a\v"}) {
+    EXPECT_THAT(requests_of(in_chunks("1" + extensions + "\r\nx\r\n0\r\n\r\n")), ElementsAre("/a  malformed"))
+        << extensions;
+  }
+  for (const std::string trailer :
+       {"no field", " folded: x", "A: b\r\n folded", "A : b", ": b", "A: \x01", "A: \x7f", "A\x01: b"}) {
+    EXPECT_THAT(requests_of(in_chunks("1\r\nx\r\n0\r\n" + trailer + "\r\n\r\n")), ElementsAre("/a x malformed"))
+        << trailer;
+  }
+}
+
 TEST(ConnectionReader, ReadsAHeadUpToItsLimit) {
   const std::string begin = "GET /a HTTP/1.1\r\nHost: h\r\nA: ";
   const std::string fitting = begin + std::string(longest_head - begin.size() - 4, 'a') + "\r\n\r\n";

@@ -66,6 +66,22 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldUnderstandDifferently) {
         "GET /\x80 HTTP/1.1\r\nHost: h\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: u@x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a?b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a#b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\\b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a, b c\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a:b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a:1:2\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: [::1]x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: [x]\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a%2\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: \xc3\xa9\r\n\r\n",
+        "GET http://u@x/ HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET http:///a HTTP/1.1\r\nHost: h\r\n\r\n",
         "GET / HTTP/1.1\r\nHost : h\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n",
@@ -84,6 +100,13 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldUnderstandDifferently) {
     EXPECT_EQ(refusal(bytes), FramingError::bad_request) << bytes;
   }
   EXPECT_EQ(refusal("GET / HTTP/2.0\r\nHost: h\r\n\r\n"), FramingError::version_not_supported);
+}
+
+TEST(RequestHead, TakesEveryHostThatTheGrammarHas) {
+  for (const std::string host : {"", "h", "portail.example:8443", "h:", "127.0.0.1:1", "[::1]", "[::ffff:1.2.3.4]:80",
+                                 "%C3%A9", "a_b", "a.b."}) {
+    EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), FramingError{}) << host;
+  }
 }
 
 TEST(RequestHead, CountsHeaders) {
