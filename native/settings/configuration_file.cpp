@@ -7,16 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/base/text.hpp"
 #include "native/host/small_file.hpp"
 
 namespace portail {
 namespace {
 
-// A line that is no setting at all may be half of a secret.
+// A line that is no setting at all may be a secret: only what is written as names are is repeated.
 bool is_name(const std::string& text) {
   const auto is_plain = [](char c) {
-    return is_ascii_letter(c) || is_ascii_digit(c) || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
   };
   return text.size() <= 40 && std::ranges::all_of(text, is_plain);
 }

@@ -50,6 +50,11 @@ const StoreScheme* scheme_of(std::string_view text) {
   return found == schemes.end() ? nullptr : &*found;
 }
 
+// Whatever else stands there may be of a password that lost what was before it.
+bool may_be_repeated(std::string_view name) {
+  return name.size() <= 10 && std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 }  // namespace
 
 std::span<const StoreScheme> store_schemes() { return schemes; }
@@ -70,8 +75,8 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
   if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, name)) {
     return std::unexpected("the store " + std::string(name) + ": is not in this version: " + supported());
   }
-  // What follows the colon may hold a password.
-  return std::unexpected("unknown store " + std::string(name) + ": " + supported());
+  const std::string repeated = may_be_repeated(name) ? " " + std::string(name) : std::string();
+  return std::unexpected("unknown store" + repeated + ": " + supported());
 }
 
 OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.place, access); }

@@ -51,6 +51,59 @@ class BadInputTest(PortailTest):
             with self.subTest(changes=changes):
                 self.assert_one_line(self.serve(**changes), WRONG_USAGE, named)
 
+    def test_a_fault_says_where_the_setting_was_given(self):
+        file = self.write("where.toml", "leeway = 301\n")
+        for arguments, environment, line in [
+            (["--leeway", "301"], {"PORTAIL_LEEWAY": "302"}, "portail: --leeway is 0 to 300 seconds, not 301\n"),
+            (["--config", file], {"PORTAIL_LEEWAY": "302"}, "portail: PORTAIL_LEEWAY is 0 to 300 seconds, not 302\n"),
+            (["--config", file], {}, f"portail: leeway in {file} is 0 to 300 seconds, not 301\n"),
+            ([], {"PORTAIL_LOG_LEVEL": "loud\nlevel"},
+             "portail: PORTAIL_LOG_LEVEL is debug, info, warning or error, not loud?level\n"),
+        ]:
+            with self.subTest(line=line):
+                done = run("check", *arguments, environment=environment)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (WRONG_USAGE, "", line))
+
+    def test_no_fault_repeats_a_secret(self):
+        secret = "c2VjcmV0LW9mLXRoZS10ZXN0"
+        settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_INSECURE_HTTP": "1", "PORTAIL_STORE": "memory:",
+                    "PORTAIL_JWKS": self.path("public.json")}
+        clear = self.write("clear.toml", f"{secret}\n")
+        lost = self.write("lost.toml", f'redis://:{secret}@host/0\n')
+        for arguments, environment, named in [
+            ([], {"PORTAIL_JWKS": secret}, "PORTAIL_JWKS"),
+            (["--jwks", secret], {}, "--jwks"),
+            ([], {"PORTAIL_JWKS": f'[{{"kty":"oct","k":"{secret}"}}]'}, "PORTAIL_JWKS"),
+            ([], {"PORTAIL_JWKS": f'"{{\\"k\\":\\"{secret}"'}, "PORTAIL_JWKS"),
+            ([], {"PORTAIL_JWKS": f'{{"keys":[{{"kty":"oct","k":"{secret}"'}, "key set"),
+            ([], {"PORTAIL_JWKS": f"https://user:{secret}@issuer.test/keys"}, "PORTAIL_JWKS"),
+            ([], {"PORTAIL_JWKS": f"http://issuer.test/{secret}"}, "PORTAIL_JWKS"),
+            ([], {"PORTAIL_JWKS": f"ftp://issuer.test/{secret}"}, "PORTAIL_JWKS"),
+            ([], {"PORTAIL_STORE": f"redis://:{secret}@"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"redis://:{secret}@host/one"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"rediss://:{secret}@host"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"postgres://user:{secret}@host"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": secret}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"{secret}:{secret}@host"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_TLS_CERT": self.path("certificate.pem"), "PORTAIL_INSECURE_HTTP": "",
+                  "PORTAIL_TLS_KEY": f"-----BEGIN PRIVATE KEY-----\n{secret}\n"}, "PORTAIL_TLS_KEY"),
+            ([], {"PORTAIL_CONFIG": f'log-key = "{secret}"'}, "PORTAIL_CONFIG"),
+            (["--config", clear], {}, "clear.toml"), (["--config", lost], {}, "lost.toml"),
+            (["--logkey", secret], {}, "--logkey"), ([f"--logkey={secret}"], {}, "--logkey"), ([secret], {}, "1 argument"),
+            (["--log-key", secret, "--log-key", secret], {}, "--log-key"),
+        ]:
+            with self.subTest(arguments=arguments, environment=environment):
+                done = run("check", *arguments, environment=settings | environment)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(named, done.stderr)
+                self.assertNotIn(secret, done.stdout + done.stderr)
+        for command in (["token", "--issuer", ISSUER, "--audience", AUDIENCE, "--keys"], ["keys", "show"],
+                        ["keys", "public", "--output", self.path("nothing.json"), "--input"]):
+            done = run(*command, f'{{"keys":[{{"k":"{secret}"}}]}}')
+            self.assert_one_line(done, FAILURE, command[-1] if command[-1].startswith("--") else "FILE")
+            self.assertNotIn(secret, done.stderr)
+
     def test_in_clear_is_for_loopback_only(self):
         for address in ("0.0.0.0:0", "192.0.2.1:0", "[::]:0"):
             done = self.serve("--insecure-http", listen=address, tls_cert=None, tls_key=None)

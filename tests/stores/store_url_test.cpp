@@ -49,6 +49,9 @@ TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("lmdbx:/srv"),
             "unknown store lmdbx: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  for (const std::string secret : {"hunter2", "hunter2:x", "hunter@host", "C2VjcmV0"}) {
+    EXPECT_EQ(error(secret), "unknown store: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  }
   EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
   EXPECT_EQ(error("radis://user:secret@host"),
             "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");

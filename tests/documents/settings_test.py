@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The documents, the package's types and the files that hosts start from, against core/settings_table.hpp.
+
+SETTING_ROWS is the program that prints the table. Standard library only.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROWS = json.loads(subprocess.run([os.environ["SETTING_ROWS"]], capture_output=True, text=True, check=True).stdout)
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def variables(host):
+    return {row["variable"] for row in ROWS if row[host] and row["variable"]}
+
+
+def table(document, first_cells):
+    """The cells of each row of the table that begins with these cells, without its head."""
+    lines = read(document).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"| {first_cells} |"))
+    rows = []
+    for line in lines[start + 2:]:
+        if not line.startswith("|"):
+            return rows
+        rows.append([cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")])
+    return rows
+
+
+def named(cell):
+    """What stands in back quotes."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+class OperatorsTest(unittest.TestCase):
+    """docs/operators.md: flag, environment, default, meaning; a row may speak of several settings."""
+
+    def setUp(self):
+        self.told = {}
+        for flags, names, preset, meaning in table("docs/operators.md", "flag | environment | default"):
+            for at, flag in enumerate(named(flags)):
+                self.assertNotIn(flag, self.told)
+                self.told[flag] = (named(names)[at] if names else "", preset, meaning)
+
+    def test_every_setting_of_the_program_is_there_by_both_names(self):
+        in_table = {"--" + row["name"]: row["variable"] for row in ROWS if row["program"] and not row["isHidden"]}
+        in_table.pop("--config")  # told above the table, since it is no name of the file
+        self.assertEqual({flag: variable for flag, (variable, _, _) in self.told.items()}, in_table)
+        self.assertIn("`--config` (or `PORTAIL_CONFIG`)", read("docs/operators.md"))
+
+    def test_defaults_and_what_is_allowed(self):
+        checked = 0
+        for row in ROWS:
+            if "--" + row["name"] not in self.told:
+                continue
+            _, preset, meaning = self.told["--" + row["name"]]
+            with self.subTest(row["name"]):
+                if row["preset"]:
+                    self.assertEqual(preset.strip("`"), row["preset"])
+                if row["isToggle"]:
+                    self.assertEqual(preset, "off")
+                for choice in row["choices"]:
+                    self.assertIn(f"`{choice}`", meaning)
+                limits = re.match(r"is (\d+) to (\d+)", row["allowed"])
+                if row["isNumber"] and limits:
+                    self.assertIn(f"{limits[1]} to {limits[2]}", meaning)
+                    checked += 1
+        self.assertGreaterEqual(checked, 8)
+
+
+class GuestsTest(unittest.TestCase):
+    def test_edge_has_those_of_components_by_both_names(self):
+        upper, lower = [], []
+        for environment, config, _ in table("docs/edge.md", "environment | `wasi:config`"):
+            upper += named(environment)
+            lower += named(config) or [name.lower() for name in named(environment)]
+        self.assertEqual(sorted(upper), sorted(variables("component")))
+        self.assertEqual(lower, [name.lower() for name in upper])
+
+    def test_embedding_has_those_of_the_package(self):
+        names = [name for cells in table("docs/embedding.md", "setting") for name in named(cells[0])]
+        self.assertEqual(sorted(names), sorted(variables("package")))
+
+    def test_the_types_of_the_package(self):
+        source = read("wasm/package/src/settings.ts")
+        members = dict(re.findall(r"^  (PORTAIL_\w+)\?: (.+) \| undefined;$", source.split("interface Settings {")[1].split("\n}")[0],
+                                  re.MULTILINE))
+        self.assertEqual(sorted(members), sorted(variables("package")))
+        lists = re.findall(r'"(\w+)"', re.search(r"^const lists = \[(.*)\];$", source, re.MULTILINE)[1])
+        self.assertEqual(sorted(lists), sorted(row["variable"] for row in ROWS if row["package"] and row["isList"]))
+        for row in ROWS:
+            if not row["package"]:
+                continue
+            with self.subTest(row["name"]):
+                kind = members[row["variable"]]
+                self.assertEqual("readonly string[]" in kind, row["isList"])
+                self.assertEqual("number" in kind, row["isNumber"])
+                self.assertEqual("boolean" in kind, row["isToggle"])
+                self.assertEqual([choice for choice in re.findall(r'"(\w+)"', kind)], row["choices"])
+
+
+class StartingPointsTest(unittest.TestCase):
+    """The files that an operator copies name no setting that their host does not have."""
+
+    def test_each_name_is_one_of_its_host(self):
+        for path, host in [("native/systemd/portail.env", "program"), ("native/systemd/portail.service", "program"),
+                           ("edge/wasmcloud/workload.yaml", "component"), ("edge/wasmcloud/.wash/config.yaml", "component"),
+                           ("edge/spin/spin.toml", "component"), ("edge/spin/spin-p2.toml", "component")]:
+            with self.subTest(path):
+                names = {name.upper() for name in re.findall(r"\b(?:PORTAIL|portail)_[A-Za-z_]+", read(path))}
+                self.assertTrue(names)
+                self.assertLessEqual(names, variables(host))
+
+    def test_workerd_passes_all_of_them_on(self):
+        names = re.findall(r'name = "(PORTAIL_\w+)", fromEnvironment = "(PORTAIL_\w+)"', read("wasm/examples/workerd/config.capnp"))
+        self.assertEqual(sorted(names), sorted((name, name) for name in variables("package")))
+
+
+if __name__ == "__main__":
+    unittest.main()
