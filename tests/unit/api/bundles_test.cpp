@@ -158,5 +158,97 @@ TEST_F(Bundles, LongListIsStreamedInTheSameOrderWithAStrongTag) {
   EXPECT_NE(get("/api/app/liasse", many).header("ETag"), answer.header("ETag"));
 }
 
+// The streamed list of 300, whose tag changes with whatever the list shows.
+class LongList : public PortalTest {
+ protected:
+  LongList() { load(many_bundles(300)); }
+
+  Answer list(const std::string& token) { return get("/api/app/liasse", token); }
+  // Whether the tag that the list has now is another one than `before`, and `before` no longer stands for the answer.
+  void expect_other_tag(const Answer& before) {
+    const Answer after = list(many);
+    ASSERT_TRUE(after.was_streamed);
+    EXPECT_NE(after.body, before.body);
+    TestRequest again("GET", "/api/app/liasse", many);
+    again.header("If-None-Match", before.header("ETag").value_or(""));
+    EXPECT_EQ(ask(again.view()).status, 200);
+    EXPECT_NE(after.header("ETag"), before.header("ETag"));
+  }
+  // Imports M-1000 anew, with one piece.
+  void load_piece(std::string_view status, std::string_view deposit) {
+    std::string document =
+        R"({"liasses":[{"id":"M-1000","nomDossier":"D","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T3",)"
+        R"("numeroPret":"P","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[)"
+        R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":")";
+    document.append(status).append(R"(","motif":null,"dateDepot":)").append(deposit).append("}]}]}");
+    load(document);
+  }
+
+  const std::string many = make_test_token({.subject = "sub-many"});
+};
+
+TEST_F(LongList, HasAnotherTagWhenAMailObjectChanges) {
+  load_piece("Attendu", "null");
+  const Answer before = list(many);
+  load(R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"Autre","utilisablePourLiasse":true,)"
+       R"("typeAffectation":"Obligatoire"}]})");
+  expect_other_tag(before);
+}
+
+TEST_F(LongList, HasAnotherTagWhenAConfigurationChanges) {
+  load_piece("Attendu", "null");
+  const Answer before = list(many);
+  TestRequest update("PUT", "/api/app/objet-courrier/1", administrator);
+  update.json(R"({"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"})");
+  ASSERT_EQ(ask(update.view()).status, 200);
+  expect_other_tag(before);
+}
+
+TEST_F(LongList, HasAnotherTagWhenTheLastNameChanges) {
+  const Answer before = list(many);
+  load(R"({"tiers":[{"numeroTiers":"T3","nomTiers":"M","prenomTiers":"P","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
+  expect_other_tag(before);
+}
+
+TEST_F(LongList, HasAnotherTagWhenTheFirstNameChanges) {
+  const Answer before = list(many);
+  load(R"({"tiers":[{"numeroTiers":"T3","nomTiers":"N","prenomTiers":"Q","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
+  expect_other_tag(before);
+}
+
+TEST_F(LongList, HasAnotherTagWhenABundleWasRead) {
+  load_piece("Attendu", R"("2024-02-01T09:00:00+01:00")");
+  const Answer before = list(many);
+  ASSERT_EQ(get("/api/app/liasse/M-1000", many).status, 200);
+  expect_other_tag(before);
+}
+
+TEST_F(LongList, HasAnotherTagWhenABundleIsGone) {
+  const Answer before = list(many);
+  const std::string key = "liasse.=4D-1299";
+  const Change removal{key, std::nullopt};
+  ASSERT_TRUE(run_ready(memory.write(test.context, {&removal, 1})));
+  expect_other_tag(before);
+}
+
+// Also between two callers that differ in nothing else.
+TEST_F(LongList, HasAnotherTagForWhoSeesDerogatedPieces) {
+  load_piece("Dérogée", "null");
+  Settings filtered_settings = settings();
+  filtered_settings.filter_lists = true;
+  const Service filtered{filtered_settings, test_key_set(), store};
+  const auto answer = [&](const std::string& token) {
+    return run_ready(portail::ask(test.context, filtered, TestRequest("GET", "/api/app/liasse", token).view())).value();
+  };
+  const Answer without = answer(many);
+  const Answer with =
+      answer(make_test_token({.subject = "sub-many", .permissions = {"PortailClients.Liasses.VoirPieceDerogee"}}));
+  ASSERT_TRUE(without.was_streamed);
+  ASSERT_TRUE(with.was_streamed);
+  EXPECT_FALSE(without.body.contains("Dérogée"));
+  EXPECT_TRUE(with.body.contains("Dérogée"));
+  EXPECT_NE(without.header("ETag"), with.header("ETag"));
+}
+
 }  // namespace
 }  // namespace portail

@@ -30,6 +30,42 @@ TEST_F(MailObjects, PageSkipsAndStops) {
             R"({"totalCount":2,"items":[]})");
 }
 
+// 45 mail objects of 6,500 bytes are stored in three parts: 20, 20 and 5.
+TEST_F(MailObjects, PageGoesOverStoredParts) {
+  std::string document = R"({"objetsCourrier":[)";
+  for (int id = 101; id <= 145; ++id) {
+    if (id > 101) document += ',';
+    document += R"({"id":)" + std::to_string(id) + R"(,"typeObjet":"T","description":")" + std::string(6'500, 'd') +
+                R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"})";
+  }
+  MemoryStore large;
+  ASSERT_EQ(import_text(test.context, large, document + "]}").value().faults, std::vector<std::string>{});
+  const Service of_large{settings(), test_key_set(), large};
+
+  const auto ids = [&](std::string_view query) {
+    const std::string target = std::string("/api/app/objet-courrier?").append(query);
+    const auto answer = run_ready(portail::ask(test.context, of_large, TestRequest("GET", target, client).view()));
+    EXPECT_TRUE(answer.value().body.starts_with(R"({"totalCount":45,"items":[)")) << query;
+    std::vector<int> found;
+    const std::string_view body = answer.value().body;
+    for (std::size_t at = body.find(R"({"id":)"); at != body.npos; at = body.find(R"({"id":)", at + 1)) {
+      found.push_back(std::stoi(std::string(body.substr(at + 6, 3))));
+    }
+    return found;
+  };
+  EXPECT_EQ(ids("SkipCount=18&MaxResultCount=4"), (std::vector{119, 120, 121, 122}));
+  EXPECT_EQ(ids("SkipCount=19&MaxResultCount=1"), (std::vector{120}));
+  EXPECT_EQ(ids("SkipCount=20&MaxResultCount=2"), (std::vector{121, 122}));
+  EXPECT_EQ(ids("SkipCount=25&MaxResultCount=2"), (std::vector{126, 127}));
+  EXPECT_EQ(ids("SkipCount=38&MaxResultCount=3"), (std::vector{139, 140, 141}));
+  EXPECT_EQ(ids("SkipCount=43&MaxResultCount=10"), (std::vector{144, 145}));
+  EXPECT_EQ(ids("SkipCount=45&MaxResultCount=10"), std::vector<int>{});
+  const std::vector<int> over_all = ids("SkipCount=10&MaxResultCount=32");
+  ASSERT_EQ(over_all.size(), 32U);
+  EXPECT_EQ(over_all.front(), 111);
+  EXPECT_EQ(over_all.back(), 142);
+}
+
 TEST_F(MailObjects, PageBoundsAreChecked) {
   const Answer answer = get("/api/app/objet-courrier?SkipCount=-1&MaxResultCount=1001", client);
   EXPECT_EQ(answer.status, 400);
@@ -79,6 +115,27 @@ TEST_F(MailObjects, TemplateFileComesWithItsNameAndType) {
   TestRequest again("GET", "/api/app/objet-courrier/1/fichier-modele", client);
   again.header("If-None-Match", answer.header("ETag").value_or(""));
   EXPECT_EQ(ask(again.view()).status, 304);
+}
+
+TEST_F(MailObjects, TemplateFilesTagIsOfItsBytesItsTypeAndItsName) {
+  const auto tag_of = [&](std::string_view name, std::string_view type, const std::string& bytes) {
+    std::string document = R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":true,)";
+    document += R"("typeAffectation":"Rien","fichierModele":{"nomFichier":")";
+    document.append(name).append(R"(","chemin":"file","type":")").append(type).append(R"("}}]})");
+    MemoryStore other;
+    EXPECT_EQ(import_text(test.context, other, document, {{"file", bytes}}).value().faults, std::vector<std::string>{});
+    const Service of_other{settings(), test_key_set(), other};
+    const auto answer = run_ready(
+        portail::ask(test.context, of_other, TestRequest("GET", "/api/app/objet-courrier/1/fichier-modele", client).view()));
+    EXPECT_EQ(answer.value().status, 200);
+    return std::string(answer.value().header("ETag").value_or("(none)"));
+  };
+  const std::string tag = tag_of("a.pdf", "application/pdf", "bytes");
+  EXPECT_EQ(tag.size(), 34U);
+  EXPECT_EQ(tag_of("a.pdf", "application/pdf", "bytes"), tag);
+  EXPECT_NE(tag_of("b.pdf", "application/pdf", "bytes"), tag);
+  EXPECT_NE(tag_of("a.pdf", "image/png", "bytes"), tag);
+  EXPECT_NE(tag_of("a.pdf", "application/pdf", "other"), tag);
 }
 
 TEST_F(MailObjects, TagsAnswerNotModified) {

@@ -45,7 +45,8 @@ TEST(Claims, NameTheIssuerExactly) {
 
 TEST(Claims, NameOneOfTheAudiencesExactly) {
   for (std::string_view aud :
-       {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])"}) {
+       {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])", R"(["portail","other"])",
+        R"(["other","portail","another"])"}) {
     EXPECT_EQ(verdict({{"aud", aud}}), "accepted") << aud;
   }
   for (std::string_view aud : {"", R"("other")", R"("Portail")", R"("portail ")", R"("portail api://portail")", "[]",
@@ -55,7 +56,7 @@ TEST(Claims, NameOneOfTheAudiencesExactly) {
 }
 
 TEST(Claims, HaveAnAudienceOfStringsOnly) {
-  for (std::string_view aud : {R"(["portail",7])", R"([["portail"]])", R"(["portail",null])"}) {
+  for (std::string_view aud : {R"(["portail",7])", R"([7,"portail"])", R"([["portail"]])", R"(["portail",null])"}) {
     EXPECT_EQ(verdict({{"aud", aud}}), "The token's audience (aud) holds something else than strings") << aud;
   }
 }

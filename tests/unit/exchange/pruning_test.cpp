@@ -101,6 +101,50 @@ TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
   EXPECT_EQ(portal.contents(), before);
 }
 
+// The catalogue goes first: cut after it, a prune leaves a configuration without its mail object.
+TEST(Pruning, CutBeforeTheConfigurationsLeavesNothingToTheNextMailObjectOfThatId) {
+  class Cut final : public ForwardingStore {
+   public:
+    using ForwardingStore::ForwardingStore;
+    Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                                std::string_view desired) override {
+      // The first swap is the audit's, which names the import.
+      if (swaps_++ > 0) co_return std::unexpected(Failure::unavailable);
+      co_return co_await target().compare_and_swap(context, key, expected, desired);
+    }
+
+   private:
+    int swaps_ = 0;
+  };
+  constexpr std::string_view only_2 =
+      R"({"objetsCourrier":[{"id":2,"typeObjet":"RIB","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien"}]})";
+  constexpr std::string_view both =
+      R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"},)"
+      R"({"id":2,"typeObjet":"RIB","description":"","utilisablePourLiasse":true,"typeAffectation":"Optionnel"}]})";
+  Portal portal;
+  portal.import(both);
+  Cut cut(portal.memory);
+  TextInput input{std::string(only_2)};
+  EXPECT_EQ(portal.import(input, pruning, &cut).error(), Failure::unavailable);
+  EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\ttrue\tOptionnel\n");
+  EXPECT_EQ(portal.value("catalogue.0"), "1\t2:1\n2\t\"RIB\"\t\"\"\n");
+
+  // 1 is new again, and gets the document's configuration; 2 keeps what the portal has.
+  portal.import(
+      R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien"},)"
+      R"({"id":2,"typeObjet":"RIB","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien"}]})");
+  EXPECT_EQ(portal.value("configuration"), "1\tfalse\tRien\n2\ttrue\tOptionnel\n");
+}
+
+// As where somebody removed a line by hand.
+TEST(Import, GivesAMailObjectWithoutConfigurationTheDocuments) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  portal.put("configuration", "2\ttrue\tOptionnel\n");
+  portal.import(small_document, {}, small_templates());
+  EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\ttrue\tOptionnel\n");
+}
+
 TEST(Pruning, RemovesManyBundlesInBatches) {
   const auto document = [](int bundles) {
     std::string text =

@@ -30,6 +30,10 @@ class Reading : public testing::Test {
     return std::string(found.value_or("(absent)"));
   }
   void put_bundle(std::string_view id, std::string_view third_party, std::span<const ExpectedPiece> pieces = {}) {
+    put_bundle_at(bundle_key(id), id, third_party, pieces);
+  }
+  void put_bundle_at(const std::string& key, std::string_view id, std::string_view third_party,
+                     std::span<const ExpectedPiece> pieces = {}) {
     const std::string stored_id = stored_string(id);
     const std::string stored_third_party = stored_string(third_party);
     const Bundle bundle{.revision = {},
@@ -43,21 +47,20 @@ class Reading : public testing::Test {
                         .amount = "1",
                         .put_in_place = false,
                         .piece_lines = {}};
-    put(bundle_key(id), encode_bundle(bundle, pieces));
+    put(key, encode_bundle(bundle, pieces));
   }
   void put_third_party(std::string_view number, std::vector<std::string_view> users) {
     put(third_party_key(number), encode_third_party({stored_string(number), "\"N\"", "\"P\"", {}}, users, {}));
   }
 
-  // Mail objects 1 to 1000, about 130 in a part.
-  void put_catalogue_of_eight_parts() {
-    const std::string description = stored_string(std::string(1000, 'd'));
+  // Mail objects 1 to `count`, with descriptions of so many bytes.
+  void put_catalogue(std::uint64_t count, std::size_t description_bytes) {
+    const std::string description = stored_string(std::string(description_bytes, 'd'));
     std::vector<MailObject> objects;
-    for (std::uint64_t id = 1; id <= 1000; ++id) {
+    for (std::uint64_t id = 1; id <= count; ++id) {
       objects.push_back({.id = id, .type = "\"T\"", .description = description, .template_file = {}});
     }
     const auto parts = encode_catalogue(objects);
-    ASSERT_EQ(parts.size(), 8U);
     for (std::size_t part = 0; part < parts.size(); ++part)
       put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
   }
@@ -68,7 +71,7 @@ class Reading : public testing::Test {
 };
 
 TEST_F(Reading, PageReadsOnlyThePartsItNeeds) {
-  put_catalogue_of_eight_parts();
+  put_catalogue(1000, 1000);  // eight parts
 
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
@@ -98,7 +101,7 @@ TEST_F(Reading, PageReadsOnlyThePartsItNeeds) {
 }
 
 TEST_F(Reading, ABundleReadsOnlyThePartsOfItsPieces) {
-  put_catalogue_of_eight_parts();
+  put_catalogue(1000, 1000);  // eight parts
   put_third_party("T1", {"\"sub-1\""});
   const auto piece = [](std::uint64_t mail_object) {
     return ExpectedPiece{.id = "00000000-0000-0000-0000-000000000001",
@@ -132,7 +135,7 @@ TEST_F(Reading, ABundleReadsOnlyThePartsOfItsPieces) {
 }
 
 TEST_F(Reading, ABundleThatIsNotThereReadsNothingOfTheCatalogue) {
-  put_catalogue_of_eight_parts();
+  put_catalogue(1000, 1000);  // eight parts
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
   const auto found =
@@ -140,6 +143,36 @@ TEST_F(Reading, ABundleThatIsNotThereReadsNothingOfTheCatalogue) {
           .value();
   EXPECT_EQ(store.calls, (StoreCalls{.batches = 1, .keys = 3}));
   EXPECT_FALSE(found.bundle);
+}
+
+// Three parts of 20, 20 and 5.
+TEST_F(Reading, PageEndsAndBeginsWithAPart) {
+  put_catalogue(45, 6'500);
+  const auto session = run_ready(store.open(test.context)).value();
+  struct Case {
+    std::uint64_t skip;
+    std::uint64_t count;
+    std::uint64_t first_position;
+    std::size_t objects;
+    int keys;  // part 0 and the configuration are always read
+  };
+  for (const Case& one :
+       {Case{0, 20, 0, 20, 2}, Case{0, 21, 0, 40, 3}, Case{19, 1, 0, 20, 2}, Case{19, 2, 0, 40, 3},
+        Case{20, 1, 20, 20, 3}, Case{20, 20, 20, 20, 3}, Case{20, 21, 20, 25, 4}, Case{39, 2, 20, 25, 4},
+        Case{40, 5, 40, 5, 3}, Case{10, 31, 0, 45, 4}, Case{45, 1, 45, 0, 2}}) {
+    store.calls = {};
+    const auto page = run_ready(read(test.context, *session,
+                                     {.mail_objects = Wanted::MailObjects::page, .skip = one.skip, .count = one.count}))
+                          .value();
+    const std::string place = std::to_string(one.skip) + ", " + std::to_string(one.count);
+    EXPECT_EQ(page.summary.total, 45U) << place;
+    EXPECT_EQ(page.first_position, one.first_position) << place;
+    EXPECT_EQ(page.mail_objects.size(), one.objects) << place;
+    EXPECT_EQ(store.calls.keys, one.keys) << place;
+    if (one.objects > 0) {
+      EXPECT_EQ(page.mail_objects.at(0).value().id, one.first_position + 1) << place;
+    }
+  }
 }
 
 TEST_F(Reading, AnEmptyStoreHoldsNothing) {
@@ -183,6 +216,26 @@ TEST_F(Reading, VisibleBundlesAreCheckedAnew) {
   EXPECT_EQ(visible[1].bundle.id, "\"L-moved\"");
   EXPECT_EQ(visible[1].third_party.number, "\"T3\"");
   EXPECT_EQ(store.calls.batches, 2);
+}
+
+// Long ids are hashed into their keys, and two ids could meet there.
+TEST_F(Reading, ABundleAtTheKeyOfAnotherIdIsNotFound) {
+  const std::string asked(300, 'a');
+  put_bundle_at(bundle_key(asked), std::string(300, 'b'), "T1");
+  put_third_party("T1", {"\"sub-1\""});
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto found = run_ready(read(test.context, *session, {.bundle = asked})).value();
+  EXPECT_FALSE(found.bundle);
+  EXPECT_FALSE(found.third_party);
+
+  const std::string entry = stored_string(asked);
+  const std::vector<IndexEntry> entries{{entry, "\"T1\""}};
+  EXPECT_EQ(run_ready(read_visible(test.context, *session, entries, Relation::user, "\"sub-1\"")).value().size(), 0U);
+
+  put_bundle(asked, "T1");
+  const auto later = run_ready(store.open(test.context)).value();
+  EXPECT_TRUE(run_ready(read(test.context, *later, {.bundle = asked})).value().bundle);
+  EXPECT_EQ(run_ready(read_visible(test.context, *later, entries, Relation::user, "\"sub-1\"")).value().size(), 1U);
 }
 
 TEST_F(Reading, ConsultationIsWrittenOnlyWhenItGrows) {
