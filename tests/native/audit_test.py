@@ -99,11 +99,33 @@ class AuditTest(PortailTest):
         self.assert_one_line(done, 1, "standard output")
 
     def test_old_records_go(self):
-        store = f"lmdb:{self.path('old')}"
+        store = f"dir:{self.path('old')}"
         self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
         done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
         self.assertEqual(len(self.audit(store)), 1)
+        with Server(self.folder, "--store", store) as server:
+            self.assertEqual(self.put(server, 1, "put-1", body(False, "Obligatoire")).status, 200)
+        self.make_older(os.path.join(self.folder, "old"), days=2)
+        self.assertEqual([record["action"] for record in self.audit(store)], ["import", "update"])
+        done = run("audit", "--store", store, "--prune", "--audit-keep", "3d")
+        self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
+        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
+        self.assertEqual((done.returncode, done.stdout), (0, "1 records removed\n"), done.stderr)
+        self.assertEqual([record["action"] for record in self.audit(store)], ["update"])
+        self.assertEqual(len([name for name in os.listdir(self.path("old")) if name.startswith("audit.")]), 1)
+
+    def make_older(self, folder, days):
+        """Dates the first record of the audit back: it is named by its key, and by the record after it."""
+        first, second = sorted(name for name in os.listdir(folder) if name.startswith("audit."))
+        time = int(first.split(".")[1]) - days * 86_400 * 1_000_000
+        older = f"audit.{time:016}.{first.split('.')[2]}"
+        os.rename(os.path.join(folder, first), os.path.join(folder, older))
+        with open(os.path.join(folder, second), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text.count(first), 1)
+        with open(os.path.join(folder, second), "w", encoding="utf-8") as file:
+            file.write(text.replace(first, older))
 
     def test_a_put_whose_record_cannot_be_written_changes_nothing(self):
         store = f"lmdb:{self.path('limited')}"

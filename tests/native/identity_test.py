@@ -176,14 +176,13 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of_new_key("two", provider.url)
-            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:  # the pause is 30 s
+            # A pause that outlasts this test, on whatever machine.
+            with Identified(self.folder, provider, "--jwks-pause", "3600", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.publish(self.make_key("two"))
-                began = time.monotonic()
                 for _ in range(20):
                     self.assertEqual(server.status_for(token), 401)
-                if time.monotonic() - began < 25:
-                    self.assertEqual(len(provider.requests), 1)
+                self.assertEqual(len(provider.requests), 1)
 
     def test_a_token_does_not_wait_for_a_slow_provider(self):
         release = threading.Event()
@@ -206,19 +205,29 @@ class IdentityProviderTest(IdentityTest):
                 self.assertEqual(len(provider.requests), 2)
                 release.set()
 
-    def test_old_keys_count_while_the_provider_fails_and_not_for_ever(self):
+    def test_old_keys_count_while_the_provider_fails(self):
         with self.provider() as provider:
-            port, issuer = provider.port, provider.url
             provider.publish(self.make_key("one"))
-            token = self.token_of("one", issuer)
-            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "8",
-                            jwks=provider.url + "/keys") as server:
+            token = self.token_of("one", provider.url)
+            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.documents.clear()
                 failure = until(lambda: server.events("key set not refreshed"), "a failure")[0]
                 self.assertIn("404", failure["detail"])
-                if failure["keySetAgeSeconds"] < 4:
-                    self.assertEqual(server.status_for(token), 200)
+                asked = len(provider.requests)
+                until(lambda: len(provider.requests) > asked, "another failure")
+                self.assertEqual(server.status_for(token), 200)
+                self.assertTrue(server.is_ready())
+
+    def test_old_keys_do_not_count_for_ever(self):
+        with self.provider() as provider:
+            port, issuer = provider.port, provider.url
+            provider.publish(self.make_key("one"))
+            token = self.token_of("one", issuer)
+            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "2",
+                            jwks=provider.url + "/keys") as server:
+                until(lambda: server.events("key set loaded"), "the keys")
+                provider.documents.clear()
                 until(lambda: not server.is_ready(), "the keys to be too old")
                 self.assertEqual(server.status_for(token), 503)
                 self.assertEqual(len(server.events("key set too old: no key is used until its source answers")), 1)

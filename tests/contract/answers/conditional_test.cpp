@@ -31,6 +31,21 @@ std::string update_body(int round) {
          assignments.at(static_cast<std::size_t>(round) % 3) + "\"}";
 }
 
+// The page that holds this mail object and no other, wherever it stands in a store that was used before.
+std::string page_of(int number) {
+  const picojson::value all = parsed(get("/api/app/objet-courrier/list-all").bearer(client()).send());
+  EXPECT_TRUE(all.is<picojson::array>());
+  if (!all.is<picojson::array>()) return {};
+  const auto id = static_cast<double>(mail_object_id(number));
+  const auto before = std::ranges::count_if(
+      all.get<picojson::array>(), [id](const picojson::value& each) { return at(each, {"id"}).get<double>() < id; });
+  const std::string target = "/api/app/objet-courrier?MaxResultCount=1&SkipCount=" + std::to_string(before);
+  const Reply page = get(target).bearer(client()).send();
+  EXPECT_NE(page.body.find(R"("items":[{"id":)" + std::to_string(mail_object_id(number)) + ","), std::string::npos)
+      << describe(page);
+  return target;
+}
+
 TEST(Conditional, AStrongTagOnEvery200) {
   checks("Answers: validators, ETag on every 200");
   for (const char* target :
@@ -205,19 +220,27 @@ TEST(Conditional, TheTagCoversWhatThisCallerSees) {
             get("/api/app/liasse").bearer(token(fill("$RUN-other"))).send().header("ETag"));
 
   // A change of a mail object's configuration is a change of every answer that shows it.
-  const auto tag_of = [](const char* target) { return get(fill(target)).bearer(client()).send().header("ETag"); };
-  const std::string list = tag_of("/api/app/objet-courrier/list-all");
-  const std::string page = tag_of("/api/app/objet-courrier?MaxResultCount=1000");
-  const std::string other = tag_of("/api/app/objet-courrier/$00");
+  const auto tag_of = [](const std::string& target) { return get(target).bearer(client()).send().header("ETag"); };
+  const std::string list_target = "/api/app/objet-courrier/list-all";
+  const std::string page_target = page_of(21);
+  const std::string other_page_target = page_of(0);
+  const std::string other_target = fill("/api/app/objet-courrier/$00");
+  const std::string list = tag_of(list_target);
+  const std::string page = tag_of(page_target);
+  const std::string other_page = tag_of(other_page_target);
+  const std::string other = tag_of(other_target);
   const std::string object = get(fill("/api/app/objet-courrier/$21")).bearer(client()).send().body;
   const bool used = object.find(R"("utilisablePourLiasse":true)") != std::string::npos;
-  put(fill("/api/app/objet-courrier/$21"),
-      std::string(R"({"utilisablePourLiasse":)") + (used ? "false" : "true") + R"(,"typeAffectation":"Rien"})")
-      .bearer(admin())
-      .send();
-  EXPECT_NE(tag_of("/api/app/objet-courrier/list-all"), list);
-  EXPECT_EQ(tag_of("/api/app/objet-courrier/$00"), other);
-  EXPECT_FALSE(page.empty());
+  const Reply changed =
+      put(fill("/api/app/objet-courrier/$21"),
+          std::string(R"({"utilisablePourLiasse":)") + (used ? "false" : "true") + R"(,"typeAffectation":"Rien"})")
+          .bearer(admin())
+          .send();
+  EXPECT_EQ(changed.status, 200) << describe(changed);
+  EXPECT_NE(tag_of(list_target), list);
+  EXPECT_NE(tag_of(page_target), page);
+  EXPECT_EQ(tag_of(other_page_target), other_page);
+  EXPECT_EQ(tag_of(other_target), other);
 }
 
 }  // namespace

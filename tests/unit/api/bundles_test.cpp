@@ -206,13 +206,15 @@ TEST_F(LongList, HasAnotherTagWhenAConfigurationChanges) {
 
 TEST_F(LongList, HasAnotherTagWhenTheLastNameChanges) {
   const Answer before = list(many);
-  load(R"({"tiers":[{"numeroTiers":"T3","nomTiers":"M","prenomTiers":"P","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
+  load(
+      R"({"tiers":[{"numeroTiers":"T3","nomTiers":"M","prenomTiers":"P","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
   expect_other_tag(before);
 }
 
 TEST_F(LongList, HasAnotherTagWhenTheFirstNameChanges) {
   const Answer before = list(many);
-  load(R"({"tiers":[{"numeroTiers":"T3","nomTiers":"N","prenomTiers":"Q","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
+  load(
+      R"({"tiers":[{"numeroTiers":"T3","nomTiers":"N","prenomTiers":"Q","utilisateurs":["sub-many"],"gestionnaires":[]}]})");
   expect_other_tag(before);
 }
 

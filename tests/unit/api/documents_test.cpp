@@ -163,9 +163,12 @@ TEST_F(DocumentsTest, OpenApiSchemasAreWhatIsAnswered) {
   expect_members("ObjetCourrierDtoPagedResultDto", root(parsed(get("/api/app/objet-courrier", client))));
   const JsonDocument bundle = parsed(get("/api/app/liasse/L-1", client));
   expect_members("LiasseDto", root(bundle));
+  std::size_t pieces = 0;
   for (const auto piece : array(root(bundle), "piecesAttendues")) {
     expect_members("PieceAttendueDto", as_object(piece));
+    ++pieces;
   }
+  EXPECT_EQ(pieces, 2U);
   const JsonDocument error = parsed(get("/api/app/objet-courrier/42", client));
   expect_members("RemoteServiceErrorResponse", root(error));
   expect_members("RemoteServiceErrorInfo", at(root(error), {"error"}));

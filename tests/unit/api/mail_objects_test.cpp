@@ -119,14 +119,15 @@ TEST_F(MailObjects, TemplateFileComesWithItsNameAndType) {
 
 TEST_F(MailObjects, TemplateFilesTagIsOfItsBytesItsTypeAndItsName) {
   const auto tag_of = [&](std::string_view name, std::string_view type, const std::string& bytes) {
-    std::string document = R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":true,)";
+    std::string document =
+        R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":true,)";
     document += R"("typeAffectation":"Rien","fichierModele":{"nomFichier":")";
     document.append(name).append(R"(","chemin":"file","type":")").append(type).append(R"("}}]})");
     MemoryStore other;
     EXPECT_EQ(import_text(test.context, other, document, {{"file", bytes}}).value().faults, std::vector<std::string>{});
     const Service of_other{settings(), test_key_set(), other};
-    const auto answer = run_ready(
-        portail::ask(test.context, of_other, TestRequest("GET", "/api/app/objet-courrier/1/fichier-modele", client).view()));
+    const auto answer = run_ready(portail::ask(
+        test.context, of_other, TestRequest("GET", "/api/app/objet-courrier/1/fichier-modele", client).view()));
     EXPECT_EQ(answer.value().status, 200);
     return std::string(answer.value().header("ETag").value_or("(none)"));
   };

@@ -44,9 +44,8 @@ TEST(Claims, NameTheIssuerExactly) {
 }
 
 TEST(Claims, NameOneOfTheAudiencesExactly) {
-  for (std::string_view aud :
-       {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])", R"(["portail","other"])",
-        R"(["other","portail","another"])"}) {
+  for (std::string_view aud : {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])",
+                               R"(["portail","other"])", R"(["other","portail","another"])"}) {
     EXPECT_EQ(verdict({{"aud", aud}}), "accepted") << aud;
   }
   for (std::string_view aud : {"", R"("other")", R"("Portail")", R"("portail ")", R"("portail api://portail")", "[]",

@@ -222,6 +222,7 @@ TEST_F(Reading, VisibleBundlesAreCheckedAnew) {
 TEST_F(Reading, ABundleAtTheKeyOfAnotherIdIsNotFound) {
   const std::string asked(300, 'a');
   put_bundle_at(bundle_key(asked), std::string(300, 'b'), "T1");
+  put_bundle("L-1", "T1");
   put_third_party("T1", {"\"sub-1\""});
   const auto session = run_ready(store.open(test.context)).value();
   const auto found = run_ready(read(test.context, *session, {.bundle = asked})).value();
@@ -229,13 +230,15 @@ TEST_F(Reading, ABundleAtTheKeyOfAnotherIdIsNotFound) {
   EXPECT_FALSE(found.third_party);
 
   const std::string entry = stored_string(asked);
-  const std::vector<IndexEntry> entries{{entry, "\"T1\""}};
-  EXPECT_EQ(run_ready(read_visible(test.context, *session, entries, Relation::user, "\"sub-1\"")).value().size(), 0U);
+  const std::vector<IndexEntry> entries{{entry, "\"T1\""}, {"\"L-1\"", "\"T1\""}};
+  const auto visible = run_ready(read_visible(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  ASSERT_EQ(visible.size(), 1U);
+  EXPECT_EQ(visible[0].bundle.id, "\"L-1\"");
 
   put_bundle(asked, "T1");
   const auto later = run_ready(store.open(test.context)).value();
   EXPECT_TRUE(run_ready(read(test.context, *later, {.bundle = asked})).value().bundle);
-  EXPECT_EQ(run_ready(read_visible(test.context, *later, entries, Relation::user, "\"sub-1\"")).value().size(), 1U);
+  EXPECT_EQ(run_ready(read_visible(test.context, *later, entries, Relation::user, "\"sub-1\"")).value().size(), 2U);
 }
 
 TEST_F(Reading, ConsultationIsWrittenOnlyWhenItGrows) {
