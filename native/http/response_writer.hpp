@@ -28,6 +28,8 @@ class ResponseWriter {
   // Fails where the answer could not be sent whole, and the connection must be broken off. A body of chunks is pulled
   // with `context`; its own failure does that too.
   Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
+  // When the answer that is being written must have ended.
+  [[nodiscard]] Deadline deadline() const { return deadline_; }
 
  private:
   // However steadily the peer takes it: a streamed body holds a snapshot of the store.

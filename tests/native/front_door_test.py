@@ -2,6 +2,7 @@
 their time, and too many of them."""
 
 import contextlib
+import errno
 import json
 import socket
 import ssl
@@ -223,6 +224,30 @@ class SlowConnections(PortailTest):
                 self.assertEqual(slow_head.reader.read(), b"")
                 self.drip_until_the_end(slow_body)
                 self.assertRegex(slow_body.reader.read(), rb"^HTTP/1\.1 503 ")
+
+    def test_whoever_keeps_the_server_waiting_is_let_go(self):
+        """10 s without a handshake, 15 s without a request, 30 s without taking any of an answer: all at the same time."""
+        flags = ["--store", "memory:", "--import", self.data, *self.FLAGS]
+        with Server(self.folder, *flags) as tls, Server(self.folder, *flags, "--insecure-http", tls=False) as clear, \
+                contextlib.ExitStack() as stack:
+            silent, shaking = (stack.enter_context(socket.create_connection(("127.0.0.1", tls.port))) for _ in range(2))
+            shaking.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+            idle = stack.enter_context(clear.connect())
+            self.assertEqual(idle.request("GET", "/health/live").status, 200)
+            greedy = stack.enter_context(contextlib.closing(socket.socket()))
+            greedy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            greedy.connect(("127.0.0.1", clear.port))
+            greedy.sendall((self.head("GET", OBJECT + "/fichier-modele") + "\r\n").encode())
+            for raw in (silent, shaking):
+                raw.settimeout(PATIENCE)
+                self.assertEqual(raw.recv(1), b"")
+            self.assertTrue(idle.is_ended())
+            # Whoever reads later sees that the answer is not whole: the connection was reset.
+            until(lambda: self.is_reset(greedy), "the answer to be broken off")
+
+    def is_reset(self, connection):
+        """Whether the peer has broken the connection off; reads nothing."""
+        return connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == errno.ECONNRESET
 
     def drip_until_the_end(self, connection):
         """A byte ten times a second until the server has ended its side."""
