@@ -66,7 +66,7 @@ Sent send_with_fault(const RouteRequest& route, std::optional<Fault> fault) {
   return {task.result(), accesses, scheduler.fault_struck(test.context), contents_of(memory)};
 }
 
-void fail_each_access(Failure failure, bool after_effect, int status) {
+void fail_each_access(Failure failure, int steps, int status) {
   for (const RouteRequest& route : all_route_requests()) {
     MemoryStore memory;
     import_small_portal(memory, 2);
@@ -75,7 +75,7 @@ void fail_each_access(Failure failure, bool after_effect, int status) {
     ASSERT_TRUE(undisturbed.answer);
     for (int access = 1;; ++access) {
       const std::string place = route.name + ", access " + std::to_string(access);
-      const Sent sent = send_with_fault(route, Fault{access, failure, after_effect});
+      const Sent sent = send_with_fault(route, Fault{access, failure, steps});
       ASSERT_TRUE(sent.answer) << place;
       if (!sent.struck) {
         EXPECT_EQ(access, undisturbed.accesses + 1) << place;
@@ -96,9 +96,9 @@ void fail_each_access(Failure failure, bool after_effect, int status) {
   }
 }
 
-TEST(EachFailure, OfAStoreThatCannotAnswerGives503) { fail_each_access(Failure::unavailable, false, 503); }
-TEST(EachFailure, WhoseEffectIsUnknownGives503) { fail_each_access(Failure::unavailable, true, 503); }
-TEST(EachFailure, OfAStoreWithDamagedFilesGives500) { fail_each_access(Failure::corrupt, false, 500); }
+TEST(EachFailure, OfAStoreThatCannotAnswerGives503) { fail_each_access(Failure::unavailable, 0, 503); }
+TEST(EachFailure, WhoseEffectIsUnknownGives503) { fail_each_access(Failure::unavailable, all_steps, 503); }
+TEST(EachFailure, OfAStoreWithDamagedFilesGives500) { fail_each_access(Failure::corrupt, 0, 500); }
 
 // A long list is sent in chunks, and read before the first: what fails is told by its status, and nothing fails later.
 TEST(EachFailure, OfALongListComesBeforeItsFirstChunk) {

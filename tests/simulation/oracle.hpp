@@ -58,6 +58,13 @@ struct ThirdParty {
   friend bool operator==(const ThirdParty&, const ThirdParty&) = default;
 };
 
+// What the stored grants give: to the role `gestionnaire`, and to the subject `admin`.
+struct Granted {
+  bool dashboard = true;
+  bool update = true;
+  friend bool operator==(const Granted&, const Granted&) = default;
+};
+
 // The statuses that the simulation imports, and what the contract makes of them.
 enum class Meaning { open, validated, derogated };
 const std::vector<std::pair<std::string, Meaning>>& statuses();

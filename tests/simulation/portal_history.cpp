@@ -115,7 +115,7 @@ std::vector<Choice> PortalHistory::bundle_in_list(const std::string& id, List li
       const bool is_theirs =
           third_party && (list == List::own ? third_party->users : third_party->managers).contains(caller.subject);
       if (is_theirs) {
-        add_bundle_choices(choices, id, *bundle, *third_party, caller, false, window);
+        add_bundle_choices(choices, id, *bundle, *third_party, caller, filters_lists && !caller.sees_derogated, window);
       } else {
         add(choices, {});
       }
@@ -133,11 +133,12 @@ PortalHistory::ById PortalHistory::bundle_by_id(const std::string& id, const Cal
       continue;
     }
     for (const auto& third_party : possible(third_parties, bundle->third_party, window)) {
-      if (!third_party || !(third_party->users.contains(caller.subject) ||
-                            (caller.has_dashboard && third_party->managers.contains(caller.subject)))) {
-        result.statuses.insert(403);
-        continue;
-      }
+      const bool is_user = third_party && third_party->users.contains(caller.subject);
+      const bool manages = third_party && caller.has_dashboard && third_party->managers.contains(caller.subject);
+      const bool may_lack_grant = any_of(grants, window, [](Granted granted) { return !granted.dashboard; });
+      const bool may_have_grant = any_of(grants, window, [](Granted granted) { return granted.dashboard; });
+      if (!is_user && (!manages || may_lack_grant)) result.statuses.insert(403);
+      if (!is_user && !(manages && may_have_grant)) continue;
       result.statuses.insert(200);
       result.fewest_deposits = std::min(result.fewest_deposits, bundle->deposits);
       result.most_deposits = std::max(result.most_deposits, bundle->deposits);

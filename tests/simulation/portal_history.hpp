@@ -2,6 +2,8 @@
 // One thread.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,7 +25,7 @@ struct Window {
 struct Caller {
   std::string subject;
   std::string token;
-  bool may_update = false;
+  bool may_update = false;  // where it is granted, as the dashboard
   bool sees_derogated = false;
   bool has_dashboard = false;
 };
@@ -57,12 +59,22 @@ class Consulted {
   std::vector<Reading> readings_;
 };
 
+// Whether one of the values that may be found in that time is so.
+template <class T, class Condition>
+bool any_of(const History<T>& history, Window window, Condition condition) {
+  const auto values = history.possible(window.began, window.ended);
+  return std::ranges::any_of(values, [&](T value) -> bool { return std::invoke(condition, value); });
+}
+
 struct PortalHistory {
   std::map<int, History<std::optional<MailObject>>> objects;
   std::map<int, History<std::optional<Configuration>>> configurations;
   std::map<std::string, History<std::optional<ThirdParty>>> third_parties;
   std::map<std::string, History<std::optional<Bundle>>> bundles;
   std::map<std::pair<std::string, std::string>, Consulted> consulted;  // by subject and bundle
+  History<Granted> grants{Granted{}};
+  History<bool> key_counts{true};  // the key that the callers' tokens are signed with
+  bool filters_lists = false;
 
   // The mail object's answers; without a text: 404.
   [[nodiscard]] std::vector<Choice> mail_object(int id, Window window) const;

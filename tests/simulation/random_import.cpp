@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_objects = 20;
 constexpr std::size_t most_third_parties = 10;
-constexpr std::size_t most_bundles = 30;
+constexpr std::size_t most_new_bundles = 14;
 
 const std::vector<std::string> assignments{"Rien", "Optionnel", "Obligatoire"};
 
@@ -39,6 +39,15 @@ std::string document_text(const std::string& id, const Bundle& bundle) {
          (bundle.in_place ? "true" : "false") + R"(,"piecesAttendues":[)" + pieces + "]}";
 }
 
+std::string grants_text(Granted granted) {
+  std::vector<std::string> texts;
+  if (granted.dashboard) texts.emplace_back(R"({"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"})");
+  if (granted.update) {
+    texts.emplace_back(R"({"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"admin"})");
+  }
+  return "[" + joined(texts) + "]";
+}
+
 template <class Map>
 auto& random_entry(Map& map, SeededRandom& random) {
   return *std::next(map.begin(), static_cast<std::ptrdiff_t>(random.below(map.size())));
@@ -55,9 +64,9 @@ void write(std::map<Key, History<std::optional<T>>>& histories, const Key& key, 
 
 }  // namespace
 
-RandomImports::RandomImports(PortalHistory& history, SeededRandom& random, std::vector<std::string> people,
-                             std::string auditor)
-    : history_(history), random_(random), people_(std::move(people)), auditor_(std::move(auditor)) {}
+RandomImports::RandomImports(PortalHistory& history, SeededRandom& random, PortalSize size,
+                             std::vector<std::string> people, std::string auditor)
+    : history_(history), random_(random), size_(size), people_(std::move(people)), auditor_(std::move(auditor)) {}
 
 std::string RandomImports::text() {
   static const std::vector<std::string> words{"relev\u00e9", "\"acte\"", "de pr\u00eat", "\\b",
@@ -66,7 +75,8 @@ std::string RandomImports::text() {
 }
 
 MailObject RandomImports::random_object() {
-  MailObject object{.type = text(), .description = text(), .file = std::nullopt};
+  MailObject object{
+      .type = text(), .description = text() + std::string(size_.description_bytes, 'd'), .file = std::nullopt};
   if (random_.one_in(3)) object.file = TemplateFile{"f" + std::to_string(random_.below(9)) + ".pdf", "%PDF " + text()};
   return object;
 }
@@ -178,19 +188,18 @@ PlannedImport RandomImports::first() {
   PlannedImport plan;
   for (int id = 1; id <= 12; ++id) put_object(plan, id, random_object(), 0);
   for (int id = 1; id <= 6; ++id) put_third_party(plan, "T." + std::to_string(id), random_third_party(), 0);
-  for (int i = 0; i < 16; ++i) put_bundle(plan, "L-" + std::to_string(next_bundle_++), random_bundle(), 0);
+  for (std::size_t i = 0; i < size_.bundles; ++i)
+    put_bundle(plan, "L-" + std::to_string(next_bundle_++), random_bundle(), 0);
   plan.document = "{\"objetsCourrier\":[" + joined(std::exchange(object_texts_, {})) + "],\"tiers\":[" +
                   joined(std::exchange(third_party_texts_, {})) + "],\"liasses\":[" +
-                  joined(std::exchange(bundle_texts_, {})) +
-                  R"(],"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
-                                 {"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"admin"}]})";
+                  joined(std::exchange(bundle_texts_, {})) + "],\"droits\":" + grants_text(grants) + "}";
   return plan;
 }
 
 PlannedImport RandomImports::next(Moment now) {
   PlannedImport plan;
   plan.options.replace_configuration = random_.one_in(8);
-  if (bundles.size() > 10 && random_.one_in(6)) {
+  if (bundles.size() + 6 > size_.bundles && random_.one_in(6)) {
     prune_a_bundle(plan, now);
   } else {
     if (random_.one_in(2)) {
@@ -206,7 +215,7 @@ PlannedImport RandomImports::next(Moment now) {
     }
     std::set<std::string> varied;
     for (std::size_t i = random_.below(4); i > 0; --i) {
-      if (bundles.size() < most_bundles && random_.one_in(3)) {
+      if (bundles.size() < size_.bundles + most_new_bundles && random_.one_in(3)) {
         put_bundle(plan, *varied.insert("L-" + std::to_string(next_bundle_++)).first, random_bundle(), now);
         continue;
       }
@@ -221,6 +230,12 @@ PlannedImport RandomImports::next(Moment now) {
     plan.document += (plan.document.empty() ? "{\"" : ",\"") + std::string(name) + "\":[" + joined(texts) + "]";
     texts.clear();
   };
+  if (!plan.options.prune && random_.one_in(4)) {
+    grants = {.dashboard = !random_.one_in(3), .update = !random_.one_in(3)};
+    const std::size_t index = history_.grants.begin(grants, now);
+    plan.ends.push_back([&history = history_.grants, index](Moment end) { history.end(index, end); });
+    plan.document = "{\"droits\":" + grants_text(grants);
+  }
   section("objetsCourrier", object_texts_);
   section("tiers", third_party_texts_);
   section("liasses", bundle_texts_);

@@ -20,12 +20,18 @@ struct PlannedImport {
   std::vector<std::function<void(Moment)>> ends;  // what to tell the oracle once the import has succeeded
 };
 
+struct PortalSize {
+  std::size_t bundles = 16;           // to begin with; some come and go
+  std::size_t description_bytes = 0;  // of each mail object, besides a few words
+};
+
 class RandomImports {
  public:
   // Every third party is managed by `auditor`; the others are chosen from `people`.
-  RandomImports(PortalHistory& history, SeededRandom& random, std::vector<std::string> people, std::string auditor);
+  RandomImports(PortalHistory& history, SeededRandom& random, PortalSize size, std::vector<std::string> people,
+                std::string auditor);
 
-  // The portal to begin with: grants, 12 mail objects, 6 third parties, 16 bundles.
+  // The portal to begin with: grants, 12 mail objects, 6 third parties, the bundles.
   PlannedImport first();
   PlannedImport next(Moment now);
 
@@ -33,6 +39,7 @@ class RandomImports {
   std::map<int, MailObject> objects;
   std::map<std::string, ThirdParty> third_parties;
   std::map<std::string, Bundle> bundles;
+  Granted grants;
 
  private:
   std::string text();
@@ -49,6 +56,7 @@ class RandomImports {
 
   PortalHistory& history_;
   SeededRandom& random_;
+  PortalSize size_;
   std::vector<std::string> people_;
   std::string auditor_;
   int next_bundle_ = 1;

@@ -6,7 +6,7 @@
 namespace portail::simulation {
 
 bool Operation::step() {
-  if (fault_ && !fault_->after_effect) {
+  if (fault_ && steps_++ == fault_->steps) {
     result = std::unexpected(fault_->failure);
     return true;
   }
@@ -18,6 +18,10 @@ bool Operation::step() {
 std::optional<Fault> Scheduler::next_access(const Context& context) {
   Request& request = requests_.at(&context);
   ++request.accesses;
+  if (outage_) {
+    request.struck = true;
+    return Fault{};
+  }
   if (!request.fault || request.fault->access != request.accesses) return std::nullopt;
   request.struck = true;
   return request.fault;

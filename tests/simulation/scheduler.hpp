@@ -4,6 +4,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,8 +20,11 @@ namespace portail::simulation {
 struct Fault {
   int access = 0;  // the first access of the request is 1
   Failure failure = Failure::unavailable;
-  bool after_effect = false;  // a write takes effect and its answer is lost
+  // How many steps of it are made before. With all of them a write takes effect, and its answer is lost; with some, a
+  // batch that is not atomic is half done.
+  int steps = 0;
 };
+inline constexpr int all_steps = std::numeric_limits<int>::max();
 
 // One access to the store. It owns everything it reads from and writes to, since its request may go away meanwhile.
 class Operation {
@@ -45,6 +49,7 @@ class Operation {
 
  private:
   std::optional<Fault> fault_;
+  int steps_ = 0;
 };
 
 class Scheduler {
@@ -56,6 +61,9 @@ class Scheduler {
   void forget(const Context& context) { requests_.erase(&context); }
   [[nodiscard]] int accesses(const Context& context) const { return requests_.at(&context).accesses; }
   [[nodiscard]] bool fault_struck(const Context& context) const { return requests_.at(&context).struck; }
+
+  // As long as it lasts, every access fails.
+  void set_outage(bool lasts) { outage_ = lasts; }
 
   // Counts an access of a request, and says whether it fails.
   std::optional<Fault> next_access(const Context& context);
@@ -76,6 +84,7 @@ class Scheduler {
     bool struck = false;
   };
   SeededRandom random_;
+  bool outage_ = false;
   std::map<const Context*, Request> requests_;
   std::vector<std::shared_ptr<Operation>> pending_;
 };

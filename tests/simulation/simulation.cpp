@@ -1,11 +1,15 @@
 #include "tests/simulation/simulation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <list>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "core/auth/key_source.hpp"
+#include "core/auth/token_cache.hpp"
 #include "core/exchange/import.hpp"
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
@@ -25,12 +29,37 @@ namespace {
 
 constexpr std::size_t most_in_flight = 16;
 constexpr int requests_between_settlements = 200;
+constexpr std::array steps_before_a_fault{0, 0, 0, all_steps, all_steps, 1, 2, 5};
 
-Settings make_settings() {
+Settings make_settings(bool filter_lists) {
   Settings settings;
   settings.tokens = test_token_settings();
+  settings.filter_lists = filter_lists;
   return settings;
 }
+
+// A key set that the key of the callers' tokens leaves, and comes back to.
+class RotatingKeys final : public KeySource {
+ public:
+  void rotate(bool with_the_callers_key) { current_ = with_the_callers_key ? both_ : one_; }
+  [[nodiscard]] SharedKeySet current() override { return current_; }
+  [[nodiscard]] Task<SharedKeySet> refreshed(Context&, const SharedKeySet&) override { co_return current_; }
+
+ private:
+  SharedKeySet both_ = test_key_set().current();
+  SharedKeySet one_ = std::make_shared<const KeySet>(std::vector{*both_->find(test_eddsa_kid)});
+  SharedKeySet current_ = both_;
+};
+
+// One of the processes that serve over the same store. It remembers tokens by itself.
+struct Process {
+  Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, RotatingKeys& keys)
+      : store(memory, scheduler, setup.traits), service(make_settings(setup.filter_lists), keys, store) {}
+
+  SuspendingStore store;
+  Service service;
+  BoundedTokenCache tokens{Hash32{}, 4};
+};
 
 // A request on its way. Its context ends with it, whatever the store is still doing for it.
 struct InFlight {
@@ -70,11 +99,12 @@ class Run {
       : setup_(setup),
         random_(setup.seed),
         scheduler_(random_.next()),
-        store_(memory_, scheduler_, setup.traits),
-        service_(make_settings(), test_key_set(), store_),
-        direct_service_(make_settings(), test_key_set(), memory_),
+        direct_service_(make_settings(setup.filter_lists), test_key_set(), memory_),
         traffic_(history_, random_, setup.traits.compare_and_swap),
-        imports_(history_, random_, ordinary_people(), auditor) {}
+        imports_(history_, random_, setup.size, ordinary_people(), auditor) {
+    history_.filters_lists = setup.filter_lists;
+    for (int i = 0; i < 2; ++i) processes_.emplace_back(memory_, scheduler_, setup_, keys_);
+  }
 
   Outcome run() {
     load();
@@ -83,6 +113,8 @@ class Run {
       const int end = std::max(0, left - requests_between_settlements);
       while (!outcome_.complaint && (left > end || !in_flight_.empty() || !scheduler_.idle())) {
         ++now_;
+        if (now_ == outage_ends_) scheduler_.set_outage(false);
+        if (now_ == absence_ends_) rotate_keys(true);
         if (left > end && in_flight_.size() < most_in_flight && random_.one_in(4)) {
           --left;
           start_request();
@@ -92,12 +124,18 @@ class Run {
           cancel_request();
         } else if (import_ && random_.one_in(500)) {
           end_import();
+        } else if (random_.one_in(400)) {
+          begin_outage();
+        } else if (random_.one_in(400)) {
+          rotate_keys(false);
         } else if (!scheduler_.idle()) {
           scheduler_.step();
         }
         take_answers();
         take_import();
       }
+      scheduler_.set_outage(false);
+      rotate_keys(true);
       finish_import();
       if (!outcome_.complaint) settle();
     }
@@ -128,11 +166,26 @@ class Run {
     settle();
   }
 
+  // Nobody reaches the store for a while.
+  void begin_outage() {
+    scheduler_.set_outage(true);
+    outage_ends_ = now_ + 20 + random_.below(60);
+    ++outcome_.outages;
+  }
+
+  void rotate_keys(bool with_the_callers_key) {
+    keys_.rotate(with_the_callers_key);
+    history_.key_counts.end(history_.key_counts.begin(with_the_callers_key, now_), now_);
+    if (with_the_callers_key) return;
+    absence_ends_ = now_ + 20 + random_.below(60);
+    ++outcome_.rotations;
+  }
+
   [[nodiscard]] std::optional<Fault> perhaps_a_fault(std::size_t one_in, std::size_t accesses) {
     if (!random_.one_in(one_in)) return std::nullopt;
     return Fault{.access = 1 + static_cast<int>(random_.below(accesses)),
                  .failure = random_.one_in(4) ? Failure::corrupt : Failure::unavailable,
-                 .after_effect = random_.one_in(2)};
+                 .steps = random_.pick(steps_before_a_fault)};
   }
   // Where the store cannot swap, two writers at a time may lose a change: docs/ says so, and there is one at a time.
   [[nodiscard]] bool another_writer_may_begin() const {
@@ -144,10 +197,12 @@ class Run {
   void start_request() {
     Asked asked = traffic_.next(another_writer_may_begin());
     traffic_.begin(asked, now_);
+    Process& process = random_.pick(processes_);
     auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(asked), now_, random_.next()));
+    flight.test.context.token_cache = &process.tokens;
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
     flight.view = flight.request.view();
-    flight.task.emplace(ask(flight.test.context, service_, flight.view));
+    flight.task.emplace(ask(flight.test.context, process.service, flight.view));
     flight.task->start([](void*) {}, nullptr);
   }
 
@@ -173,6 +228,8 @@ class Run {
     if (flight.asked.method == "PUT" && answer->status == 200) acknowledged_.insert(flight.correlation_id);
     note(answer->status, answer->body);
     ++outcome_.answers;
+    if (answer->was_streamed) ++outcome_.streamed_answers;
+    if (answer->status == 401 || answer->status == 403) ++outcome_.refused_answers;
     if (struck && answer->status >= 500) ++outcome_.failed_answers;
     // A store without snapshots shows an import half-way where two values must fit; the service then asks to come back.
     const bool may_be_torn = !setup_.traits.snapshots && last_import_ >= flight.began;
@@ -204,8 +261,8 @@ class Run {
     last_import_ = never;
     import_ = std::make_unique<ImportInFlight>(*plan_, random_.next());
     scheduler_.plan(import_->test.context, may_fail ? perhaps_a_fault(3, 40) : std::nullopt);
-    import_->task.emplace(
-        import_document(import_->test.context, store_, import_->input, plan_->options, import_->progress));
+    import_->task.emplace(import_document(import_->test.context, processes_.front().store, import_->input,
+                                          plan_->options, import_->progress));
     import_->task->start([](void*) {}, nullptr);
   }
 
@@ -261,6 +318,8 @@ class Run {
   void settle() {
     ++now_;
     if (scheduler_.open_sessions != 0) complain("sessions are left open");
+    history_.grants.settle(imports_.grants);
+    history_.key_counts.settle(true);
     for (auto& [id, object] : history_.objects) object.settle(imports_.objects.at(id));
     for (auto& [id, third_party] : history_.third_parties) third_party.settle(imports_.third_parties.at(id));
     for (auto& [id, history] : history_.bundles) {
@@ -311,8 +370,8 @@ class Run {
   SeededRandom random_;
   Scheduler scheduler_;
   MemoryStore memory_;
-  SuspendingStore store_;
-  Service service_;
+  RotatingKeys keys_;
+  std::deque<Process> processes_;
   Service direct_service_;
   PortalHistory history_;
   Traffic traffic_;
@@ -323,6 +382,8 @@ class Run {
   std::set<std::string> acknowledged_;  // correlation ids of PUTs
   std::optional<PlannedImport> plan_;   // the import that is running, or is to be run again
   std::unique_ptr<ImportInFlight> import_;
+  Moment outage_ends_ = never;
+  Moment absence_ends_ = never;
   Moment last_import_ = 0;  // when the last one ended; never, while one is unfinished
   Outcome outcome_;
 };

@@ -1,5 +1,6 @@
-// One run of the simulation: the whole service over a store that suspends, requests and imports by chance, everything
-// on one thread in an order that the seed decides. The same seed makes the same run.
+// One run of the simulation: two processes of the whole service over one store that suspends, requests, imports,
+// outages of the store and rotations of the keys by chance, everything on one thread in an order that the seed decides.
+// The same seed makes the same run.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "core/storage/key_value_store.hpp"
+#include "tests/simulation/random_import.hpp"
 
 namespace portail::simulation {
 
@@ -14,6 +16,8 @@ struct Setup {
   std::uint64_t seed = 1;
   int requests = 1000;
   KeyValueStore::Traits traits{.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
+  PortalSize size = {};
+  bool filter_lists = false;
 };
 
 struct Outcome {
@@ -21,7 +25,11 @@ struct Outcome {
   std::uint64_t trace = 0;               // of every answer and when it came: two runs with one trace were the same
   int answers = 0;
   int failed_answers = 0;  // 500 or 503 after an access had failed
+  int streamed_answers = 0;
+  int refused_answers = 0;  // 401 or 403
   int cancelled = 0;
+  int outages = 0;
+  int rotations = 0;
   int imports = 0;
   int unfinished_imports = 0;  // failed or cancelled, and run again
 };

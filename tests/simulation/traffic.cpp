@@ -1,6 +1,7 @@
 #include "tests/simulation/traffic.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "tests/simulation/json_elements.hpp"
@@ -13,6 +14,10 @@ using Verdict = std::optional<std::string>;
 using Kind = Asked::Kind;
 
 const std::vector<std::string> assignments{"Rien", "Optionnel", "Obligatoire"};
+constexpr const char* configuration_target = "/api/abp/application-configuration";
+
+bool lacks_dashboard(Granted granted) { return !granted.dashboard; }
+bool lacks_update(Granted granted) { return !granted.update; }
 
 Caller make_caller(const std::string& subject, std::vector<std::string> roles, std::vector<std::string> permissions) {
   Caller caller;
@@ -129,7 +134,7 @@ Asked Traffic::of(Kind kind, const Caller& caller) {
       if (random_.one_in(3)) asked.method = "HEAD";
       break;
     case Kind::other: {
-      static const std::vector<std::string> targets{"/api/abp/application-configuration",
+      static const std::vector<std::string> targets{configuration_target,
                                                     "/api/abp/application-localization",
                                                     "/api/abp/api-definition",
                                                     "/health/ready",
@@ -192,6 +197,9 @@ Verdict Traffic::remember_tag(const Asked& asked, const Answer& answer) {
 
 Verdict Traffic::judge(const Asked& asked, const Answer& answer, Window window, bool struck) {
   if (struck && (answer.status == 503 || (answer.status == 500 && asked.expected_status != 500))) return std::nullopt;
+  if (asked.needs_token() && (answer.status == 401 || !any_of(history_.key_counts, window, std::identity()))) {
+    return judge_refused_token(asked, answer, window);
+  }
   if (asked.kind == Kind::update) return judge_update(asked, answer, window);
   if (asked.kind == Kind::other && asked.expected_status != 200) {
     if (answer.status != asked.expected_status) return "status " + std::to_string(answer.status);
@@ -199,6 +207,10 @@ Verdict Traffic::judge(const Asked& asked, const Answer& answer, Window window, 
   }
   if (asked.expected_status == 403) {
     return answer.status == 403 ? Verdict() : "status " + std::to_string(answer.status) + " in place of 403";
+  }
+  if (asked.kind == Kind::managed_list) {
+    if (answer.status == 403 && any_of(history_.grants, window, lacks_dashboard)) return std::nullopt;
+    if (!any_of(history_.grants, window, &Granted::dashboard)) return "the dashboard without the grant";
   }
   std::string body = answer.body;
   if (answer.status == 200) {
@@ -217,6 +229,16 @@ Verdict Traffic::judge(const Asked& asked, const Answer& answer, Window window, 
   }
   if (answer.status != 200 && answer.status != 304) return "status " + std::to_string(answer.status) + " " + body;
   return judge_success(asked, answer, body, window);
+}
+
+Verdict Traffic::judge_refused_token(const Asked& asked, const Answer& answer, Window window) {
+  if (answer.status != 401) return "status " + std::to_string(answer.status) + " for a token whose key is gone";
+  if (!any_of(history_.key_counts, window, std::logical_not())) return "401 though the key was there all the time";
+  if (asked.may_change()) history_.configurations.at(asked.id).undo(asked.write);
+  if (asked.counts_as_consultation()) {
+    history_.consulted.at({asked.caller->subject, asked.bundle}).undo(asked.reading);
+  }
+  return std::nullopt;
 }
 
 Verdict Traffic::judge_success(const Asked& asked, const Answer& answer, const std::string& body, Window window) {
@@ -254,7 +276,17 @@ Verdict Traffic::judge_success(const Asked& asked, const Answer& answer, const s
     }
     default: {
       if (answer.status != 200) return std::nullopt;
-      const auto [known, is_new] = fixed_bodies_.emplace(name_of(asked), body);
+      std::string name = name_of(asked);
+      if (asked.target == configuration_target) {
+        // It tells who the caller is and what is granted to them: the same for as long as neither changes.
+        const auto granted = history_.grants.possible(window.began, window.ended);
+        const auto key_counts = history_.key_counts.possible(window.began, window.ended);
+        if (granted.size() > 1 || key_counts.size() > 1) return std::nullopt;
+        if (key_counts[0]) name += granted[0].dashboard ? " dashboard" : "";
+        if (key_counts[0]) name += granted[0].update ? " update" : "";
+        if (!key_counts[0]) name = "anonymous";
+      }
+      const auto [known, is_new] = fixed_bodies_.emplace(name, body);
       return is_new || known->second == body ? Verdict()
                                              : wrong("another answer than before:", body, {{known->second, {}}});
     }
@@ -289,6 +321,13 @@ Verdict Traffic::judge_page(const Asked& asked, const std::string& body, Window 
 }
 
 Verdict Traffic::judge_update(const Asked& asked, const Answer& answer, Window window) {
+  if (asked.caller->may_update) {
+    if (answer.status == 403 && any_of(history_.grants, window, lacks_update)) {
+      if (asked.may_change()) history_.configurations.at(asked.id).undo(asked.write);
+      return std::nullopt;
+    }
+    if (!any_of(history_.grants, window, &Granted::update)) return "a change without the grant";
+  }
   if (!asked.may_change()) {
     const bool may_be_absent = has_text(history_.mail_object(asked.id, window), std::nullopt);
     if (answer.status == asked.expected_status) return std::nullopt;

@@ -41,6 +41,7 @@ struct Asked {
   std::size_t reading = 0;  // the consultation, likewise
   [[nodiscard]] bool counts_as_consultation() const { return kind == Kind::bundle && method == "GET"; }
   [[nodiscard]] bool may_change() const { return kind == Kind::update && expected_status == 200; }
+  [[nodiscard]] bool needs_token() const { return target.starts_with("/api/app/"); }
 };
 
 class Traffic {
@@ -64,6 +65,7 @@ class Traffic {
  private:
   std::optional<std::string> judge_success(const Asked& asked, const Answer& answer, const std::string& body,
                                            Window window);
+  std::optional<std::string> judge_refused_token(const Asked& asked, const Answer& answer, Window window);
   std::optional<std::string> judge_update(const Asked& asked, const Answer& answer, Window window);
   std::optional<std::string> judge_bundle(const Asked& asked, const Answer& answer, const std::string& body,
                                           Window window, bool struck);
