@@ -1,0 +1,108 @@
+"""The changes that a C++ file allows: one operator, constant, condition or call each.
+
+It reads tokens, not C++: the sources are formatted, so ` < ` with spaces around it compares, and `vector<int>` does not.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+TOKENS = re.compile(
+    r"""
+      (?P<comment>//[^\n]*|/\*.*?\*/)
+    | (?P<directive>^[ ]*\#(?:[^\n]|\\\n)*)
+    | (?P<raw>R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)")
+    | (?P<string>"(?:\\.|[^"\\\n])*")
+    | (?P<character>'(?:\\.|[^'\\\n])+')
+    | (?P<number>(?<![\w.])\d[\w'.]*)
+    | (?P<name>[A-Za-z_]\w*)
+    | (?P<operator>->|<=>|<<=|>>=|<=|>=|==|!=|&&|\|\||\+\+|--|\+=|-=|\|=|&=|<<|>>|::|[-+*/%<>=!&|^~?:;,.(){}\[\]])
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+
+# Only with spaces around them: without, they are brackets, references and signs.
+BINARY = {
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"],
+    "&": ["|"], "|": ["&"], "<<": [">>"], ">>": ["<<"],
+}  # fmt: skip
+ANYWHERE = {"++": "--", "--": "++", "true": "false", "false": "true", "break": "continue", "continue": "break"}
+
+# A whole line that is one call or assignment, which can be left out. A declaration has a space before its name; nobody
+# sees whether room was reserved.
+STATEMENT = re.compile(
+    r"^[ ]+(?P<what>(?:co_await )?(?!co_|return\b)(?!.*\.reserve\()[A-Za-z_*][\w:.\[\]]*(?:->[\w.]+)*(?:\(.*\)|(?: [-+|&]?= .*))(?:\.\w+\(.*\))*);$", re.MULTILINE
+)
+# `if (` on one line with its end; one that declares cannot be replaced.
+CONDITION = re.compile(r"\b(?:if|while) \((?P<what>[^;=\n]*(?:[=!<>]=[^;=\n]*)*)\)(?= \{$| [\w+-])", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    file: pathlib.Path  # from the checkout
+    line: int
+    start: int
+    old: str
+    new: str
+
+    def text(self, original):
+        return original[: self.start] + self.new + original[self.start + len(self.old) :]
+
+    def __str__(self):
+        what = f"{self.old} -> {self.new}" if self.new != ";" else f"without {self.old}"
+        return f"{self.file}:{self.line}: {what}"
+
+
+def is_balanced(text):
+    depth = 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def replacements(kind, token, before, after):
+    """What may stand for a token, given the characters around it."""
+    if kind == "operator" and token in BINARY and before == " " and after in " \n":
+        return BINARY[token]
+    if kind == "operator" and token == "!" and after not in "= ":
+        return [""]
+    if kind in ("operator", "name") and token in ANYWHERE:
+        return [ANYWHERE[token]]
+    if kind == "number" and re.fullmatch(r"[\d']+[uUlLzZ]*", token):
+        digits = re.match(r"[\d']+", token).group()
+        return [str(int(digits.replace("'", "")) + 1) + token[len(digits) :]]
+    return []
+
+
+def mutants_of(checkout, file):
+    """All of them, in the order of the text; none is within a comment, a text, a directive or a static_assert."""
+    text = (checkout / file).read_text()
+    found = []
+    barred = []  # [start, end) of what is not code
+    for token in TOKENS.finditer(text):
+        kind = token.lastgroup if token.lastgroup != "mark" else "raw"
+        if kind in ("comment", "directive", "raw", "string", "character"):
+            barred.append((token.start(), token.end()))
+            continue
+        before, after = text[token.start() - 1], text[token.end()]
+        found += [(token.start(), token.group(), new) for new in replacements(kind, token.group(), before, after)]
+
+    def is_code(position):
+        return not any(start <= position < end for start, end in barred)
+
+    for statement in STATEMENT.finditer(text):
+        found.append((statement.start("what"), statement.group("what") + ";", ";"))
+    for condition in CONDITION.finditer(text):
+        if is_balanced(condition.group("what")):
+            found += [(condition.start("what"), condition.group("what"), constant) for constant in ("true", "false")]
+
+    lines = text.split("\n")
+    mutants = []
+    for start, old, new in sorted(set(found)):
+        line = text.count("\n", 0, start)
+        if is_code(start) and "static_assert" not in lines[line] and "template <" not in lines[line]:
+            mutants.append(Mutant(file, line + 1, start, old, new))
+    return mutants
