@@ -1,5 +1,6 @@
 // What a row of the table in store_url.cpp says of one kind of store. To add one: its folder, with functions of these
-// types; its sources in CMakeLists.txt; a row; a column in docs/stores.md.
+// types; its sources in CMakeLists.txt; a row; its row and column in docs/stores.md, and its form in the help of the
+// setting `store`.
 #pragma once
 
 #include <cstdint>

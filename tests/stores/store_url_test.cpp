@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/settings_table.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
@@ -64,6 +65,14 @@ TEST(StoreUrl, IsDescribedOnThePageOfStores) {
   for (const StoreScheme& scheme : store_schemes()) {
     EXPECT_TRUE(page.contains("\n| `" + std::string(scheme.name) + ":")) << scheme.name << " has no row";
     EXPECT_TRUE(page.contains(" | `" + std::string(scheme.name) + ":")) << scheme.name << " has no column";
+  }
+}
+
+TEST(StoreUrl, IsNamedByTheHelpOfTheSetting) {
+  const Setting* setting = find_setting("store");
+  ASSERT_NE(setting, nullptr);
+  for (const StoreScheme& scheme : store_schemes()) {
+    EXPECT_TRUE(setting->help.contains(scheme.form)) << scheme.form;
   }
 }
 
