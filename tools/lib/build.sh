@@ -26,7 +26,7 @@ build() {
   shift
   [[ $preset != release ]] || folder=build
   # The thread sanitizer looks at what has threads.
-  if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores; fi
+  if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores native_units; fi
   case $preset in
     wasi | emscripten) prepare_wasm ;;
     edge | wasm) prepare_edge ;;
