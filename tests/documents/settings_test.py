@@ -40,7 +40,14 @@ def named(cell):
     return re.findall(r"`([^`]+)`", cell)
 
 
-class OperatorsTest(unittest.TestCase):
+class DocumentTest(unittest.TestCase):
+    def assert_tells_of(self, place, told, expected):
+        self.assertEqual(sorted(set(expected) - set(told)), [], f"{place} lacks these")
+        self.assertEqual(sorted(set(told) - set(expected)), [], f"{place} has these, which are none of its settings")
+        self.assertEqual(len(told), len(set(told)), f"{place} has one twice")
+
+
+class OperatorsTest(DocumentTest):
     """docs/operators.md: flag, environment, default, meaning; a row may speak of several settings."""
 
     def setUp(self):
@@ -53,7 +60,9 @@ class OperatorsTest(unittest.TestCase):
     def test_every_setting_of_the_program_is_there_by_both_names(self):
         in_table = {"--" + row["name"]: row["variable"] for row in ROWS if row["program"] and not row["isHidden"]}
         in_table.pop("--config")  # told above the table, since it is no name of the file
-        self.assertEqual({flag: variable for flag, (variable, _, _) in self.told.items()}, in_table)
+        self.assert_tells_of("docs/operators.md", list(self.told), in_table)
+        for flag, (variable, _, _) in self.told.items():
+            self.assertEqual(variable, in_table[flag], flag)
         self.assertIn("`--config` (or `PORTAIL_CONFIG`)", read("docs/operators.md"))
 
     def test_defaults_and_what_is_allowed(self):
@@ -76,24 +85,24 @@ class OperatorsTest(unittest.TestCase):
         self.assertGreaterEqual(checked, 8)
 
 
-class GuestsTest(unittest.TestCase):
+class GuestsTest(DocumentTest):
     def test_edge_has_those_of_components_by_both_names(self):
         upper, lower = [], []
         for environment, config, _ in table("docs/edge.md", "environment | `wasi:config`"):
             upper += named(environment)
             lower += named(config) or [name.lower() for name in named(environment)]
-        self.assertEqual(sorted(upper), sorted(variables("component")))
+        self.assert_tells_of("docs/edge.md", upper, variables("component"))
         self.assertEqual(lower, [name.lower() for name in upper])
 
     def test_embedding_has_those_of_the_package(self):
         names = [name for cells in table("docs/embedding.md", "setting") for name in named(cells[0])]
-        self.assertEqual(sorted(names), sorted(variables("package")))
+        self.assert_tells_of("docs/embedding.md", names, variables("package"))
 
     def test_the_types_of_the_package(self):
         source = read("wasm/package/src/settings.ts")
         members = dict(re.findall(r"^  (PORTAIL_\w+)\?: (.+) \| undefined;$", source.split("interface Settings {")[1].split("\n}")[0],
                                   re.MULTILINE))
-        self.assertEqual(sorted(members), sorted(variables("package")))
+        self.assert_tells_of("wasm/package/src/settings.ts", list(members), variables("package"))
         lists = re.findall(r'"(\w+)"', re.search(r"^const lists = \[(.*)\];$", source, re.MULTILINE)[1])
         self.assertEqual(sorted(lists), sorted(row["variable"] for row in ROWS if row["package"] and row["isList"]))
         for row in ROWS:
@@ -107,7 +116,7 @@ class GuestsTest(unittest.TestCase):
                 self.assertEqual([choice for choice in re.findall(r'"(\w+)"', kind)], row["choices"])
 
 
-class StartingPointsTest(unittest.TestCase):
+class StartingPointsTest(DocumentTest):
     """The files that an operator copies name no setting that their host does not have."""
 
     def test_each_name_is_one_of_its_host(self):
@@ -121,7 +130,9 @@ class StartingPointsTest(unittest.TestCase):
 
     def test_workerd_passes_all_of_them_on(self):
         names = re.findall(r'name = "(PORTAIL_\w+)", fromEnvironment = "(PORTAIL_\w+)"', read("wasm/examples/workerd/config.capnp"))
-        self.assertEqual(sorted(names), sorted((name, name) for name in variables("package")))
+        self.assert_tells_of("wasm/examples/workerd/config.capnp", [name for name, _ in names], variables("package"))
+        for name, source in names:
+            self.assertEqual(source, name)
 
 
 if __name__ == "__main__":
