@@ -7,18 +7,19 @@
 #include "core/auth/token_cache.hpp"
 #include "core/guest/settings.hpp"
 #include "core/guest/stored_keys.hpp"
+#include "core/http/handler.hpp"
 #include "core/service.hpp"
 #include "core/storage/checked_store.hpp"
 
 namespace portail {
 
-class Portal {
+class Portal final : public Handler {
  public:
   // `random` makes what is needed once; PortalSettings::store is not looked at.
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store);
 
   // As Service::handle; sets the context's token cache. The portal outlives the Task, and the Response's body.
-  Task<Response> handle(Context& context, const Request& request);
+  Task<Response> handle(Context& context, const Request& request) override;
 
  private:
   std::unique_ptr<KeyValueStore> store_;

@@ -1,8 +1,9 @@
 // The portal over a folder that the host has opened for it: `wasmtime serve --dir FOLDER::/data`.
 #include <string>
 
-#include "edge/portal/portal.hpp"
 #include "core/files/folder_store.hpp"
+#include "edge/portal/portal.hpp"
+#include "edge/settings/environment.hpp"
 
 namespace portail::edge {
 namespace {
@@ -20,6 +21,9 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std
 
 }  // namespace
 
-std::unique_ptr<Handler> make_handler(const Host& host) { return make_portal(host, environment_variable, open_folder); }
+std::unique_ptr<Handler> make_handler(const Host& host) {
+  Environment settings;
+  return make_portal(host, settings, open_folder);
+}
 
 }  // namespace portail::edge

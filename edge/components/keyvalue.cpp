@@ -1,22 +1,15 @@
 // The portal over a bucket of wasi:keyvalue@0.2.0-draft: wasmCloud, wasmtime.
-#include <string>
-
-#include "edge/components/bucket_setting.hpp"
-#include "edge/config/config_variable.hpp"
+#include "edge/bindings/config-rc/config_rc.h"
+#include "edge/components/open_bucket.hpp"
 #include "edge/portal/portal.hpp"
+#include "edge/settings/configuration.hpp"
 #include "edge/stores/keyvalue/keyvalue_store.hpp"
 
 namespace portail::edge {
-namespace {
 
-std::expected<std::unique_ptr<KeyValueStore>, std::string> open_bucket(const std::string& setting) {
-  const auto bucket = bucket_of(setting);
-  if (!bucket) return std::unexpected(bucket.error());
-  return KeyvalueStore::open(*bucket);
+std::unique_ptr<Handler> make_handler(const Host& host) {
+  Configuration<config_get, config_rc_option_string_free, config_error_free> settings;
+  return make_portal(host, settings, open_bucket<KeyvalueStore>);
 }
-
-}  // namespace
-
-std::unique_ptr<Handler> make_handler(const Host& host) { return make_portal(host, config_variable, open_bucket); }
 
 }  // namespace portail::edge

@@ -1,12 +1,12 @@
 // A whole component: it greets, and echoes what is posted to it. Linked with portail_edge_http3 it is a component of
 // wasi:http 0.3, with portail_edge_http2 one of 0.2.
-#include "edge/http/handler.hpp"
+#include "edge/http/make_handler.hpp"
 
 namespace {
 
 using namespace portail;
 
-class Hello final : public edge::Handler {
+class Hello final : public Handler {
  public:
   Task<Response> handle(Context& context, const Request& request) override {
     if (request.target == "/echo" && request.body) co_return co_await echo(context, *request.body);
@@ -36,4 +36,4 @@ class Hello final : public edge::Handler {
 
 }  // namespace
 
-std::unique_ptr<portail::edge::Handler> portail::edge::make_handler(const Host&) { return std::make_unique<Hello>(); }
+std::unique_ptr<portail::Handler> portail::edge::make_handler(const Host&) { return std::make_unique<Hello>(); }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "edge/bindings/standard-error/standard_error.h"
-#include "edge/http/owned.hpp"
+#include "edge/host/owned.hpp"
 
 namespace portail::edge {
 

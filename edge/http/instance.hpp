@@ -7,7 +7,7 @@
 
 #include "edge/host/log.hpp"
 #include "edge/host/system.hpp"
-#include "edge/http/handler.hpp"
+#include "edge/http/make_handler.hpp"
 
 namespace portail::edge {
 

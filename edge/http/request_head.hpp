@@ -2,32 +2,51 @@
 // and owns the bytes.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "core/base/text.hpp"
 #include "core/http/request.hpp"
-#include "edge/http/messages.hpp"
+#include "edge/host/lists.hpp"
 
 namespace portail::edge {
+
+// Whether the request can have a body at all, as far as its head says: the host has taken the framing away.
+bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers);
 
 template <class HostHead>
 class RequestHead {
  public:
   template <class IncomingRequest>
-  explicit RequestHead(const IncomingRequest& request) : host_(request), headers_(views_of_headers(host_.fields)) {}
+  explicit RequestHead(const IncomingRequest& request) : host_(request) {
+    headers_.reserve(host_.fields.len);
+    for (std::size_t i = 0; i < host_.fields.len; ++i) {
+      const auto& field = host_.fields.ptr[i];
+      headers_.push_back({.name = view_of(field.f0), .value = trimmed(view_of(field.f1))});
+    }
+  }
 
   // With `body` where the request may have one. The views live as long as this.
   [[nodiscard]] Request with(ChunkSource& body) const {
-    const std::string_view method = view_of_method(host_.method);
-    return {.method = method,
+    return {.method = method(),
             .target = view_of(host_.target),
             .headers = headers_,
             .scheme_is_https = host_.is_https,
             // Nobody but the host's own front reaches a component.
             .forwarding_trusted = true,
-            .body = may_have_body(method, headers_) ? &body : nullptr};
+            .body = may_have_body(method(), headers_) ? &body : nullptr};
   }
 
  private:
+  [[nodiscard]] std::string_view method() const {
+    // In the order of wasi:http's variant `method`, in both versions.
+    static constexpr std::array<std::string_view, 9> names{"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
+                                                           "CONNECT", "OPTIONS", "TRACE", "PATCH"};
+    return host_.method.tag < names.size() ? names[host_.method.tag] : view_of(host_.method.val.other);
+  }
+
   HostHead host_;
   std::vector<HeaderView> headers_;
 };

@@ -3,43 +3,41 @@
 #include <utility>
 
 #include "core/guest/portal.hpp"
-#include "edge/portal/unavailable.hpp"
+#include "core/http/problem.hpp"
 
 namespace portail::edge {
 namespace {
 
-class PortalHandler final : public Handler {
+// Stands in for a portal that cannot be made: a component that trapped would say nothing.
+class Unavailable final : public Handler {
  public:
-  PortalHandler(const Host& host, PortalSettings settings, std::unique_ptr<KeyValueStore> store)
-      : portal_(host.random, std::move(settings), std::move(store)) {}
-
-  Task<Response> handle(Context& context, const Request& request) override { return portal_.handle(context, request); }
-
- private:
-  Portal portal_;
+  Task<Response> handle(Context&, const Request& request) override {
+    Response response = unavailable_problem(preferred_language(request));
+    if (request.target == "/health/ready") {
+      response.headers = {
+          {"Content-Type", "application/json; charset=utf-8"}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};
+      response.body = std::string(R"({"status":"Unhealthy","parts":{"host":"Unhealthy"}})");
+    }
+    co_return response;
+  }
 };
 
-class HostVariables final : public Variables {
- public:
-  explicit HostVariables(Variable read) : read_(read) {}
-  FoundVariable find(const char* name) override { return read_(name); }
-
- private:
-  Variable read_;
-};
+std::unique_ptr<Handler> unavailable(const Host& host, std::string_view why) {
+  host.log.warn("not serving", why);
+  return std::make_unique<Unavailable>();
+}
 
 }  // namespace
 
-std::unique_ptr<Handler> make_portal(const Host& host, Variable variable, OpenStore open_store) {
-  HostVariables variables(variable);
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store) {
   auto settings = read_settings(variables);
-  if (!settings) return make_unavailable(host, settings.error());
+  if (!settings) return unavailable(host, settings.error());
   auto store = open_store(settings->store);
-  if (!store) return make_unavailable(host, store.error());
+  if (!store) return unavailable(host, store.error());
   if (settings->settings.transport == Transport::loopback) {
     host.log.warn("transport loopback", "requests are answered in clear: this host must listen on loopback only");
   }
-  return std::make_unique<PortalHandler>(host, std::move(*settings), std::move(*store));
+  return std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store));
 }
 
 }  // namespace portail::edge

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "core/guest/settings.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "edge/http/handler.hpp"
-#include "edge/portal/environment_variable.hpp"
+#include "edge/http/make_handler.hpp"
 
 namespace portail::edge {
 
@@ -16,6 +16,6 @@ using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)
 
 // Never fails: where the settings make no sense or the store cannot be opened, the log says why, and every answer is
 // 503 until the host makes a new instance.
-std::unique_ptr<Handler> make_portal(const Host& host, Variable variable, OpenStore open_store);
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store);
 
 }  // namespace portail::edge

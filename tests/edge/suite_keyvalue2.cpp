@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "edge/stores/keyvalue2/keyvalue2_store.hpp"
+#include "edge/stores/keyvalue/keyvalue2_store.hpp"
 #include "tests/edge/store_suite.hpp"
 
 namespace portail {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "edge/async/events.hpp"
-#include "edge/http/handler.hpp"
+#include "edge/http/make_handler.hpp"
 #include "edge/stores/spin/spin_store.hpp"
 #include "tests/edge/store_suite.hpp"
 
@@ -59,7 +59,7 @@ class WaitingStore final : public KeyValueStore {
   edge::SpinStore store_{"suite"};
 };
 
-class Suite final : public edge::Handler {
+class Suite final : public Handler {
  public:
   Task<Response> handle(Context&, const Request&) override {
     Response response;
@@ -74,6 +74,6 @@ const bool store_of_suite_waits = true;
 
 std::unique_ptr<KeyValueStore> open_store_of_suite() { return std::make_unique<WaitingStore>(); }
 
-std::unique_ptr<edge::Handler> edge::make_handler(const Host&) { return std::make_unique<Suite>(); }
+std::unique_ptr<Handler> edge::make_handler(const Host&) { return std::make_unique<Suite>(); }
 
 }  // namespace portail

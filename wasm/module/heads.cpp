@@ -1,7 +1,6 @@
 #include "wasm/module/heads.hpp"
 
 #include "core/base/text.hpp"
-#include "core/guest/answer_framing.hpp"
 #include "wasm/module/encoding.hpp"
 
 namespace portail::wasm {
@@ -31,18 +30,15 @@ Request RequestHead::with(ChunkSource& body) const {
 }
 
 std::string encode_answer_head(const Response& response) {
-  std::string headers;
-  std::uint32_t count = 0;
-  for_each_header(response, [&](std::string_view name, std::string_view value) {
-    append_text(headers, name);
-    append_text(headers, value);
-    ++count;
-  });
   std::string head;
   append_number(head, static_cast<std::uint32_t>(response.status));
   append_number(head, response.close ? PORTAIL_CLOSE : 0);
-  append_number(head, count);
-  return head + headers;
+  append_number(head, static_cast<std::uint32_t>(response.headers.size()));
+  for (const HeaderField& field : response.headers) {
+    append_text(head, field.name);
+    append_text(head, field.value);
+  }
+  return head;
 }
 
 }  // namespace portail::wasm

@@ -17,7 +17,6 @@ class RequestHead {
   // Nothing where the bytes are not a head.
   static std::optional<RequestHead> parse(Buffer bytes);
 
-  [[nodiscard]] std::string_view method() const { return method_; }
   // With `body` where the request may have one; both outlive what is returned, and so does this.
   [[nodiscard]] Request with(ChunkSource& body) const;
 
@@ -31,6 +30,7 @@ class RequestHead {
   std::vector<HeaderView> headers_;
 };
 
+// All headers of `response` go to the host.
 std::string encode_answer_head(const Response& response);
 
 }  // namespace portail::wasm

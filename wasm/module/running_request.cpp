@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/guest/answer_framing.hpp"
 #include "wasm/module/instance.hpp"
 
 namespace portail::wasm {
@@ -10,68 +9,55 @@ namespace portail::wasm {
 RunningRequest::RunningRequest(HostedPortal& portal, RequestHead head)
     : portal_(portal), context_(portal.context(frames_)), head_(std::move(head)), request_(head_.with(body_)) {}
 
-std::uint32_t RunningRequest::state() const {
-  if (!answering_ && !reading_) return shown_;
-  return body_.wanted() ? PORTAIL_WANTS_BODY : PORTAIL_WAITING;
-}
-
-std::string_view RunningRequest::data() const {
-  if (state() == PORTAIL_ANSWERED) return answer_head_;
-  if (state() == PORTAIL_PIECE) return piece_;
-  return {};
-}
+std::uint32_t RunningRequest::state() const { return body_.wanted() ? PORTAIL_WANTS_BODY : state_; }
 
 template <class Part>
 void RunningRequest::run(const Part& part) {
   RunningRequest*& running = Instance::current().running;
   RunningRequest* const before = std::exchange(running, this);
   part();
-  if (answering_ && answering_->done()) {
-    auto answered = answering_->result();
-    answering_.reset();
-    take_answer(answered ? std::move(*answered) : failed_answer());
-  } else if (reading_ && reading_->done()) {
-    const auto read = reading_->result();
-    reading_.reset();
-    take_piece(read);
-  }
   running = before;
 }
 
 void RunningRequest::start() {
-  answering_.emplace(portal_.portal().handle(context_, request_));
-  run([this] { answering_->start([](void*) {}, nullptr); });
+  exchange_.emplace(exchange(context_, portal_.portal(), request_, *this));
+  run([this] { exchange_->start([](void*) {}, nullptr); });
 }
 
-void RunningRequest::take_answer(Response response) {
-  response_.emplace(std::move(response));
-  answer_head_ = encode_answer_head(*response_);
-  if (has_body(*response_, request_.method)) pieces_.emplace(response_->body);
-  shown_ = PORTAIL_ANSWERED;
+Task<bool> RunningRequest::begin(Context&, const Response& response, bool) {
+  const std::string head = encode_answer_head(response);
+  co_await show(PORTAIL_ANSWERED, head);
+  co_return true;
 }
 
-void RunningRequest::take_piece(const Result<std::optional<std::string_view>>& piece) {
-  piece_ = piece ? piece->value_or(std::string_view{}) : std::string_view{};
-  shown_ = !piece ? PORTAIL_BROKEN : *piece ? PORTAIL_PIECE : PORTAIL_END;
+Task<bool> RunningRequest::write(Context&, std::string_view piece) {
+  co_await show(PORTAIL_PIECE, piece);
+  co_return true;
+}
+
+RunningRequest::Shown RunningRequest::show(std::uint32_t state, std::string_view data) {
+  state_ = state;
+  shown_ = data;
+  return {*this};
 }
 
 void RunningRequest::next() {
-  if (state() != PORTAIL_ANSWERED && state() != PORTAIL_PIECE) return;
-  if (!pieces_) return take_piece(std::nullopt);
-  reading_.emplace(pieces_->next(context_));
-  run([this] { reading_->start([](void*) {}, nullptr); });
+  if (!showing_) return;
+  state_ = PORTAIL_WAITING;
+  shown_ = {};
+  run([this] { std::exchange(showing_, nullptr).resume(); });
 }
 
 void RunningRequest::give_body(Buffer piece) {
-  if (state() == PORTAIL_WANTS_BODY) run([&] { body_.give(std::move(piece)); });
+  if (body_.wanted()) run([&] { body_.give(std::move(piece)); });
 }
 
 void RunningRequest::lose_body() {
-  if (state() == PORTAIL_WANTS_BODY) run([this] { body_.lose(); });
+  if (body_.wanted()) run([this] { body_.lose(); });
 }
 
 void RunningRequest::expire() {
-  if (!answering_ && !reading_) return;
+  if (state_ != PORTAIL_WAITING) return;
   expired_ = true;
   run([this] {
     if (operation_) {

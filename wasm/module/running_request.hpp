@@ -1,12 +1,13 @@
 // One request from its head to the last piece of its answer; its state is the ABI's (wasm/abi/portail.h).
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "core/base/frame_arena.hpp"
-#include "core/guest/gathered_body.hpp"
+#include "core/guest/exchange.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/given_body.hpp"
 #include "wasm/module/heads.hpp"
@@ -15,7 +16,7 @@
 
 namespace portail::wasm {
 
-class RunningRequest {
+class RunningRequest final : private AnswerWriter {
  public:
   // `portal` outlives this. Call start() once.
   RunningRequest(HostedPortal& portal, RequestHead head);
@@ -25,7 +26,8 @@ class RunningRequest {
   std::uint32_t number = 0;  // the host's for it
 
   [[nodiscard]] std::uint32_t state() const;
-  [[nodiscard]] std::string_view data() const;
+  // What the state has to show.
+  [[nodiscard]] std::string_view data() const { return shown_; }
   [[nodiscard]] const HostedPortal& portal() const { return portal_; }
 
   void start();
@@ -41,11 +43,24 @@ class RunningRequest {
   [[nodiscard]] bool expired() const { return expired_; }
 
  private:
-  // Runs a part of the request's coroutines, until they end or wait.
+  // Until the host calls next().
+  struct Shown {
+    RunningRequest& request;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> exchange) const { request.showing_ = exchange; }
+    void await_resume() const {}
+  };
+
+  Task<bool> begin(Context& context, const Response& response, bool has_body) override;
+  Task<bool> write(Context& context, std::string_view piece) override;
+  void end() override { state_ = PORTAIL_END; }
+  void break_off() override { state_ = PORTAIL_BROKEN; }
+
+  // Shows the host `data` in that state; after the pause the exchange goes on.
+  Shown show(std::uint32_t state, std::string_view data);
+  // Runs a part of the exchange, until it ends or waits.
   template <class Part>
   void run(const Part& part);
-  void take_answer(Response response);
-  void take_piece(const Result<std::optional<std::string_view>>& piece);
 
   HostedPortal& portal_;
   FrameArena frames_;
@@ -55,14 +70,11 @@ class RunningRequest {
   Request request_;
   Operation* operation_ = nullptr;
   bool expired_ = false;
-  std::uint32_t shown_ = PORTAIL_WAITING;  // the state, as long as no coroutine is under way
-  std::string answer_head_;
-  std::string_view piece_;
-  std::optional<Response> response_;
-  std::optional<GatheredBody> pieces_;
-  // Last, because they are destroyed first. At most one of them is there, while it is under way.
-  std::optional<Task<Response>> answering_;
-  std::optional<Task<std::optional<std::string_view>>> reading_;
+  std::uint32_t state_ = PORTAIL_WAITING;
+  std::string_view shown_;
+  std::coroutine_handle<> showing_;  // while something is shown
+  // Last, because it is destroyed first.
+  std::optional<Task<void>> exchange_;
 };
 
 }  // namespace portail::wasm

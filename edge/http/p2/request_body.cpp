@@ -1,6 +1,6 @@
 #include "edge/http/p2/request_body.hpp"
 
-#include "edge/http/messages.hpp"
+#include "edge/host/lists.hpp"
 
 namespace portail::edge {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "edge/bindings/http2/http2.h"
-#include "edge/http/owned.hpp"
+#include "edge/host/owned.hpp"
 
 namespace portail::edge {
 

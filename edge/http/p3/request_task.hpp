@@ -30,7 +30,6 @@ class RequestTask final : private Events {
   http3_callback_code_t state();
 
   Task<void> serve(Context& context);
-  Task<void> send(Context& context, const Response& response);
 
   Instance& instance_;
   IncomingRequest incoming_;

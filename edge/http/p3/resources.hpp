@@ -2,7 +2,7 @@
 #pragma once
 
 #include "edge/bindings/http3/http3.h"
-#include "edge/http/owned.hpp"
+#include "edge/host/owned.hpp"
 
 namespace portail::edge {
 

@@ -9,14 +9,16 @@
 
 #include "core/guest/bucket_store.hpp"
 #include "edge/bindings/spin/spin.h"
-#include "edge/http/owned.hpp"
-#include "edge/stores/keyvalue2/keyvalue2_store.hpp"
+#include "edge/host/owned.hpp"
+#include "edge/stores/keyvalue/keyvalue2_store.hpp"
 
 namespace portail::edge {
 
 class SpinStore final : public BucketStore {
  public:
-  // `label` as in spin.toml's key_value_stores. The host is asked for it by the first call.
+  // `label` as in spin.toml's key_value_stores. Never fails: the host is asked for it by the first call.
+  static std::unique_ptr<SpinStore> open(const std::string& label) { return std::make_unique<SpinStore>(label); }
+  using BucketStore::open;
   explicit SpinStore(std::string label) : label_(std::move(label)) {}
   [[nodiscard]] Traits traits() const override { return {.compare_and_swap = true}; }
 

@@ -1,10 +1,10 @@
-#include "edge/portal/environment_variable.hpp"
+#include "edge/settings/environment.hpp"
 
 #include <cstdlib>
 
 namespace portail::edge {
 
-FoundVariable environment_variable(const char* name) {
+FoundVariable Environment::find(const char* name) {
   const char* value = std::getenv(name);
   if (!value) return std::nullopt;
   return value;

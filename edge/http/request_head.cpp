@@ -1,4 +1,4 @@
-#include "edge/http/messages.hpp"
+#include "edge/http/request_head.hpp"
 
 namespace portail::edge {
 

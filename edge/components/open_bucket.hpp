@@ -1,0 +1,24 @@
+// A store that is a bucket of the component's host, by PORTAIL_STORE: bucket:NAME; left out, "default".
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail::edge {
+
+// Store::open(NAME) makes it. The error is one line for the operator.
+template <class Store>
+std::expected<std::unique_ptr<KeyValueStore>, std::string> open_bucket(const std::string& setting) {
+  constexpr std::string_view scheme = "bucket:";
+  if (setting.empty()) return Store::open("default");
+  if (!setting.starts_with(scheme) || setting.size() == scheme.size()) {
+    return std::unexpected("PORTAIL_STORE is bucket:NAME, such as bucket:default, not " + setting);
+  }
+  return Store::open(setting.substr(scheme.size()));
+}
+
+}  // namespace portail::edge

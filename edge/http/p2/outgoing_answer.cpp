@@ -1,0 +1,74 @@
+#include "edge/http/p2/outgoing_answer.hpp"
+
+#include "edge/host/lists.hpp"
+
+namespace portail::edge {
+namespace {
+
+Fields fields_of(const Response& response) {
+  Fields fields(wasi_http_constructor_fields());
+  for (const HeaderField& field : response.headers) {
+    auto name = list_of<http2_string_t>(field.name);
+    auto value = list_of<wasi_http_field_value_t>(field.value);
+    wasi_http_header_error_t error{};
+    // A name that this host keeps for itself is left out.
+    wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name, &value, &error);
+  }
+  return fields;
+}
+
+}  // namespace
+
+Task<bool> OutgoingAnswer::begin(Context&, const Response& response, bool has_body) {
+  OutgoingResponse answer(wasi_http_constructor_outgoing_response(fields_of(response).release()));
+  const wasi_http_borrow_outgoing_response_t borrowed = wasi_http_borrow_outgoing_response(answer.get());
+  wasi_http_method_outgoing_response_set_status_code(borrowed, static_cast<std::uint16_t>(response.status));
+  wasi_http_own_outgoing_body_t body{};
+  if (!wasi_http_method_outgoing_response_body(borrowed, &body)) co_return false;
+  body_ = OutgoingBody(body);
+
+  wasi_http_result_own_outgoing_response_error_code_t result{};
+  result.val.ok = answer.release();
+  wasi_http_static_response_outparam_set(out_.release(), &result);
+  if (!has_body) co_return true;
+
+  wasi_http_own_output_stream_t stream{};
+  if (!wasi_http_method_outgoing_body_write(wasi_http_borrow_outgoing_body(body_.get()), &stream)) co_return false;
+  stream_ = OutputStream(stream);
+  co_return true;
+}
+
+Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
+  const io_borrow_output_stream_t borrowed = io_borrow_output_stream(stream_.get());
+  io_stream_error_t error{};
+  while (!piece.empty()) {
+    std::uint64_t room = 0;
+    bool open = io_method_output_stream_check_write(borrowed, &room, &error);
+    if (open && room == 0) {
+      if (!timer_.wait_for(Pollable(io_method_output_stream_subscribe(borrowed)))) co_return false;
+      continue;
+    }
+    auto part = list_of<http2_list_u8_t>(piece.substr(0, static_cast<std::size_t>(room)));
+    open = open && io_method_output_stream_write(borrowed, &part, &error);
+    if (!open) {
+      io_stream_error_free(&error);
+      co_return false;
+    }
+    piece.remove_prefix(part.len);
+  }
+  co_return true;
+}
+
+void OutgoingAnswer::end() {
+  stream_.reset();
+  wasi_http_error_code_t error{};
+  if (!wasi_http_static_outgoing_body_finish(body_.release(), nullptr, &error)) wasi_http_error_code_free(&error);
+}
+
+// A body that is dropped unfinished breaks the connection.
+void OutgoingAnswer::break_off() {
+  stream_.reset();
+  body_.reset();
+}
+
+}  // namespace portail::edge

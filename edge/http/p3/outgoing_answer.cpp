@@ -1,0 +1,67 @@
+#include "edge/http/p3/outgoing_answer.hpp"
+
+#include <utility>
+
+#include "edge/host/lists.hpp"
+#include "edge/http/p3/byte_streams.hpp"
+
+namespace portail::edge {
+namespace {
+
+Fields fields_of(const Response& response) {
+  Fields fields(wasi_http_constructor_fields());
+  for (const HeaderField& field : response.headers) {
+    auto name = list_of<http3_string_t>(field.name);
+    auto value = list_of<wasi_http_field_value_t>(field.value);
+    wasi_http_header_error_t error{};
+    // A name that this host keeps for itself is left out.
+    if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name, &value, &error)) continue;
+    wasi_http_header_error_free(&error);
+  }
+  return fields;
+}
+
+OutgoingResponse make_response(const Response& response, ByteReader contents, const PromisedTrailers& trailers) {
+  wasi_http_stream_u8_t stream = contents ? contents.release() : 0;
+  wasi_http_tuple2_own_response_future_result_void_error_code_t made;
+  wasi_http_static_response_new(fields_of(response).release(), stream ? &stream : nullptr, trailers.reader(), &made);
+  // Whether it was sent whole, nobody here wants to know.
+  const DoneReader unread(made.f1);
+  OutgoingResponse answer(made.f0);
+  wasi_http_method_response_set_status_code(wasi_http_borrow_response(answer.get()),
+                                            static_cast<std::uint16_t>(response.status));
+  return answer;
+}
+
+}  // namespace
+
+Task<bool> OutgoingAnswer::begin(Context&, const Response& response, bool has_body) {
+  trailers_.emplace();
+  ByteReader contents;
+  if (has_body) {
+    wasi_http_stream_u8_writer_t end{};
+    contents = ByteReader(wasi_http_stream_u8_new(&end));
+    stream_ = ByteWriter(end);
+  }
+  exports_handler_result_own_response_error_code_t result{};
+  result.val.ok = make_response(response, std::move(contents), *trailers_).release();
+  exports_handler_handle_return(result);
+  co_return true;
+}
+
+Task<bool> OutgoingAnswer::write(Context& context, std::string_view piece) {
+  return write_all(context, stream_, piece, timer_);
+}
+
+void OutgoingAnswer::end() {
+  stream_.reset();
+  trailers_->keep(no_trailers);
+}
+
+// The promise of trailers is broken, so the client sees that bytes are missing.
+void OutgoingAnswer::break_off() {
+  stream_.reset();
+  trailers_.reset();
+}
+
+}  // namespace portail::edge
