@@ -24,24 +24,11 @@ void Events::take(const http3_event_t& event) {
   listener->happened(event.code);
 }
 
-Timer::~Timer() {
-  if (subtask_ == 0) return;
-  if (!over_) http3_subtask_cancel(subtask_);
-  http3_subtask_drop(subtask_);
-}
-
 std::optional<Waitable> Timer::begin() {
-  if (over_) return std::nullopt;
-  if (subtask_ == 0) {
-    const http3_subtask_status_t status = clock_wait_for(nanoseconds_);
-    over_ = HTTP3_SUBTASK_STATE(status) == HTTP3_SUBTASK_RETURNED;
-    subtask_ = HTTP3_SUBTASK_HANDLE(status);
-    if (over_) return std::nullopt;
-  }
-  return subtask_;
+  if (!alarm_.returned() && alarm_.waitable() == 0) alarm_.began(clock_wait_for(nanoseconds_));
+  if (alarm_.returned()) return std::nullopt;
+  return alarm_.waitable();
 }
-
-void Timer::end() { over_ = true; }
 
 bool Wait::await_suspend(std::coroutine_handle<> coroutine) {
   alarm_waitable_ = timer_.begin();
@@ -66,9 +53,9 @@ void Wait::Event::happened(std::uint32_t code) {
   wait.coroutine_.resume();
 }
 
-void Wait::Alarm::happened(std::uint32_t) {
+void Wait::Alarm::happened(std::uint32_t state) {
   wait.stop();
-  wait.timer_.end();
+  wait.timer_.take(state);
   wait.coroutine_.resume();
 }
 

@@ -8,11 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "edge/bindings/http3/http3.h"
+#include "edge/async/subtask.hpp"
 
 namespace portail::edge {
-
-using Waitable = std::uint32_t;  // a stream's or future's end, or a subtask
 
 class Events {
  public:
@@ -58,18 +56,15 @@ class Events {
 class Timer {
  public:
   explicit Timer(std::uint64_t nanoseconds) : nanoseconds_(nanoseconds) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer();
 
   // Its subtask; nullopt: it is over.
   std::optional<Waitable> begin();
-  void end();
+  // The code of an event of its subtask.
+  void take(std::uint32_t state) { alarm_.take(state); }
 
  private:
   std::uint64_t nanoseconds_;
-  http3_subtask_t subtask_ = 0;
-  bool over_ = false;
+  Subtask alarm_;
 };
 
 // `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the

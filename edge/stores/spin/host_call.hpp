@@ -9,6 +9,7 @@
 
 #include "edge/async/events.hpp"
 #include "edge/bindings/spin/spin.h"
+#include "edge/host/lists.hpp"
 
 namespace portail::edge {
 
@@ -19,49 +20,34 @@ class HostCall final : Events::Listener {
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
   ~HostCall() {
-    if (subtask_ != 0) {
-      if (!returned_) take(spin_subtask_cancel(subtask_));
-      spin_subtask_drop(subtask_);
-    }
-    if (returned_) free_result(&result_);
+    subtask_.end();
+    if (subtask_.returned()) free_result(&result_);
   }
 
   // The arguments and the place of the answer, for the generated functions.
-  [[nodiscard]] spin_string_t key() { return {.ptr = bytes(key_), .len = key_.size()}; }
-  [[nodiscard]] spin_list_u8_t value() { return {.ptr = bytes(value_), .len = value_.size()}; }
+  [[nodiscard]] spin_string_t key() const { return list_of<spin_string_t>(key_); }
+  [[nodiscard]] spin_list_u8_t value() const { return list_of<spin_list_u8_t>(value_); }
   Result& result() { return result_; }
 
-  // Said once, with what the generated function has returned.
-  void began(spin_subtask_status_t status) {
-    subtask_ = SPIN_SUBTASK_HANDLE(status);
-    take(SPIN_SUBTASK_STATE(status));
-  }
-  // The code of an event of subtask().
-  void take(std::uint32_t state) { returned_ = state == SPIN_SUBTASK_RETURNED; }
-
-  [[nodiscard]] bool returned() const { return returned_; }
-  [[nodiscard]] Waitable subtask() const { return subtask_; }
+  Subtask& subtask() { return subtask_; }
 
   // The task that runs now does not end before the call does.
   static void leave(std::unique_ptr<HostCall> call) {
-    if (call->returned_) return;
+    if (call->subtask_.returned()) return;
     HostCall* left = call.release();
-    Events::current().listen(left->subtask_, *left);
+    Events::current().listen(left->subtask_.waitable(), *left);
   }
 
  private:
-  static std::uint8_t* bytes(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
-
   void happened(std::uint32_t code) override {
-    take(code);
+    subtask_.take(code);
     leave(std::unique_ptr<HostCall>(this));
   }
 
   std::string key_;
   std::string value_;
   Result result_{};
-  spin_subtask_t subtask_ = 0;
-  bool returned_ = false;
+  Subtask subtask_;
 };
 
 using OpenCall = HostCall<spin_key_value_result_own_store_error_t, spin_key_value_result_own_store_error_free>;

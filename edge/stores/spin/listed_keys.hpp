@@ -8,44 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "edge/async/events.hpp"
+#include "edge/async/subtask.hpp"
 #include "edge/bindings/spin/spin.h"
+#include "edge/host/lists.hpp"
 
 namespace portail::edge {
-
-using ListResult = spin_key_value_tuple2_stream_string_future_result_void_error_t;
-
-// The call that begins it. As HostCall, of a function without arguments whose answer ListedKeys takes over.
-class ListCall {
- public:
-  ListCall() = default;
-  ListCall(const ListCall&) = delete;
-  ListCall& operator=(const ListCall&) = delete;
-  ~ListCall() {
-    if (subtask_ == 0) return;
-    if (!returned_) spin_subtask_cancel(subtask_);
-    spin_subtask_drop(subtask_);
-  }
-
-  ListResult& result() { return result_; }
-  void began(spin_subtask_status_t status) {
-    subtask_ = SPIN_SUBTASK_HANDLE(status);
-    take(SPIN_SUBTASK_STATE(status));
-  }
-  void take(std::uint32_t state) { returned_ = state == SPIN_SUBTASK_RETURNED; }
-  [[nodiscard]] bool returned() const { return returned_; }
-  [[nodiscard]] Waitable subtask() const { return subtask_; }
-
- private:
-  ListResult result_{};
-  spin_subtask_t subtask_ = 0;
-  bool returned_ = false;
-};
 
 class ListedKeys {
  public:
   // Takes both ends over.
-  explicit ListedKeys(const ListResult& ends) : names_(ends.f0), outcome_(ends.f1) {}
+  explicit ListedKeys(const spin_key_value_tuple2_stream_string_future_result_void_error_t& ends)
+      : names_(ends.f0), outcome_(ends.f1) {}
   ListedKeys(const ListedKeys&) = delete;
   ListedKeys& operator=(const ListedKeys&) = delete;
   ~ListedKeys() {
@@ -65,7 +38,7 @@ class ListedKeys {
   void names_read(std::uint32_t status) {
     blocked_ = false;
     for (std::size_t i = 0; i < SPIN_WAITABLE_COUNT(status); ++i) {
-      all_.emplace_back(reinterpret_cast<const char*>(buffer_[i].ptr), buffer_[i].len);
+      all_.emplace_back(view_of(buffer_[i]));
       spin_string_free(&buffer_[i]);
     }
     ended_ = SPIN_WAITABLE_STATE(status) != SPIN_WAITABLE_COMPLETED;

@@ -44,20 +44,25 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
   if (error.tag == SPIN_KEY_VALUE_ERROR_NO_SUCH_STORE) text = "the host has no store of that label";
   if (error.tag == SPIN_KEY_VALUE_ERROR_ACCESS_DENIED) text = "key_value_stores in spin.toml does not name the store";
   if (error.tag == SPIN_KEY_VALUE_ERROR_OTHER) {
-    text = {reinterpret_cast<const char*>(error.val.other.ptr), error.val.other.len};
+    text = view_of(error.val.other);
   }
   context.log.warn(event, text);
   return std::unexpected(Failure::unavailable);
 }
 
-// Suspends until the host is done with the call, and ends with a failure where that is what it says.
-template <class Call>
-Task<void> finish(Context& context, Patience& patience, Call& call, std::string_view event) {
+// Suspends until the host has returned.
+Task<void> finish(Context& context, Patience& patience, Subtask& call, std::string_view event) {
   while (!call.returned()) {
-    const auto state = co_await Wait(call.subtask(), patience.timer());
+    const auto state = co_await Wait(call.waitable(), patience.timer());
     if (!state) co_return co_await patience.over(context, event);
     call.take(*state);
   }
+}
+
+// The same, and ends with a failure where that is what the host says.
+template <class Call>
+Task<void> finish(Context& context, Patience& patience, Call& call, std::string_view event) {
+  co_await finish(context, patience, call.subtask(), event);
   if (call.result().is_err) co_await failed(context, event, call.result().val.err);
 }
 
@@ -67,7 +72,7 @@ Task<spin_key_value_borrow_store_t> SpinStore::store(Context& context) {
   if (!store_) {
     Patience patience(context);
     OpenCall call(label_, "");
-    call.began(spin_key_value_static_store_open(call.key(), &call.result()));
+    call.subtask().began(spin_key_value_static_store_open(call.key(), &call.result()));
     co_await finish(context, patience, call, "store: the host's store cannot be opened");
     // The host's now is the call's no more. Another request may have been faster; then its store is kept.
     HostStore opened(std::exchange(call.result().val.ok, {}));
@@ -87,7 +92,7 @@ Task<void> SpinStore::read(Context& context, std::span<const std::string_view> k
     std::vector<std::unique_ptr<ReadCall>> calls;
     for (const std::string_view key : some) {
       ReadCall& call = *calls.emplace_back(std::make_unique<ReadCall>(key, ""));
-      call.began(spin_key_value_method_store_get(host, call.key(), &call.result()));
+      call.subtask().began(spin_key_value_method_store_get(host, call.key(), &call.result()));
     }
     for (std::size_t i = 0; i < some.size(); ++i) {
       co_await finish(context, patience, *calls[i], event);
@@ -114,9 +119,9 @@ Task<void> SpinStore::apply(Context& context, std::span<const Change> changes) {
       WriteCall& call = calls.emplace_back(change.key, change.value.value_or(""));
       if (change.value) {
         spin_key_value_method_store_set_args_t arguments{.self = host, .key = call->key(), .value = call->value()};
-        call->began(spin_key_value_method_store_set(&arguments, &call->result()));
+        call->subtask().began(spin_key_value_method_store_set(&arguments, &call->result()));
       } else {
-        call->began(spin_key_value_method_store_delete(host, call->key(), &call->result()));
+        call->subtask().began(spin_key_value_method_store_delete(host, call->key(), &call->result()));
       }
     }
     for (WriteCall& call : calls) co_await finish(context, patience, *call, event);
@@ -139,14 +144,11 @@ Task<std::vector<std::string>> SpinStore::keys(Context& context) {
   constexpr std::string_view event = "store: a scan failed";
   const auto host = co_await store(context);
   Patience patience(context);
-  ListCall call;
-  call.began(spin_key_value_method_store_get_keys(host, &call.result()));
-  while (!call.returned()) {
-    const auto state = co_await Wait(call.subtask(), patience.timer());
-    if (!state) co_return patience.over(context, event);
-    call.take(*state);
-  }
-  ListedKeys listed(call.result());
+  spin_key_value_tuple2_stream_string_future_result_void_error_t ends{};
+  Subtask call;
+  call.began(spin_key_value_method_store_get_keys(host, &ends));
+  co_await finish(context, patience, call, event);
+  ListedKeys listed(ends);
   while (!listed.ended()) {
     listed.read_names();
     if (!listed.blocked()) continue;
