@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string_view>
 
 namespace portail::wasm {
 
 // Room for `size` bytes; traps where there is none.
-std::uint8_t* allocate_buffer(std::uint32_t size);
-void release_buffer(std::uint8_t* bytes);
+inline std::uint8_t* allocate_buffer(std::uint32_t size) { return static_cast<std::uint8_t*>(::operator new(size)); }
+inline void release_buffer(std::uint8_t* bytes) { ::operator delete(bytes); }
 
 class Buffer {
  public:
