@@ -39,7 +39,7 @@ class Configuration final : public Variables {
   FoundVariable find(const char* name) override {
     std::string lower(name);
     std::ranges::transform(lower, lower.begin(), to_lower_ascii);
-    const auto value = configured(lower, get, free_found, free_error);
+    auto value = configured(lower, get, free_found, free_error);
     if (!value) {
       return std::unexpected(lower.append(" cannot be read from the host's configuration: ").append(value.error()));
     }
