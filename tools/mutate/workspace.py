@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 
-# Of each folder of the core, the unit tests that know it best, in the order in which they are asked.
+# Of each folder of the core, the unit tests that know it best, in the order in which they are asked. A folder that has
+# none (core/files: its tests need a host) is not changed.
 UNIT_TESTS = {
     "base": ["base", "http", "json", "auth", "portal", "exchange", "api"],
     "json": ["json", "auth", "exchange", "api"],
@@ -32,9 +33,16 @@ class Outcome(enum.Enum):
     NOT_COMPILED = "not compiled"
 
 
+def folder_of(file):
+    return file.parts[1] if len(file.parts) > 2 else ""
+
+
+def has_unit_tests(file):
+    return folder_of(file) in UNIT_TESTS
+
+
 def unit_tests_of(mutant):
-    folder = mutant.file.parts[1] if len(mutant.file.parts) > 2 else ""
-    return UNIT_TESTS[folder]
+    return UNIT_TESTS[folder_of(mutant.file)]
 
 
 def limit_memory():
