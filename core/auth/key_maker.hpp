@@ -5,14 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/auth/signing_algorithms.hpp"
 #include "core/base/context.hpp"
-#include "core/crypto/algorithm.hpp"
 
 namespace portail {
 
 // A new private JWK for that algorithm, with `kty`, `kid`, `alg`, `"use":"sig"` and the members of its key type; RSA
 // keys have 2048 bits. `kid` is UTF-8, not empty.
-[[nodiscard]] std::string make_private_jwk(Algorithm algorithm, std::string_view kid, RandomSource& random);
+[[nodiscard]] std::string make_private_jwk(const SigningAlgorithm& algorithm, std::string_view kid,
+                                           RandomSource& random);
 
 // What a verifier needs of a JWK set, or of one JWK: a set of the same keys with only the members that are known to be
 // public. A secret of HS256 has no public half: it is left in, and the set stays a secret. A key that is refused as it

@@ -44,8 +44,8 @@ const VerificationKey* KeySet::find(std::string_view kid) const {
   return found == keys_.end() ? nullptr : &*found;
 }
 
-const VerificationKey* KeySet::find_only(Algorithm algorithm) const {
-  const auto fits = [algorithm](const VerificationKey& key) { return key.algorithm == algorithm; };
+const VerificationKey* KeySet::find_only(const Algorithm& algorithm) const {
+  const auto fits = [&algorithm](const VerificationKey& key) { return key.algorithm == &algorithm; };
   const auto first = std::ranges::find_if(keys_, fits);
   if (first == keys_.end() || std::find_if(first + 1, keys_.end(), fits) != keys_.end()) return nullptr;
   return &*first;

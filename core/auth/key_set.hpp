@@ -9,13 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/crypto/verify.hpp"
+#include "core/crypto/key_material.hpp"
 
 namespace portail {
 
+struct Algorithm;  // core/auth/algorithms.hpp
+
 struct VerificationKey {
-  std::string kid;  // empty: the JWK has none
-  Algorithm algorithm;
+  std::string kid;             // empty: the JWK has none
+  const Algorithm* algorithm;  // never null
   KeyMaterial material;
 };
 
@@ -30,7 +32,7 @@ class KeySet {
   // The key of that kid (1 byte or more); null when there is none. The pointer lives as long as the set.
   [[nodiscard]] const VerificationKey* find(std::string_view kid) const;
   // For a token without kid: the one key of that algorithm; null when there is none, or more than one.
-  [[nodiscard]] const VerificationKey* find_only(Algorithm algorithm) const;
+  [[nodiscard]] const VerificationKey* find_only(const Algorithm& algorithm) const;
 
  private:
   std::vector<VerificationKey> keys_;

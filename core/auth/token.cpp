@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/auth/algorithms.hpp"
 #include "core/auth/base64url.hpp"
 #include "core/base/text.hpp"
 
@@ -37,9 +38,8 @@ bool is_access_token_type(std::string_view type) {
 
 // The key that the header names, bound to the header's algorithm.
 std::expected<const VerificationKey*, std::string_view> choose_key(object header, const KeySet& keys) {
-  const auto alg = member(header, "alg");
-  const auto name = alg ? string_of(*alg) : std::nullopt;
-  const auto algorithm = name ? algorithm_named(*name) : std::nullopt;
+  const auto name = string_member(header, "alg");
+  const Algorithm* algorithm = name ? algorithm_named(*name) : nullptr;
   if (!algorithm) return Refusal("The token's algorithm (alg) is not accepted");
 
   const auto kid = member(header, "kid");
@@ -52,7 +52,7 @@ std::expected<const VerificationKey*, std::string_view> choose_key(object header
   if (!id) return Refusal("The token's key (kid) is not a string");
   const VerificationKey* key = keys.find(*id);
   if (!key) return Refusal("The token's key (kid) is not known here");
-  if (key->algorithm != *algorithm) return Refusal("The token's algorithm (alg) is not that of its key (kid)");
+  if (key->algorithm != algorithm) return Refusal("The token's algorithm (alg) is not that of its key (kid)");
   return key;
 }
 
@@ -85,7 +85,7 @@ std::expected<std::string, std::string_view> verify_jws(std::string_view token, 
   std::array<std::byte, longest_signature> buffer;
   const auto signature = base64url_decode(parts->signature, buffer);
   if (!signature) return Refusal("The token's signature is not base64url, or too long");
-  if (!verify((*key)->algorithm, (*key)->material, parts->signing_input, *signature)) {
+  if (!(*key)->algorithm->verify((*key)->material, parts->signing_input, *signature)) {
     return Refusal("The token's signature is not that of its key");
   }
 
@@ -110,10 +110,8 @@ bool names_unknown_key(std::string_view token, const KeySet& keys) {
   const auto document = parts ? read_header(parts->header) : Refusal("");
   if (!document) return false;
   const object header = *object_of(document->root());
-  const auto alg = member(header, "alg");
-  const auto kid = member(header, "kid");
-  const auto name = alg ? string_of(*alg) : std::nullopt;
-  const auto id = kid ? string_of(*kid) : std::nullopt;
+  const auto name = string_member(header, "alg");
+  const auto id = string_member(header, "kid");
   return name && algorithm_named(*name) && id && !keys.find(*id);
 }
 

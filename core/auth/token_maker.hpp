@@ -5,27 +5,15 @@
 #include <expected>
 #include <string>
 #include <string_view>
-#include <variant>
 
-#include "core/crypto/algorithm.hpp"
-#include "core/crypto/rsa/private_key.hpp"
-#include "core/crypto/sign.hpp"
-#include "core/crypto/sign_es256.hpp"
+#include "core/auth/signing_algorithms.hpp"
 
 namespace portail {
 
-// An RSA key signs with one of its two algorithms only.
-struct RsaSigningKey {
-  Algorithm algorithm;  // rs256 or ps256
-  RsaPrivateKey key;
-};
-
-// Signs with one algorithm, by the type of its secret.
 struct SigningKey {
-  std::string kid;  // empty: it has none
-  std::variant<Ed25519Seed, HmacSecret, P256PrivateKey, RsaSigningKey> secret;
-
-  [[nodiscard]] Algorithm algorithm() const;
+  std::string kid;                    // empty: it has none
+  const SigningAlgorithm* algorithm;  // never null
+  SigningSecret secret;
 };
 
 // `json` is a private JWK, or a set of them: then the key of that kid, or, without a kid, the first that can sign.

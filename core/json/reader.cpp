@@ -133,6 +133,10 @@ std::optional<T> value_of(simdjson::simdjson_result<T> result) {
 
 std::optional<element> member(object members, std::string_view name) { return value_of(members.at_key(name)); }
 std::optional<std::string_view> string_of(element value) { return value_of(value.get_string()); }
+std::optional<std::string_view> string_member(object members, std::string_view name) {
+  const auto found = member(members, name);
+  return found ? string_of(*found) : std::nullopt;
+}
 std::optional<bool> boolean_of(element value) { return value_of(value.get_bool()); }
 std::optional<std::int64_t> integer_of(element value) { return value_of(value.get_int64()); }
 std::optional<object> object_of(element value) { return value_of(value.get_object()); }

@@ -1,4 +1,5 @@
-// Reads JSON that came from outside (RFC 8259), all of it checked before any of it is used. Any thread; a document belongs to one thread at a time.
+// Reads JSON that came from outside (RFC 8259), all of it checked before any of it is used. Any thread; a document
+// belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -84,6 +85,9 @@ FoundMember find_member_ignoring_case(simdjson::dom::object object, std::string_
 
 // The member of exactly that name, the first if there are several; nullopt if there is none.
 std::optional<simdjson::dom::element> member(simdjson::dom::object object, std::string_view name);
+
+// The member of exactly that name where it is a string, else nullopt.
+std::optional<std::string_view> string_member(simdjson::dom::object object, std::string_view name);
 
 // The value where it has that type, else nullopt. Strings are unescaped, valid UTF-8, and live as long as the document.
 std::optional<std::string_view> string_of(simdjson::dom::element element);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/auth/algorithms.hpp"
 #include "core/auth/base64url.hpp"
 #include "core/auth/claims.hpp"
 #include "core/auth/grants.hpp"
@@ -98,18 +99,15 @@ void explain_header(const Part& header, const KeySet& keys) {
   }
   if (!others.empty()) say("header, besides", others);
 
-  const auto text_of = [&members](std::string_view name) {
-    const auto found = member(*members, name);
-    return found ? string_of(*found) : std::nullopt;
-  };
-  const auto algorithm = algorithm_named(text_of("alg").value_or(""));
+  const auto text_of = [&members](std::string_view name) { return string_member(*members, name); };
+  const Algorithm* algorithm = algorithm_named(text_of("alg").value_or(""));
   const VerificationKey* key = nullptr;
   if (const auto kid = text_of("kid")) {
     key = keys.find(*kid);
   } else if (algorithm && !member(*members, "kid")) {
     key = keys.find_only(*algorithm);
   }
-  if (key) return say("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(name_of(key->algorithm)));
+  if (key) return say("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(key->algorithm->name));
   say("key", "not found among the " + std::to_string(keys.size()) + " usable keys of the set");
 }
 

@@ -12,10 +12,10 @@
 #include "core/auth/key_set.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/json/reader.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
-#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -36,6 +36,16 @@ std::expected<void, Fault> write_new_file(const std::string& file, const std::st
   return {};
 }
 
+// "EdDSA, ES256, RS256, PS256 or HS256"
+std::string algorithm_names() {
+  std::string names;
+  for (const SigningAlgorithm& algorithm : signing_algorithms()) {
+    const bool is_last = &algorithm == &signing_algorithms().back();
+    names.append(names.empty() ? "" : is_last ? " or " : ", ").append(algorithm.name);
+  }
+  return names;
+}
+
 struct MakeArguments {
   std::string output;
   std::string algorithm = "EdDSA";
@@ -43,8 +53,8 @@ struct MakeArguments {
 };
 
 std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
-  const auto algorithm = algorithm_named(arguments.algorithm);
-  if (!algorithm) return wrong_usage("--alg is EdDSA, ES256, RS256, PS256 or HS256, not " + arguments.algorithm);
+  const SigningAlgorithm* algorithm = signing_algorithm_named(arguments.algorithm);
+  if (!algorithm) return wrong_usage("--alg is " + algorithm_names() + ", not " + arguments.algorithm);
   SystemRandom random;
   std::string kid = arguments.kid;
   if (kid.empty()) {
@@ -71,9 +81,7 @@ std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
 }
 
 std::string text_member(simdjson::dom::object key, std::string_view name) {
-  const auto value = member(key, name);
-  const auto text = value ? string_of(*value) : std::nullopt;
-  return std::string(text.value_or("-"));
+  return std::string(string_member(key, name).value_or("-"));
 }
 
 // Each key of the set and whether it is used; the set was loaded, so that it is an object with an array "keys".
@@ -117,7 +125,7 @@ Command keys_command() {
                    .help = "The file to make; it must not exist",
                    .field = &make->output,
                    .is_required = true},
-                  {.name = "--alg", .help = "EdDSA, ES256, RS256, PS256 or HS256", .field = &make->algorithm},
+                  {.name = "--alg", .help = algorithm_names(), .field = &make->algorithm},
                   {.name = "--kid", .help = "The key's name (default: one made at random)", .field = &make->kid}},
       .run = [make](const SettingValues&) { return make_keys(*make); }};
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "core/auth/algorithms.hpp"
 #include "core/auth/base64url.hpp"
 #include "core/crypto/sign.hpp"
 
@@ -51,8 +52,8 @@ std::string json_of(const TestClaims& claims) {
 
 KeySet make_key_set() {
   std::vector<VerificationKey> keys;
-  keys.push_back({std::string(test_eddsa_kid), Algorithm::eddsa, public_key_of(eddsa_seed())});
-  keys.push_back({std::string(test_hs256_kid), Algorithm::hs256, hs256_secret()});
+  keys.push_back({std::string(test_eddsa_kid), algorithm_named("EdDSA"), public_key_of(eddsa_seed())});
+  keys.push_back({std::string(test_hs256_kid), algorithm_named("HS256"), hs256_secret()});
   return KeySet(std::move(keys));
 }
 

@@ -156,7 +156,7 @@ TEST(Token, IsNotVerifiedWithASignatureInDer) {
 TEST(Token, IsNotVerifiedWithAPublicKeyAsSecret) {
   const KeySet keys = load_keys({ed25519_jwk}).keys;
   const auto& point = std::get<Ed25519PublicKey>(keys.find("ed-1")->material).point;
-  const SigningKey forger{"ed-1", HmacSecret{{point.begin(), point.end()}}};
+  const SigningKey forger{"ed-1", signing_algorithm_named("HS256"), HmacSecret{{point.begin(), point.end()}}};
   EXPECT_EQ(verify_with(keys, make_token(forger, "{}")), "The token's algorithm (alg) is not that of its key (kid)");
   EXPECT_EQ(verify_with(keys, make_token(forger, R"({"alg":"EdDSA","kid":"ed-1"})", "{}")),
             "The token's signature is not that of its key");
@@ -168,8 +168,13 @@ TEST(Token, IsNotVerifiedWithAPublicNumberAsSecret) {
   const auto& point = std::get<P256PublicKey>(keys.find("ec-1")->material).point;
   const auto& modulus = std::get<RsaPublicKey>(keys.find("rsa-1")->material).modulus;
   constexpr std::string_view refusal = "The token's algorithm (alg) is not that of its key (kid)";
-  EXPECT_EQ(verify_with(keys, make_token(SigningKey{"ec-1", HmacSecret{{point.begin(), point.end()}}}, "{}")), refusal);
-  EXPECT_EQ(verify_with(keys, make_token(SigningKey{"rsa-1", HmacSecret{modulus}}, "{}")), refusal);
+  EXPECT_EQ(verify_with(keys, make_token(SigningKey{"ec-1", signing_algorithm_named("HS256"),
+                                                    HmacSecret{{point.begin(), point.end()}}},
+                                         "{}")),
+            refusal);
+  EXPECT_EQ(
+      verify_with(keys, make_token(SigningKey{"rsa-1", signing_algorithm_named("HS256"), HmacSecret{modulus}}, "{}")),
+      refusal);
 }
 
 TEST(Token, NamesItsKeyByKid) {

@@ -6,7 +6,6 @@
 #include "core/crypto/ps256.hpp"
 #include "core/crypto/rs256.hpp"
 #include "core/crypto/rsa/private_key.hpp"
-#include "core/crypto/verify.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 #include "tests/unit/crypto/rsa_examples.hpp"
@@ -85,15 +84,6 @@ TEST(Rsa, KeepsItsTwoPaddingsApart) {
 TEST(Ps256, HasASaltOfThirtyTwoBytes) {
   EXPECT_FALSE(verify_ps256(key_of(rsa_modulus), "abc", bytes_of_hex(ps256_signature_with_short_salt)));
   EXPECT_FALSE(verify_ps256(key_of(rsa_modulus), "abc", bytes_of_hex(ps256_signature_with_long_salt)));
-}
-
-TEST(Rsa, RefusesMaterialOfAnotherAlgorithm) {
-  const KeyMaterial key = key_of(rsa_modulus);
-  EXPECT_TRUE(verify(Algorithm::rs256, key, "abc", bytes_of_hex(rs256_signature)));
-  EXPECT_TRUE(verify(Algorithm::ps256, key, "abc", bytes_of_hex(ps256_signature)));
-  for (const Algorithm other : {Algorithm::eddsa, Algorithm::es256, Algorithm::hs256}) {
-    EXPECT_FALSE(verify(other, key, "abc", bytes_of_hex(rs256_signature))) << name_of(other);
-  }
 }
 
 TEST(Rsa, MakesKeysThatSign) {

@@ -1,0 +1,50 @@
+#include "core/auth/algorithms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <variant>
+
+#include "core/auth/jwk_material.hpp"
+#include "core/crypto/ps256.hpp"
+#include "core/crypto/rs256.hpp"
+
+namespace portail {
+namespace {
+
+using simdjson::dom::object;
+
+// The row of an algorithm by the two functions of its kind of key; that it is one kind, the compiler checks.
+template <auto read, auto verify>
+consteval Algorithm row(std::string_view name, std::string_view kty) {
+  using Key = std::invoke_result_t<decltype(read), object>::value_type;
+  return {.name = name,
+          .kty = kty,
+          .read_material = [](object jwk) -> std::expected<KeyMaterial, std::string_view> { return read(jwk); },
+          .verify =
+              [](const KeyMaterial& material, std::string_view message, std::span<const std::byte> signature) {
+                const auto* key = std::get_if<Key>(&material);
+                return key && verify(*key, message, signature);
+              }};
+}
+
+constexpr std::array rows{
+    row<read_ed25519_key, verify_eddsa>("EdDSA", "OKP"), row<read_p256_key, verify_es256>("ES256", "EC"),
+    row<read_rsa_key, verify_rs256>("RS256", "RSA"),     row<read_rsa_key, verify_ps256>("PS256", "RSA"),
+    row<read_hmac_secret, verify_hs256>("HS256", "oct"),
+};
+
+static_assert(std::ranges::all_of(rows, [](const Algorithm& row) {
+  return std::ranges::count(rows, row.name, &Algorithm::name) == 1 && unknown_key_type.contains(row.kty);
+}));
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() { return rows; }
+
+const Algorithm* algorithm_named(std::string_view name) {
+  const auto* const found = std::ranges::find(rows, name, &Algorithm::name);
+  return found == rows.end() ? nullptr : found;
+}
+
+}  // namespace portail

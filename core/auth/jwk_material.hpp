@@ -1,0 +1,21 @@
+// How a JWK spells the material of its key (RFC 7518 section 6, RFC 8037): a function for each kind, which gives the
+// key, or why it is refused, a constant. Pure functions; any thread.
+#pragma once
+
+#include <expected>
+#include <string_view>
+
+#include "core/crypto/key_material.hpp"
+#include "core/json/reader.hpp"
+
+namespace portail {
+
+template <class Key>
+using ReadKey = std::expected<Key, std::string_view>;
+
+[[nodiscard]] ReadKey<Ed25519PublicKey> read_ed25519_key(simdjson::dom::object jwk);
+[[nodiscard]] ReadKey<P256PublicKey> read_p256_key(simdjson::dom::object jwk);
+[[nodiscard]] ReadKey<RsaPublicKey> read_rsa_key(simdjson::dom::object jwk);
+[[nodiscard]] ReadKey<HmacSecret> read_hmac_secret(simdjson::dom::object jwk);
+
+}  // namespace portail
