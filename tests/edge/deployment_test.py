@@ -25,7 +25,9 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
-KNOWN = set(re.findall(r'"(PORTAIL_[A-Z_]+)"', (CHECKOUT / "core" / "guest" / "settings.hpp").read_text()))
+# The variables that components have: the rows of the table that name more hosts than the program.
+KNOWN = {name for row in (CHECKOUT / "core" / "settings_table.hpp").read_text().split("Setting{")
+         for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components)', row, re.DOTALL)}
 MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 
