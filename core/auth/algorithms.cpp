@@ -43,8 +43,8 @@ static_assert(std::ranges::all_of(rows, [](const Algorithm& row) {
 std::span<const Algorithm> algorithms() { return rows; }
 
 const Algorithm* algorithm_named(std::string_view name) {
-  const auto* const found = std::ranges::find(rows, name, &Algorithm::name);
-  return found == rows.end() ? nullptr : found;
+  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
+  return found == algorithms().end() ? nullptr : &*found;
 }
 
 }  // namespace portail

@@ -129,8 +129,8 @@ constexpr std::array rows{
 std::span<const SigningAlgorithm> signing_algorithms() { return rows; }
 
 const SigningAlgorithm* signing_algorithm_named(std::string_view name) {
-  const auto* const found = std::ranges::find(rows, name, &SigningAlgorithm::name);
-  return found == rows.end() ? nullptr : found;
+  const auto found = std::ranges::find(signing_algorithms(), name, &SigningAlgorithm::name);
+  return found == signing_algorithms().end() ? nullptr : &*found;
 }
 
 }  // namespace portail
