@@ -100,7 +100,7 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
   std::optional<Configuration> update;
   std::optional<AuditName> lost_record;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    const auto session = co_await call.store.open(context);
+    auto session = co_await call.store.open(context);
     WhatWasRead found =
         co_await read(context, *session, {.mail_objects = Wanted::MailObjects::one, .id = id, .grants = true});
     if (!holds(*call.caller, Permission::update_mail_objects, found.grants)) {
@@ -109,6 +109,7 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
     const auto object = co_await found.mail_objects.find(id);
     if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
     if (!update) {
+      session.reset();  // a client that takes its time with the body holds no state of the store
       if (!has_json_content_type(call.request) || is_content_coded(call.request))
         co_return problem(415, call.language, Message::unsupported_media_type);
       const auto body = co_await read_body(context, call.request);
@@ -116,6 +117,7 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
       const auto read = read_update(*body);
       if (!read) co_return validation_problem(call.language, read.error());
       update = *read;
+      continue;
     }
 
     const Configuration before = found.configurations.of(id);

@@ -117,7 +117,7 @@ Task<Response> get_mail_object(Context& context, const Call& call) {
 }
 
 Task<Response> get_template_file(Context& context, const Call& call) {
-  const auto session = co_await call.store.open(context);
+  auto session = co_await call.store.open(context);
   const WhatWasRead found =
       co_await read(context, *session, {.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)});
   const auto object = co_await found.mail_objects.find(mail_object_id(call));
@@ -131,10 +131,15 @@ Task<Response> get_template_file(Context& context, const Call& call) {
   Response response = answer_unless_matched(call, entity_tag(described), file.media_type, Caching::revalidate);
   if (is_not_modified(response)) co_return response;
 
-  auto bytes = co_await read_template_file(context, *session, object->id, file.size, file.hash);
-  if (!bytes) co_await std::unexpected(Failure::unavailable);
   response.headers.push_back({"Content-Disposition", attachment_header(unquoted(file.file_name))});
   response.headers.push_back({"Content-Security-Policy", "sandbox"});
+  if (count_template_parts(file.size) > 1) {
+    response.streamed_length = file.size;
+    response.body = std::make_unique<TemplateFileSource>(std::move(session), object->id, file.size, file.hash);
+    co_return response;
+  }
+  auto bytes = co_await read_template_file(context, *session, object->id, file.size, file.hash);
+  if (!bytes) co_await std::unexpected(Failure::unavailable);
   response.body = std::move(*bytes);
   co_return response;
 }

@@ -1,7 +1,6 @@
 #include "core/portal/template_file.hpp"
 
 #include "core/base/hexadecimal.hpp"
-#include "core/crypto/hash.hpp"
 #include "core/portal/batch.hpp"
 #include "core/storage/key.hpp"
 
@@ -18,6 +17,19 @@ Task<std::optional<std::string>> read_template_file(Context& context, Session& s
   for (std::uint32_t part = 0; part < parts; ++part) bytes += batch[part].value_or("");
   if (lower_hex(blake2b(bytes)) != hash) co_return std::nullopt;
   co_return bytes;
+}
+
+Task<std::optional<std::string_view>> TemplateFileSource::next(Context& context) {
+  const std::uint32_t parts = count_template_parts(size_);
+  if (next_part_ == parts) co_return std::nullopt;
+  const std::string key = template_key(mail_object_, next_part_++);
+  const std::string_view name = key;
+  Value part;
+  co_await session_->get(context, std::span(&name, 1), std::span(&part, 1));
+  if (!part || part->empty()) co_return std::unexpected(Failure::unavailable);
+  so_far_.update(*part);
+  if (next_part_ == parts && lower_hex(so_far_.finish()) != hash_) co_return std::unexpected(Failure::unavailable);
+  co_return *part;
 }
 
 }  // namespace portail

@@ -84,15 +84,15 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .token_cache = token_cache ? &*token_cache : nullptr};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
-  Server server(
-      {.address = plan.address,
-       .port = plan.port,
-       .tls = std::move(setup->tls),
-       .trusted_proxies = plan.trusted_proxies,
-       .workers = workers,
-       .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
-                       .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))}},
-      host);
+  Server server({.address = plan.address,
+                 .port = plan.port,
+                 .tls = std::move(setup->tls),
+                 .trusted_proxies = plan.trusted_proxies,
+                 .workers = workers,
+                 .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
+                                 .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))},
+                 .most_unsent = static_cast<std::size_t>(values.number("max-unsent")) << 20},
+                host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
   MetricsServer metrics({.keys = [&keys] { return keys.status(); },

@@ -93,6 +93,7 @@ void match_not_modified_tag(const Request& request, Response& response) {
 struct Compressor::Engine {
   virtual ~Engine() = default;
   virtual void compress(std::string_view bytes, bool last, std::string& out) = 0;
+  [[nodiscard]] virtual std::size_t memory() const = 0;
 
  protected:
   static constexpr std::size_t step = 16 * 1024;
@@ -115,6 +116,8 @@ class Gzip final : public Compressor::Engine {
     if (deflateInit2(&stream_, quick, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
   }
   ~Gzip() override { deflateEnd(&stream_); }
+  // zconf.h, for the window and the memory level asked for.
+  [[nodiscard]] std::size_t memory() const override { return 256 * 1024; }
 
   void compress(std::string_view bytes, bool last, std::string& out) override {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -142,6 +145,8 @@ class Zstd final : public Compressor::Engine {
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, quick);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
   }
+
+  [[nodiscard]] std::size_t memory() const override { return ZSTD_sizeof_CCtx(context_.get()); }
 
   void compress(std::string_view bytes, bool last, std::string& out) override {
     ZSTD_inBuffer input{.src = bytes.data(), .size = bytes.size(), .pos = 0};
@@ -176,5 +181,7 @@ Compressor::Compressor(ContentCoding coding) {
 Compressor::~Compressor() = default;
 
 void Compressor::compress(std::string_view bytes, bool last, std::string& out) { engine_->compress(bytes, last, out); }
+
+std::size_t Compressor::memory() const { return engine_->memory(); }
 
 }  // namespace portail

@@ -39,6 +39,8 @@ class Compressor {
   ~Compressor();
   // Appends coded bytes to `out`, perhaps none before the last.
   void compress(std::string_view bytes, bool last, std::string& out);
+  // Bytes that it occupies.
+  [[nodiscard]] std::size_t memory() const;
 
   struct Engine;  // one for each coding
 

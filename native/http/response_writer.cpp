@@ -47,27 +47,34 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
     out_.append("\r\n");
     co_await write_whole(context, *whole, framing.without_body);
   } else {
-    if (framing.minor_version == 1) append_field(out_, "Transfer-Encoding", "chunked");
+    const bool of_known_length = response.streamed_length && framing.coding == ContentCoding::identity;
+    if (of_known_length) {
+      append_field(out_, "Content-Length", std::to_string(*response.streamed_length));
+    } else if (framing.minor_version == 1) {
+      append_field(out_, "Transfer-Encoding", "chunked");
+    }
     if (framing.without_body) {
       co_await write_whole(context, {}, true);
     } else {
-      co_await write_chunks(context, *std::get<std::unique_ptr<ChunkSource>>(response.body), framing);
+      const bool in_chunks = !of_known_length && framing.minor_version == 1;
+      co_await write_chunks(context, *std::get<std::unique_ptr<ChunkSource>>(response.body), framing.coding, in_chunks);
     }
   }
 }
 
 Task<void> ResponseWriter::write_whole(Context& context, std::string_view body, bool without_body) {
   out_.append("\r\n");
+  occupied_ = out_.size() + body.size();
   const bool together = !without_body && out_.size() + body.size() <= sent_together;
   if (together) out_.append(body);
   co_await stream_.write(context, out_, deadline_);
   if (!together && !without_body) co_await stream_.write(context, body, deadline_);
+  occupied_ = 0;
 }
 
-Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, const ResponseFraming& framing) {
-  const bool in_chunks = framing.minor_version == 1;
+Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, ContentCoding coding, bool in_chunks) {
   std::optional<Compressor> compressor;
-  if (framing.coding != ContentCoding::identity) compressor.emplace(framing.coding);
+  if (coding != ContentCoding::identity) compressor.emplace(coding);
   std::string pending;  // body bytes that wait for company
   const auto frame_pending = [&] {
     if (pending.empty()) return;
@@ -97,6 +104,7 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, c
     }
     if (pending.size() < sent_together) continue;
     frame_pending();
+    occupied_ = of_a_source + out_.capacity() + pending.capacity() + (compressor ? compressor->memory() : 0);
     co_await stream_.write(context, out_, deadline_);
     out_.clear();
   }
@@ -104,6 +112,7 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, c
   frame_pending();
   if (in_chunks) out_.append("0\r\n\r\n");
   co_await stream_.write(context, out_, deadline_);
+  occupied_ = 0;
 }
 
 }  // namespace portail

@@ -2,6 +2,7 @@
 // One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -31,15 +32,22 @@ class ResponseWriter {
   // When the answer that is being written must have ended.
   [[nodiscard]] Deadline deadline() const { return deadline_; }
 
+  // Bytes of memory that the answer which is being written occupies, about; 0 between answers.
+  [[nodiscard]] std::size_t occupied() const { return occupied_; }
+
  private:
+  // What a source of chunks keeps of the store, beside the chunk itself.
+  static constexpr std::size_t of_a_source = 256 * 1024;
+
   // However steadily the peer takes it: a streamed body holds a snapshot of the store.
   static constexpr std::chrono::minutes longest_answer_time{5};
 
   Task<void> write_whole(Context& context, std::string_view body, bool without_body);
-  Task<void> write_chunks(Context& context, ChunkSource& source, const ResponseFraming& framing);
+  Task<void> write_chunks(Context& context, ChunkSource& source, ContentCoding coding, bool in_chunks);
 
   AwaitedStream& stream_;
   std::string out_;  // reused from answer to answer
+  std::size_t occupied_ = 0;
   Deadline deadline_;
 };
 

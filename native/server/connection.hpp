@@ -54,6 +54,8 @@ class Connection {
   Task<void> serve() { return serve(context_); }
   // Whether the last answer was sent whole; where not, the peer must see that.
   [[nodiscard]] bool answers_are_whole() const { return !answering_; }
+  // Bytes of memory that the answer which is being written occupies, about.
+  [[nodiscard]] std::size_t occupied() const { return writer_.occupied(); }
 
  private:
   Task<void> serve(Context& context);

@@ -13,6 +13,7 @@ namespace portail {
 namespace {
 
 constexpr int waiting_connections = 1024;
+constexpr int most_kept_unsent = 128 * 1024;
 
 struct SocketAddress {
   sockaddr_storage bytes{};
@@ -99,9 +100,11 @@ int Listener::port() const {
 std::expected<Descriptor, NotAccepted> Listener::accept() {
   Descriptor accepted(accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!accepted) return std::unexpected(reason_of(errno));
-  // Answers are written whole: nothing is gained by waiting for more to send.
+  // Answers are written whole: nothing is gained by waiting for more to send. And the kernel keeps little of what a
+  // client does not take, where it would keep megabytes.
   const int on = 1;
   setsockopt(accepted.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(accepted.number(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_kept_unsent, sizeof most_kept_unsent);
   return accepted;
 }
 

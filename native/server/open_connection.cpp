@@ -54,6 +54,8 @@ bool OpenConnection::run(const Host& host, const TlsContext* tls, const std::ato
 
 bool OpenConnection::waits_to_write() const { return writing_; }
 
+std::size_t OpenConnection::occupied() const { return writing_ ? served_->connection.occupied() : 0; }
+
 // A connection that waits to read may have got something in this moment: it still reads that, and answers.
 void OpenConnection::end_if_late(Deadline now) {
   if (deadline_.load() <= now) shutdown(socket(), writing_ ? SHUT_RDWR : SHUT_RD);
@@ -62,5 +64,7 @@ void OpenConnection::end_if_late(Deadline now) {
 void OpenConnection::end_if_idle() {
   if (idle_) shutdown(socket(), SHUT_RD);
 }
+
+void OpenConnection::break_off() { shutdown(socket(), SHUT_RDWR); }
 
 }  // namespace portail

@@ -37,11 +37,21 @@ class OpenConnection {
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] const Origin& origin() const { return origin_; }
   [[nodiscard]] bool waits_to_write() const;
+  // Bytes of memory that the answer occupies which waits for its client, about. By the thread that ran it.
+  [[nodiscard]] std::size_t occupied() const;
+  // Until when it waits.
+  [[nodiscard]] Deadline deadline() const { return deadline_; }
 
   // Any thread, while the connection exists: ends the side of the socket that it waits for, so that it goes on and
   // ends.
   void end_if_late(Deadline now);
   void end_if_idle();
+  // Any thread, while the connection exists: its answer ends here.
+  void break_off();
+
+  // Bytes of memory of an answer that waits for its client; what the server keeps of them for its sum. Any thread,
+  // while the connection exists.
+  [[nodiscard]] std::atomic<std::size_t>& unsent() { return unsent_; }
 
  private:
   struct Served {
@@ -57,6 +67,7 @@ class OpenConnection {
   Origin origin_;
   std::atomic<bool> idle_ = true;
   std::atomic<bool> writing_ = false;
+  std::atomic<std::size_t> unsent_ = 0;
   std::atomic<Deadline> deadline_;
   std::optional<Served> served_;
 };

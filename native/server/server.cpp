@@ -10,13 +10,13 @@
 #include <sys/socket.h>
 
 #include "native/server/own_answers.hpp"
+#include "native/server/unsent_answers.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::chrono::milliseconds time_between_looks{250};  // for connections whose deadline has passed
-constexpr std::chrono::minutes time_between_warnings{1};
-constexpr int accepted_together = 64;  // then the worker looks at what else is ready
+constexpr int accepted_together = 64;                         // then the worker looks at what else is ready
 
 // As many descriptors as this process may have; how many connections that is enough for, with what else is open.
 std::size_t connections_that_fit() {
@@ -98,7 +98,9 @@ void Server::accept_connections() {
     const int error = errno;
     if (socket.error() == NotAccepted::none_waits) break;
     if (socket.error() == NotAccepted::out_of_room) {
-      warn_of_no_room(error);
+      if (no_room_.is_due()) {
+        host_.log.warn("connections wait: the machine has no room for them", std::strerror(error));
+      }
       paused_ = true;
       return;
     }
@@ -108,13 +110,6 @@ void Server::accept_connections() {
     }
   }
   if (listener_) poll_.watch(listener_->socket(), &listener_, false);
-}
-
-void Server::warn_of_no_room(int error) {
-  const auto now = std::chrono::steady_clock::now();
-  if (last_warned_ && now < *last_warned_ + time_between_warnings) return;
-  last_warned_ = now;
-  host_.log.warn("connections wait: the machine has no room for them", std::strerror(error));
 }
 
 void Server::admit(Descriptor socket) {
@@ -162,8 +157,13 @@ void Server::proceed(OpenConnection& connection) {
   const TlsContext* tls = options_.tls ? &*options_.tls : nullptr;
   {
     const std::lock_guard running(connection.running());
+    unsent_ -= connection.unsent().exchange(0);
     if (connection.run(host_, tls, draining_, stopping_)) {
+      const std::size_t unsent = connection.occupied();
+      const bool too_much = (unsent_ += unsent) > options_.most_unsent;
+      connection.unsent() = unsent;
       poll_.watch(connection.socket(), &connection, connection.waits_to_write());
+      if (too_much) break_off_answers();
       return;  // another worker may have it now
     }
   }
@@ -172,6 +172,28 @@ void Server::proceed(OpenConnection& connection) {
   ended = connections_.extract(connection.socket());
   admission_.release(connection.origin().address, connection.origin().trusted_proxy);
   if (connections_.empty()) changed_.notify_all();
+}
+
+void Server::break_off_answers() {
+  const std::lock_guard lock(mutex_);
+  std::vector<UnsentAnswer> answers;
+  std::vector<OpenConnection*> of;
+  for (auto& [socket, connection] : connections_) {
+    if (connection.unsent() == 0) continue;
+    answers.push_back({.customer = connection.origin().address.customer(),
+                       .bytes = connection.unsent(),
+                       .deadline = connection.deadline()});
+    of.push_back(&connection);
+  }
+  const std::vector<std::size_t> given_up = answers_to_break_off(answers, options_.most_unsent / 4 * 3);
+  for (const std::size_t i : given_up) {
+    unsent_ -= of[i]->unsent().exchange(0);
+    of[i]->break_off();
+  }
+  if (!given_up.empty() && broken_off_.is_due()) {
+    host_.log.warn("answers are broken off: their clients leave too much of them unread",
+                   std::to_string(given_up.size()) + " at once");
+  }
 }
 
 void Server::on_tick() {

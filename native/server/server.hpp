@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "native/host/once_a_minute.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/admission.hpp"
@@ -29,6 +30,7 @@ struct ServerOptions {
   std::vector<AddressRange> trusted_proxies;  // exempt from the limit for one address
   std::size_t workers = 32;                   // requests that are worked on at the same time
   AdmissionLimits connections;
+  std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
 };
 
 class Server {
@@ -58,8 +60,9 @@ class Server {
   void admit(Descriptor socket);
   void proceed(OpenConnection& connection);
   void on_tick();
-  // The following two with accepting_ held.
-  void warn_of_no_room(int error);
+  // Clients leave too much of their answers unread: some are broken off, and a quarter of the memory is free again.
+  void break_off_answers();
+  // With accepting_ held.
   void stop_accepting(std::optional<std::string> reason);
 
   ServerOptions options_;
@@ -67,15 +70,17 @@ class Server {
   EventPoll poll_;
   std::atomic<bool> draining_ = false;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::size_t> unsent_ = 0;  // of all connections
 
   std::mutex accepting_;  // for the listener; taken before mutex_
   std::optional<Listener> listener_;
-  bool paused_ = false;                                               // until the next tick
-  std::optional<std::chrono::steady_clock::time_point> last_warned_;  // that the machine has no room
+  bool paused_ = false;  // until the next tick
+  OnceAMinute no_room_;
 
   std::mutex mutex_;                                     // for what follows; what a connection does is its worker's
   std::unordered_map<int, OpenConnection> connections_;  // by socket
   Admission admission_;
+  OnceAMinute broken_off_;
   bool accepts_ = true;
   std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it
   std::condition_variable changed_;    // accepts_, or connections_ to none

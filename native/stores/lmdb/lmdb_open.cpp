@@ -22,7 +22,8 @@
 namespace portail {
 namespace {
 
-constexpr unsigned most_readers = 1024;  // sessions at once, over all processes
+// Sessions at once, over all processes: more than a server has connections. A slot costs 64 bytes of lock.mdb.
+constexpr unsigned most_readers = 16 * 1024;
 
 std::unexpected<std::string> fault(const std::filesystem::path& path, std::string_view what) {
   return std::unexpected(path.string() + ' ' + std::string(what));

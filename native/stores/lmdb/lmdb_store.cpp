@@ -36,6 +36,8 @@ class LmdbReader {
 namespace {
 
 constexpr std::int64_t seconds_between_reader_checks = 60;
+// A crowd of sessions that is gone leaves its slots to other processes.
+constexpr std::size_t most_idle_readers = 64;
 
 MDB_val to_lmdb(std::string_view bytes) {
   // LMDB does not write through the pointer, it only lacks the const.
@@ -191,8 +193,14 @@ std::expected<MDB_txn*, int> LmdbStore::take_reader() {
 
 void LmdbStore::give_back(MDB_txn* reader) {
   mdb_txn_reset(reader);
-  const std::lock_guard lock(idle_mutex_);
-  idle_readers_.push_back(reader);
+  {
+    const std::lock_guard lock(idle_mutex_);
+    if (idle_readers_.size() < most_idle_readers) {
+      idle_readers_.push_back(reader);
+      return;
+    }
+  }
+  mdb_txn_abort(reader);
 }
 
 int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*)>& change) {

@@ -1,3 +1,4 @@
+#include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
 namespace portail {
@@ -115,6 +116,54 @@ TEST_F(MailObjects, TemplateFileComesWithItsNameAndType) {
   TestRequest again("GET", "/api/app/objet-courrier/1/fichier-modele", client);
   again.header("If-None-Match", answer.header("ETag").value_or(""));
   EXPECT_EQ(ask(again.view()).status, 304);
+}
+
+// A portal whose mail object 1 has a template file of 600,000 bytes, which are three values.
+class LongTemplateFile : public MailObjects {
+ protected:
+  LongTemplateFile() {
+    const auto report = import_text(
+        test.context, memory,
+        R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien",
+            "fichierModele":{"nomFichier":"a.pdf","chemin":"file","type":"application/pdf"}}]})",
+        {{"file", bytes_}});
+    EXPECT_EQ(report.value().faults, std::vector<std::string>{});
+  }
+  const std::string bytes_ = std::string(300'000, 'a') + std::string(300'000, 'b');
+  TestRequest request_{"GET", "/api/app/objet-courrier/1/fichier-modele", client};
+};
+
+TEST_F(LongTemplateFile, IsStreamedAPartAtATimeUnderItsLength) {
+  Response response = run_ready(service.handle(test.context, request_.view())).value();
+  EXPECT_EQ(response.streamed_length, 600'000U);
+  auto& source = *std::get<std::unique_ptr<ChunkSource>>(response.body);
+  std::vector<std::size_t> sizes;
+  std::string received;
+  while (const auto chunk = run_ready(source.next(test.context)).value()) {
+    sizes.push_back(chunk->size());
+    received += *chunk;
+  }
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{262'144, 262'144, 75'712}));
+  EXPECT_EQ(received, bytes_);
+}
+
+// As where an import replaces it meanwhile, on a store without snapshots.
+TEST_F(LongTemplateFile, IsNotSentWholeWhereItIsNotTheOneThatWasAskedFor) {
+  const std::string key = template_key(1, 1);
+  const Change other{key, std::string_view(bytes_).substr(0, 262'144)};
+  ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&other, 1))).has_value());
+  Response response = run_ready(service.handle(test.context, request_.view())).value();
+  auto& source = *std::get<std::unique_ptr<ChunkSource>>(response.body);
+  EXPECT_TRUE(run_ready(source.next(test.context)).has_value());
+  EXPECT_TRUE(run_ready(source.next(test.context)).has_value());
+  EXPECT_EQ(run_ready(source.next(test.context)).error(), Failure::unavailable);
+}
+
+TEST_F(LongTemplateFile, EndsWhereAPartIsGone) {
+  const std::string key = template_key(1, 1);
+  const Change gone{key, std::nullopt};
+  ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&gone, 1))).has_value());
+  EXPECT_EQ(run_ready(portail::ask(test.context, service, request_.view())).error(), Failure::unavailable);
 }
 
 TEST_F(MailObjects, TemplateFilesTagIsOfItsBytesItsTypeAndItsName) {

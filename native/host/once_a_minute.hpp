@@ -1,0 +1,23 @@
+// Which of many like events is said in the log: the first, and then one a minute. One thread at a time.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace portail {
+
+class OnceAMinute {
+ public:
+  // Whether this one is said.
+  bool is_due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (last_ && now < *last_ + std::chrono::minutes{1}) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> last_;
+};
+
+}  // namespace portail

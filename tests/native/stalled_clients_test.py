@@ -1,0 +1,112 @@
+"""Clients that ask for much and take nothing: what they occupy is bounded, and nobody else notices."""
+
+import json
+import os
+import re
+import socket
+import unittest
+
+from support.program import PATIENCE, Connection, PortailTest, Server, run, until
+
+LIST = "/api/app/liasse"
+TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
+FILE = os.urandom(5 * 1024 * 1024)
+BROKEN_OFF = "answers are broken off: their clients leave too much of them unread"
+MEBIBYTE = 1024 * 1024
+
+
+class StalledClientsTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        document = cls.document(bundles=1500)
+        with open(document, encoding="utf-8") as file:
+            portal = json.load(file)
+        portal["objetsCourrier"][0]["fichierModele"] = {"nomFichier": "m.pdf", "chemin": "m.pdf", "type": "application/pdf"}
+        cls.write("portail.json", json.dumps(portal))
+        with open(cls.path("m.pdf"), "wb") as file:
+            file.write(FILE)
+        cls.store = f"lmdb:{cls.path('store')}"
+        imported = run("import", "--store", cls.store, document)
+        if imported.returncode != 0:
+            raise AssertionError(imported.stderr)
+        cls.auth = cls.bearer()
+
+    def serve(self, *flags):
+        return Server(self.folder, "--store", self.store, "--insecure-http", *flags, tls=False)
+
+    def stall(self, server, target, count, address):
+        """Connections from there that ask for it, and read nothing."""
+        stalled = []
+        for _ in range(count):
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.settimeout(PATIENCE)
+            client.bind((address, 0))
+            client.connect(("127.0.0.1", server.port))
+            client.sendall(f"GET {target} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n".encode())
+            stalled.append(client)
+        self.addCleanup(lambda: [client.close() for client in stalled])
+        return stalled
+
+    def most_memory(self, server):
+        """Of the process so far, in MiB; nothing under a sanitizer, which keeps what is freed."""
+        if os.environ.get("PORTAIL_SANITIZE"):
+            return 0
+        with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) // 1024
+
+    def is_broken_off(self, client):
+        """A reset, or the end of an answer that is not whole; only for an answer that was broken off."""
+        received = 0
+        try:
+            while data := client.recv(MEBIBYTE):
+                received += len(data)
+        except ConnectionResetError:
+            return True
+        return received < len(FILE)
+
+    def test_files_that_nobody_takes_occupy_no_more_than_they_may(self):
+        with self.serve("--max-unsent", "32") as server:
+            stalled = self.stall(server, TEMPLATE, 400, "127.0.0.2")
+            until(lambda: server.events(BROKEN_OFF), "answers that are broken off")
+            for _ in range(5):
+                answer = server.ask("GET", TEMPLATE, [self.auth])
+                self.assertEqual(answer.status, 200)
+                self.assertEqual(answer["Content-Length"], str(len(FILE)))
+                self.assertEqual(answer.body, FILE)
+            self.assertLess(self.most_memory(server), 150)
+            self.assertEqual(len(server.events(BROKEN_OFF)), 1)
+            self.assertTrue(self.is_broken_off(stalled[0]))
+
+    def test_who_takes_an_answer_slowly_loses_nothing_to_who_takes_none(self):
+        with self.serve("--max-unsent", "8") as server, Connection(server.port, tls=False) as slow:
+            slow.send(f"GET {TEMPLATE} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n")
+            first = slow.reader.read(MEBIBYTE)
+            self.stall(server, TEMPLATE, 100, "127.0.0.2")
+            until(lambda: server.events(BROKEN_OFF), "answers that are broken off")
+            head, _, body = (first + slow.reader.read(len(FILE) + first.index(b"\r\n\r\n") + 4 - len(first))).partition(b"\r\n\r\n")
+            self.assertIn(b"HTTP/1.1 200 OK\r\n", head)
+            self.assertEqual(body, FILE)
+
+    def test_lists_that_nobody_takes_leave_the_store_to_others(self):
+        with self.serve("--max-unsent", "1024") as server:
+            before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+            for number in range(2, 5):
+                self.stall(server, LIST, 400, f"127.0.0.{number}")
+            until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) >= before + 1200, "1,200 connections")
+            self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
+            exported = run("export", "--store", self.store)
+            self.assertEqual(exported.returncode, 0, exported.stderr)
+            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 1500)
+            imported = run("import", "--store", self.store, self.path("portail.json"))
+            self.assertEqual(imported.returncode, 0, imported.stderr)
+            self.doCleanups()
+            until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) <= before + 2, "the end of the connections")
+            exported = run("export", "--store", self.store)
+            self.assertEqual(exported.returncode, 0, exported.stderr)
+            self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
