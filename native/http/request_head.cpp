@@ -29,7 +29,8 @@ bool is_uri_host(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (is_ascii_letter(c) || is_ascii_digit(c) || std::string_view("-._~!$&'()*+,;=").contains(c)) continue;
-    if (c != '%' || i + 2 >= text.size() || !hexadecimal_digit(text[i + 1]) || !hexadecimal_digit(text[i + 2])) return false;
+    if (c != '%' || i + 2 >= text.size() || !hexadecimal_digit(text[i + 1]) || !hexadecimal_digit(text[i + 2]))
+      return false;
     i += 2;
   }
   return true;
