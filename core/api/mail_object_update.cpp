@@ -42,7 +42,7 @@ Task<std::optional<std::string>> read_body(Context& context, const Request& requ
 using Errors = std::vector<ValidationError>;
 
 // One required field; its fault, if any, goes to `errors`.
-std::optional<simdjson::dom::element> required(simdjson::dom::object object, std::string_view name, Errors& errors) {
+std::optional<JsonValue> required(JsonObject object, std::string_view name, Errors& errors) {
   const FoundMember found = find_member_ignoring_case(object, name);
   if (found.count == 1) return found.value;
   errors.push_back({found.count == 0 ? Message::field_missing : Message::field_repeated, name});

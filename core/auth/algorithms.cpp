@@ -12,7 +12,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
 
 // The row of an algorithm by the two functions of its kind of key; that it is one kind, the compiler checks.
 template <auto read, auto verify>
@@ -20,7 +19,7 @@ consteval Algorithm row(std::string_view name, std::string_view kty) {
   using Key = std::invoke_result_t<decltype(read), object>::value_type;
   return {.name = name,
           .kty = kty,
-          .read_material = [](object jwk) -> std::expected<KeyMaterial, std::string_view> { return read(jwk); },
+          .read_material = [](JsonObject jwk) -> std::expected<KeyMaterial, std::string_view> { return read(jwk); },
           .verify =
               [](const KeyMaterial& material, std::string_view message, std::span<const std::byte> signature) {
                 const auto* key = std::get_if<Key>(&material);

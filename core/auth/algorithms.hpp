@@ -18,7 +18,7 @@ struct Algorithm {
   std::string_view name;  // in JOSE: "EdDSA"
   std::string_view kty;   // of its keys; a key without `alg` is for the first row of its kty
   // The material of such a key, or why the key is refused, a constant: "its crv is not Ed25519".
-  std::expected<KeyMaterial, std::string_view> (*read_material)(simdjson::dom::object jwk);
+  std::expected<KeyMaterial, std::string_view> (*read_material)(JsonObject jwk);
   // Whether `signature` is that of `message` by the key. False too for material that is not the algorithm's.
   bool (*verify)(const KeyMaterial& material, std::string_view message, std::span<const std::byte> signature);
 };

@@ -12,9 +12,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 // The sentence of a refusal.
 using Refusal = std::unexpected<std::string_view>;
 using Accepted = std::expected<void, std::string_view>;
@@ -22,7 +19,8 @@ using Accepted = std::expected<void, std::string_view>;
 constexpr std::size_t longest_subject = 255;  // in bytes
 
 // A claim that must be a string where it is present.
-std::expected<std::optional<std::string_view>, std::string_view> optional_string(object claims, std::string_view name,
+std::expected<std::optional<std::string_view>, std::string_view> optional_string(JsonObject claims,
+                                                                                 std::string_view name,
                                                                                  std::string_view refusal) {
   const auto claim = member(claims, name);
   if (!claim) return std::nullopt;
@@ -33,26 +31,24 @@ std::expected<std::optional<std::string_view>, std::string_view> optional_string
 
 // Seconds since 1970, perhaps with a fraction (NumericDate, RFC 7519 section 2). Integers are compared as such: as a
 // double, 2^53 + 1 is 2^53.
-std::optional<double> numeric_date(element claim) {
+std::optional<double> numeric_date(JsonValue claim) {
   constexpr std::int64_t latest = std::int64_t{1} << 53;
   if (const auto seconds = integer_of(claim)) {
     if (*seconds < 0 || *seconds > latest) return std::nullopt;
     return static_cast<double>(*seconds);
   }
-  double seconds = 0;
-  if (!claim.is_double() || claim.get_double().get(seconds) != simdjson::SUCCESS) return std::nullopt;
-  if (seconds >= 0 && seconds <= static_cast<double>(latest)) return seconds;
-  return std::nullopt;
+  const auto seconds = decimal_of(claim);
+  return seconds >= 0 && seconds <= static_cast<double>(latest) ? seconds : std::nullopt;
 }
 
-Accepted check_issuer(object claims, const TokenSettings& settings) {
+Accepted check_issuer(JsonObject claims, const TokenSettings& settings) {
   const auto claim = member(claims, "iss");
   if (!claim || string_of(*claim) != settings.issuer)
     return Refusal("The token's issuer (iss) is not the expected one");
   return {};
 }
 
-Accepted check_audience(object claims, const TokenSettings& settings) {
+Accepted check_audience(JsonObject claims, const TokenSettings& settings) {
   constexpr std::string_view refusal = "The token is not meant for this service (aud)";
   const auto is_ours = [&settings](std::string_view audience) {
     return std::ranges::find(settings.audiences, audience) != settings.audiences.end();
@@ -66,7 +62,7 @@ Accepted check_audience(object claims, const TokenSettings& settings) {
   const auto audiences = array_of(*claim);
   if (!audiences) return Refusal(refusal);
   bool found = false;
-  for (const element item : *audiences) {
+  for (const JsonValue item : *audiences) {
     const auto audience = string_of(item);
     if (!audience) return Refusal("The token's audience (aud) holds something else than strings");
     found = found || is_ours(*audience);
@@ -75,14 +71,14 @@ Accepted check_audience(object claims, const TokenSettings& settings) {
   return {};
 }
 
-Accepted check_tenant(object claims, const TokenSettings& settings) {
+Accepted check_tenant(JsonObject claims, const TokenSettings& settings) {
   if (settings.tenant.empty()) return {};
   const auto claim = member(claims, "tenantid");
   if (!claim || string_of(*claim) != settings.tenant) return Refusal("The token is of another tenant (tenantid)");
   return {};
 }
 
-Accepted check_kind(object claims) {
+Accepted check_kind(JsonObject claims) {
   if (const auto claim = member(claims, "typ")) {
     const auto type = string_of(*claim);
     if (type == "ID" || type == "Refresh") return Refusal("The token is an ID or refresh token, not an access token");
@@ -94,7 +90,7 @@ Accepted check_kind(object claims) {
 }
 
 // The caller's client: client_id (RFC 9068), else azp (OpenID Connect); empty when the token names none.
-std::expected<std::string_view, std::string_view> read_client(object claims) {
+std::expected<std::string_view, std::string_view> read_client(JsonObject claims) {
   std::string_view client;
   for (const std::string_view name : {"client_id", "azp"}) {
     const auto claim = optional_string(claims, name, "The token's client (client_id, azp) is not a string");
@@ -106,7 +102,7 @@ std::expected<std::string_view, std::string_view> read_client(object claims) {
 
 // Fills in who the caller is. Only `sub` says whether a token is the client's own, whatever claim names the subject: a
 // user whose token lacks that other claim is still a user.
-Accepted read_identity(object claims, const TokenSettings& settings, Caller& caller) {
+Accepted read_identity(JsonObject claims, const TokenSettings& settings, Caller& caller) {
   const auto client = read_client(claims);
   if (!client) return Refusal(client.error());
   const auto sub = optional_string(claims, "sub", "The token's subject (sub) is not a string");
@@ -127,7 +123,7 @@ Accepted read_identity(object claims, const TokenSettings& settings, Caller& cal
   return {};
 }
 
-std::string_view read_user_name(object claims) {
+std::string_view read_user_name(JsonObject claims) {
   for (const std::string_view name : {"preferred_username", "unique_name", "name"}) {
     const auto claim = member(claims, name);
     const auto text = claim ? string_of(*claim) : std::nullopt;
@@ -138,7 +134,7 @@ std::string_view read_user_name(object claims) {
 
 }  // namespace
 
-std::expected<TokenTimes, std::string_view> read_times(object claims) {
+std::expected<TokenTimes, std::string_view> read_times(JsonObject claims) {
   const auto exp = member(claims, "exp");
   if (!exp) return Refusal("The token has no expiry (exp)");
   const auto expires = numeric_date(*exp);
@@ -157,7 +153,7 @@ std::expected<void, std::string_view> check_times(const TokenTimes& times, const
   return {};
 }
 
-std::expected<Caller, std::string_view> read_claims(object claims, const TokenSettings& settings, Instant now) {
+std::expected<Caller, std::string_view> read_claims(JsonObject claims, const TokenSettings& settings, Instant now) {
   Caller caller;
   const Accepted accepted = check_issuer(claims, settings)
                                 .and_then([&] { return check_audience(claims, settings); })
@@ -173,7 +169,7 @@ std::expected<Caller, std::string_view> read_claims(object claims, const TokenSe
   return caller;
 }
 
-std::vector<ClaimCheck> check_each_claim(object claims, const TokenSettings& settings, Instant now) {
+std::vector<ClaimCheck> check_each_claim(JsonObject claims, const TokenSettings& settings, Instant now) {
   std::vector<ClaimCheck> checks;
   const auto add = [&checks](std::vector<std::string_view> names, const Accepted& accepted) {
     checks.push_back({std::move(names), accepted ? std::nullopt : std::optional(accepted.error())});

@@ -11,23 +11,21 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
 using Refusal = std::unexpected<std::string_view>;
 using Accepted = std::expected<void, std::string_view>;
 
-Accepted check_purpose(object jwk) {
+Accepted check_purpose(JsonObject jwk) {
   if (member(jwk, "use") && string_member(jwk, "use") != "sig") return Refusal("its use is not sig");
   if (const auto operations = member(jwk, "key_ops")) {
     const auto list = array_of(*operations);
-    const auto is_verify = [](element operation) { return string_of(operation) == "verify"; };
+    const auto is_verify = [](JsonValue operation) { return string_of(operation) == "verify"; };
     if (!list || std::none_of(list->begin(), list->end(), is_verify)) return Refusal("its key_ops lack verify");
   }
   return {};
 }
 
 // The algorithm that the key is for.
-std::expected<const Algorithm*, std::string_view> choose_algorithm(object jwk, const Algorithm& usual) {
+std::expected<const Algorithm*, std::string_view> choose_algorithm(JsonObject jwk, const Algorithm& usual) {
   if (!member(jwk, "alg")) return &usual;
   const auto name = string_member(jwk, "alg");
   const Algorithm* named = name ? algorithm_named(*name) : nullptr;
@@ -37,7 +35,7 @@ std::expected<const Algorithm*, std::string_view> choose_algorithm(object jwk, c
 
 }  // namespace
 
-std::expected<VerificationKey, std::string_view> read_jwk(object jwk) {
+std::expected<VerificationKey, std::string_view> read_jwk(JsonObject jwk) {
   if (member(jwk, "kid") && !kid_of(jwk)) return Refusal("its kid is not a string");
   const auto usual = std::ranges::find(algorithms(), string_member(jwk, "kty"), &Algorithm::kty);
   if (usual == algorithms().end()) return Refusal(unknown_key_type);
@@ -49,9 +47,9 @@ std::expected<VerificationKey, std::string_view> read_jwk(object jwk) {
   return VerificationKey{std::string(kid_of(jwk).value_or("")), *algorithm, std::move(*material)};
 }
 
-std::optional<std::string_view> kid_of(object jwk) { return string_member(jwk, "kid"); }
+std::optional<std::string_view> kid_of(JsonObject jwk) { return string_member(jwk, "kid"); }
 
-bool has_private_members(object jwk) {
+bool has_private_members(JsonObject jwk) {
   constexpr std::array<std::string_view, 7> names{"d", "p", "q", "dp", "dq", "qi", "oth"};
   return std::ranges::any_of(names, [jwk](std::string_view name) { return member(jwk, name).has_value(); });
 }

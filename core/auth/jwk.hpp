@@ -6,19 +6,18 @@
 #include <optional>
 #include <string_view>
 
-#include <simdjson.h>
-
 #include "core/auth/key_set.hpp"
+#include "core/json/value.hpp"
 
 namespace portail {
 
 // The key, bound to one algorithm; or why it is refused, a constant: "its use is not sig".
-[[nodiscard]] std::expected<VerificationKey, std::string_view> read_jwk(simdjson::dom::object jwk);
+[[nodiscard]] std::expected<VerificationKey, std::string_view> read_jwk(JsonObject jwk);
 
 // The kid where it is a string; valid as long as the document.
-[[nodiscard]] std::optional<std::string_view> kid_of(simdjson::dom::object jwk);
+[[nodiscard]] std::optional<std::string_view> kid_of(JsonObject jwk);
 
 // True for a key that holds members of a private key (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037 section 2).
-[[nodiscard]] bool has_private_members(simdjson::dom::object jwk);
+[[nodiscard]] bool has_private_members(JsonObject jwk);
 
 }  // namespace portail

@@ -12,16 +12,15 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
 using Refusal = std::unexpected<std::string_view>;
 
-std::optional<std::string> bytes_member(object jwk, std::string_view name) {
+std::optional<std::string> bytes_member(JsonObject jwk, std::string_view name) {
   const auto text = string_member(jwk, name);
   return text ? base64url_decode(*text) : std::nullopt;
 }
 
 // The unsigned number of RFC 7518 section 2 (Base64urlUInt), which begins with no zero; nullopt for anything else.
-std::optional<std::vector<std::byte>> number_member(object jwk, std::string_view name) {
+std::optional<std::vector<std::byte>> number_member(JsonObject jwk, std::string_view name) {
   const auto bytes = bytes_member(jwk, name);
   if (!bytes || bytes->starts_with('\0')) return std::nullopt;
   const auto number = std::as_bytes(std::span(*bytes));
@@ -32,7 +31,7 @@ bool is_even(std::span<const std::byte> number) { return (number.back() & std::b
 
 }  // namespace
 
-ReadKey<Ed25519PublicKey> read_ed25519_key(object jwk) {
+ReadKey<Ed25519PublicKey> read_ed25519_key(JsonObject jwk) {
   if (string_member(jwk, "crv") != "Ed25519") return Refusal("its crv is not Ed25519");
   Ed25519PublicKey key;
   const auto text = string_member(jwk, "x");
@@ -42,7 +41,7 @@ ReadKey<Ed25519PublicKey> read_ed25519_key(object jwk) {
   return key;
 }
 
-ReadKey<HmacSecret> read_hmac_secret(object jwk) {
+ReadKey<HmacSecret> read_hmac_secret(JsonObject jwk) {
   const auto bytes = bytes_member(jwk, "k");
   if (!bytes) return Refusal("its k is not base64url");
   if (bytes->size() < shortest_hmac_secret) return Refusal("its secret is shorter than 32 bytes");
@@ -50,7 +49,7 @@ ReadKey<HmacSecret> read_hmac_secret(object jwk) {
   return HmacSecret{{secret.begin(), secret.end()}};
 }
 
-ReadKey<RsaPublicKey> read_rsa_key(object jwk) {
+ReadKey<RsaPublicKey> read_rsa_key(JsonObject jwk) {
   auto modulus = number_member(jwk, "n");
   auto exponent = number_member(jwk, "e");
   if (!modulus || !exponent) return Refusal("its n or e is not base64url, or begins with a zero byte");
@@ -62,7 +61,7 @@ ReadKey<RsaPublicKey> read_rsa_key(object jwk) {
   return RsaPublicKey{std::move(*modulus), std::move(*exponent)};
 }
 
-ReadKey<P256PublicKey> read_p256_key(object jwk) {
+ReadKey<P256PublicKey> read_p256_key(JsonObject jwk) {
   if (string_member(jwk, "crv") != "P-256") return Refusal("its crv is not P-256");
   P256PublicKey key{.point = {std::byte{4}}};
   std::span<std::byte> free = std::span(key.point).subspan(1);

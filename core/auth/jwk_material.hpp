@@ -13,9 +13,9 @@ namespace portail {
 template <class Key>
 using ReadKey = std::expected<Key, std::string_view>;
 
-[[nodiscard]] ReadKey<Ed25519PublicKey> read_ed25519_key(simdjson::dom::object jwk);
-[[nodiscard]] ReadKey<P256PublicKey> read_p256_key(simdjson::dom::object jwk);
-[[nodiscard]] ReadKey<RsaPublicKey> read_rsa_key(simdjson::dom::object jwk);
-[[nodiscard]] ReadKey<HmacSecret> read_hmac_secret(simdjson::dom::object jwk);
+[[nodiscard]] ReadKey<Ed25519PublicKey> read_ed25519_key(JsonObject jwk);
+[[nodiscard]] ReadKey<P256PublicKey> read_p256_key(JsonObject jwk);
+[[nodiscard]] ReadKey<RsaPublicKey> read_rsa_key(JsonObject jwk);
+[[nodiscard]] ReadKey<HmacSecret> read_hmac_secret(JsonObject jwk);
 
 }  // namespace portail

@@ -12,14 +12,12 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 // Only these are copied. `k` is all there is of an HMAC secret, and is copied for that key type only.
 constexpr std::array<std::string_view, 9> public_members{"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"};
 
 // A key with a member that is no text is refused, and stays so.
-void copy_member(JsonWriter& writer, object jwk, std::string_view name) {
+void copy_member(JsonWriter& writer, JsonObject jwk, std::string_view name) {
   const auto value = member(jwk, name);
   if (!value) return;
   writer.name(name);
@@ -31,19 +29,19 @@ void copy_member(JsonWriter& writer, object jwk, std::string_view name) {
 }
 
 // The public half of a key that signs verifies. A key that is for something else stays so.
-bool may_verify(object jwk) {
+bool may_verify(JsonObject jwk) {
   const auto operations = member(jwk, "key_ops");
   if (!operations) return true;
   const auto list = array_of(*operations);
   const auto kty = string_member(jwk, "kty");
   const bool signs = has_private_members(jwk) && kty && kty != "oct";  // a secret has no public half
-  return list && std::any_of(list->begin(), list->end(), [signs](element operation) {
+  return list && std::any_of(list->begin(), list->end(), [signs](JsonValue operation) {
            const auto name = string_of(operation);
            return name == "verify" || (signs && name == "sign");
          });
 }
 
-void copy_public_members(JsonWriter& writer, element value) {
+void copy_public_members(JsonWriter& writer, JsonValue value) {
   const auto jwk = object_of(value);
   if (!jwk) return;
   writer.begin_object();
@@ -76,7 +74,7 @@ std::expected<std::string, std::string> verification_key_set(std::string_view js
   const auto keys = member(*root, "keys");
   const auto jwks = keys ? array_of(*keys) : std::nullopt;
   if (jwks) {
-    for (const element jwk : *jwks) copy_public_members(writer, jwk);
+    for (const JsonValue jwk : *jwks) copy_public_members(writer, jwk);
   } else if (!keys && member(*root, "kty")) {
     copy_public_members(writer, document->root());
   } else {

@@ -9,25 +9,22 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::array;
-using simdjson::dom::element;
-
-std::optional<std::string_view> kid_of(element jwk) {
+std::optional<std::string_view> kid_of(JsonValue jwk) {
   const auto members = object_of(jwk);
   return members ? portail::kid_of(*members) : std::nullopt;
 }
 
 // The kids of the set, in order. Keys that are refused count too: a token with their kid could mean either.
-std::vector<std::string_view> sorted_kids(array jwks) {
+std::vector<std::string_view> sorted_kids(JsonArray jwks) {
   std::vector<std::string_view> kids;
-  for (const element jwk : jwks) {
+  for (const JsonValue jwk : jwks) {
     if (const auto kid = kid_of(jwk)) kids.push_back(*kid);
   }
   std::ranges::sort(kids);
   return kids;
 }
 
-std::expected<VerificationKey, std::string_view> read_one(element jwk, const std::vector<std::string_view>& kids) {
+std::expected<VerificationKey, std::string_view> read_one(JsonValue jwk, const std::vector<std::string_view>& kids) {
   const auto members = object_of(jwk);
   if (!members) return std::unexpected("it is not a JSON object");
   if (const auto kid = kid_of(jwk); kid && std::ranges::equal_range(kids, *kid).size() > 1) {
@@ -76,7 +73,7 @@ std::expected<LoadedKeySet, std::string> load_key_set(std::string_view json) {
   LoadedKeySet loaded;
   std::vector<VerificationKey> usable;
   std::size_t index = 0;
-  for (const element jwk : *jwks) {
+  for (const JsonValue jwk : *jwks) {
     const std::string kid(kid_of(jwk).value_or(""));
     auto key = read_one(jwk, kids);
     if (!key) {

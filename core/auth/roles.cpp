@@ -10,30 +10,27 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 // Calls visit(std::string_view) for the string, or for each string of the array.
 template <class Visit>
-void for_each_string(std::optional<element> claim, Visit visit) {
+void for_each_string(std::optional<JsonValue> claim, Visit visit) {
   if (!claim) return;
   if (const auto text = string_of(*claim)) {
     visit(*text);
   } else if (const auto array = array_of(*claim)) {
-    for (const element item : *array) {
+    for (const JsonValue item : *array) {
       if (const auto item_text = string_of(item)) visit(*item_text);
     }
   }
 }
 
-std::optional<object> object_member(object parent, std::string_view name) {
+std::optional<JsonObject> object_member(JsonObject parent, std::string_view name) {
   const auto child = member(parent, name);
   return child ? object_of(*child) : std::nullopt;
 }
 
 }  // namespace
 
-std::vector<std::string> read_roles(object claims, std::span<const std::string> audiences) {
+std::vector<std::string> read_roles(JsonObject claims, std::span<const std::string> audiences) {
   std::vector<std::string> roles;
   const auto add = [&roles](std::string_view role) {
     if (!role.empty() && std::ranges::find(roles, role) == roles.end()) roles.emplace_back(role);
@@ -51,7 +48,7 @@ std::vector<std::string> read_roles(object claims, std::span<const std::string> 
   return roles;
 }
 
-PermissionSet read_permissions(object claims) {
+PermissionSet read_permissions(JsonObject claims) {
   PermissionSet permissions;
   const auto add = [&permissions](std::string_view name) {
     if (const auto permission = permission_named(name)) permissions.add(*permission);

@@ -6,17 +6,16 @@
 #include <string>
 #include <vector>
 
-#include <simdjson.h>
-
 #include "core/auth/permissions.hpp"
+#include "core/json/value.hpp"
 
 namespace portail {
 
 // From `role`, `roles`, the WS-Federation claim, `realm_access.roles` and, for each of `audiences`,
 // `resource_access.<audience>.roles`: each a string or an array of strings. In that order, each role once.
-[[nodiscard]] std::vector<std::string> read_roles(simdjson::dom::object claims, std::span<const std::string> audiences);
+[[nodiscard]] std::vector<std::string> read_roles(JsonObject claims, std::span<const std::string> audiences);
 
 // From `permissions`: an array of strings, or one string with spaces. Unknown names are left out.
-[[nodiscard]] PermissionSet read_permissions(simdjson::dom::object claims);
+[[nodiscard]] PermissionSet read_permissions(JsonObject claims);
 
 }  // namespace portail

@@ -13,7 +13,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
 
 template <class Secret>
 using ReadSecret = std::expected<Secret, std::string_view>;
@@ -59,7 +58,7 @@ void write_rsa_key(JsonWriter& writer, RandomSource& random) {
 }
 
 // The 32 bytes of the member `d`.
-std::expected<std::array<std::byte, 32>, std::string_view> read_d(object jwk) {
+std::expected<std::array<std::byte, 32>, std::string_view> read_d(JsonObject jwk) {
   const auto text = string_member(jwk, "d");
   if (!text) return std::unexpected("it has no private member d");
   std::array<std::byte, 32> d;
@@ -68,15 +67,15 @@ std::expected<std::array<std::byte, 32>, std::string_view> read_d(object jwk) {
   return d;
 }
 
-ReadSecret<Ed25519Seed> read_ed25519_seed(object jwk, const KeyMaterial&) { return read_d(jwk); }
+ReadSecret<Ed25519Seed> read_ed25519_seed(JsonObject jwk, const KeyMaterial&) { return read_d(jwk); }
 
-ReadSecret<P256PrivateKey> read_p256_scalar(object jwk, const KeyMaterial&) {
+ReadSecret<P256PrivateKey> read_p256_scalar(JsonObject jwk, const KeyMaterial&) {
   return read_d(jwk).transform([](const auto& d) { return P256PrivateKey{d}; });
 }
 
-ReadSecret<HmacSecret> read_secret(object, const KeyMaterial& material) { return *std::get_if<HmacSecret>(&material); }
+ReadSecret<HmacSecret> read_secret(JsonObject, const KeyMaterial& material) { return *std::get_if<HmacSecret>(&material); }
 
-ReadSecret<RsaPrivateKey> read_rsa_numbers(object jwk, const KeyMaterial& material) {
+ReadSecret<RsaPrivateKey> read_rsa_numbers(JsonObject jwk, const KeyMaterial& material) {
   RsaPrivateKey key{
       .public_key = *std::get_if<RsaPublicKey>(&material), .d = {}, .p = {}, .q = {}, .dp = {}, .dq = {}, .qi = {}};
   const std::array<std::pair<std::string_view, std::vector<std::byte>*>, 6> members{
@@ -106,7 +105,7 @@ consteval SigningAlgorithm row(std::string_view name) {
   using Secret = std::invoke_result_t<decltype(read), object, const KeyMaterial&>::value_type;
   return {.name = name,
           .write_new_key = write_new_key,
-          .read_secret = [](object jwk, const KeyMaterial& material) -> std::expected<SigningSecret, std::string_view> {
+          .read_secret = [](JsonObject jwk, const KeyMaterial& material) -> std::expected<SigningSecret, std::string_view> {
             return read(jwk, material);
           },
           .sign =

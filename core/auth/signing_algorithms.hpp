@@ -25,7 +25,7 @@ struct SigningAlgorithm {
   // Writes the members of a new key that its kind has: "crv", "x", "d".
   void (*write_new_key)(JsonWriter& jwk, RandomSource& random);
   // What a private JWK signs with, `material` being what its public members say; or why it cannot, a constant.
-  std::expected<SigningSecret, std::string_view> (*read_secret)(simdjson::dom::object jwk, const KeyMaterial& material);
+  std::expected<SigningSecret, std::string_view> (*read_secret)(JsonObject jwk, const KeyMaterial& material);
   // The signature in base64url; empty where the secret's numbers cannot be computed with.
   std::string (*sign)(const SigningSecret& secret, std::string_view message);
 };

@@ -12,7 +12,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
 using Refusal = std::unexpected<std::string_view>;
 
 constexpr JsonLimits token_json{.deepest = 16, .unique_names = true, .largest = longest_token};
@@ -37,7 +36,7 @@ bool is_access_token_type(std::string_view type) {
 }
 
 // The key that the header names, bound to the header's algorithm.
-std::expected<const VerificationKey*, std::string_view> choose_key(object header, const KeySet& keys) {
+std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject header, const KeySet& keys) {
   const auto name = string_member(header, "alg");
   const Algorithm* algorithm = name ? algorithm_named(*name) : nullptr;
   if (!algorithm) return Refusal("The token's algorithm (alg) is not accepted");
@@ -109,7 +108,7 @@ bool names_unknown_key(std::string_view token, const KeySet& keys) {
   const auto parts = split(token);
   const auto document = parts ? read_header(parts->header) : Refusal("");
   if (!document) return false;
-  const object header = *object_of(document->root());
+  const JsonObject header = *object_of(document->root());
   const auto name = string_member(header, "alg");
   const auto id = string_member(header, "kid");
   return name && algorithm_named(*name) && id && !keys.find(*id);

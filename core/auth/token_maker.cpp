@@ -13,8 +13,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 // Whether what the secret signs is what the public members verify.
 bool belong_together(const SigningKey& key, const VerificationKey& verifying) {
@@ -23,7 +21,7 @@ bool belong_together(const SigningKey& key, const VerificationKey& verifying) {
   return signature && verifying.algorithm->verify(verifying.material, probe, std::as_bytes(std::span(*signature)));
 }
 
-std::expected<SigningKey, std::string_view> read_signing_key(object jwk) {
+std::expected<SigningKey, std::string_view> read_signing_key(JsonObject jwk) {
   const auto verifying = read_jwk(jwk);
   if (!verifying) return std::unexpected(verifying.error());
   const SigningAlgorithm* algorithm = signing_algorithm_named(verifying->algorithm->name);
@@ -46,7 +44,7 @@ std::expected<SigningKey, std::string> load_signing_key(std::string_view json, s
   if (!root) return std::unexpected("not a private key: not a JSON object");
 
   std::string why = "there is none";
-  const auto try_key = [&](element candidate) -> std::optional<SigningKey> {
+  const auto try_key = [&](JsonValue candidate) -> std::optional<SigningKey> {
     const auto jwk = object_of(candidate);
     if (!jwk || (!kid.empty() && kid_of(*jwk) != kid)) return std::nullopt;
     auto key = read_signing_key(*jwk);
@@ -56,7 +54,7 @@ std::expected<SigningKey, std::string> load_signing_key(std::string_view json, s
   };
   if (const auto keys = member(*root, "keys")) {
     if (const auto jwks = array_of(*keys)) {
-      for (const element jwk : *jwks) {
+      for (const JsonValue jwk : *jwks) {
         if (auto key = try_key(jwk)) return std::move(*key);
       }
     }

@@ -1,19 +1,17 @@
 #include "core/json/reader.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/text.hpp"
 #include "core/json/scan.hpp"
+#include "core/json/simdjson_handle.hpp"
 
 namespace portail {
 namespace {
-
-using simdjson::dom::array;
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 JsonFault fault_of(simdjson::error_code error) {
   switch (error) {
@@ -43,10 +41,10 @@ bool has_duplicate(std::vector<std::string_view>& names) {
 
 // What simdjson does not check: the depth of empty containers, and duplicate names. The recursion is bounded by the
 // depth, which simdjson has checked but for the last level.
-std::optional<JsonFault> check(element value, int depth, const JsonLimits& limits) {
+std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& limits) {
   if (const auto items = array_of(value)) {
     if (depth > limits.deepest) return JsonFault::too_deep;
-    for (const element item : *items) {
+    for (const JsonValue item : *items) {
       if (const auto fault = check(item, depth + 1, limits)) return fault;
     }
   } else if (const auto members = object_of(value)) {
@@ -94,7 +92,12 @@ simdjson::error_code parse(simdjson::dom::parser& parser, std::string_view text,
 
 }  // namespace
 
-element JsonDocument::root() const { return parser_->doc.root(); }
+JsonDocument::JsonDocument(std::unique_ptr<simdjson::dom::parser> parser) : parser_(std::move(parser)) {}
+JsonDocument::~JsonDocument() = default;
+JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
+
+JsonValue JsonDocument::root() const { return JsonValue(place_of(parser_->doc.root())); }
 
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits) {
   if (text.size() > limits.largest) return std::unexpected(JsonFault::too_large);
@@ -112,34 +115,5 @@ std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const J
   if (const auto fault = check(document.root(), 1, limits)) return std::unexpected(*fault);
   return document;
 }
-
-FoundMember find_member_ignoring_case(object members, std::string_view name) {
-  FoundMember found;
-  for (const auto& [member_name, value] : members) {
-    if (!equals_ignoring_case(member_name, name)) continue;
-    if (found.count++ == 0) found.value = value;
-  }
-  return found;
-}
-
-namespace {
-template <class T>
-std::optional<T> value_of(simdjson::simdjson_result<T> result) {
-  T value;
-  if (std::move(result).get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
-}
-}  // namespace
-
-std::optional<element> member(object members, std::string_view name) { return value_of(members.at_key(name)); }
-std::optional<std::string_view> string_of(element value) { return value_of(value.get_string()); }
-std::optional<std::string_view> string_member(object members, std::string_view name) {
-  const auto found = member(members, name);
-  return found ? string_of(*found) : std::nullopt;
-}
-std::optional<bool> boolean_of(element value) { return value_of(value.get_bool()); }
-std::optional<std::int64_t> integer_of(element value) { return value_of(value.get_int64()); }
-std::optional<object> object_of(element value) { return value_of(value.get_object()); }
-std::optional<array> array_of(element value) { return value_of(value.get_array()); }
 
 }  // namespace portail

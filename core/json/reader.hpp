@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <utility>
 
-#include <simdjson.h>
+#include "core/json/value.hpp"
+
+namespace simdjson::dom {
+class parser;
+}
 
 namespace portail {
 
@@ -60,40 +62,24 @@ constexpr std::string_view description(JsonFault fault) {
   return "malformed JSON";
 }
 
-// A document that was read; it owns what its elements and their strings refer to, also after it was moved.
+// A document that was read; it owns what its values and their strings refer to, also after it was moved.
 class JsonDocument {
  public:
+  ~JsonDocument();
+  JsonDocument(JsonDocument&&) noexcept;
+  JsonDocument& operator=(JsonDocument&&) noexcept;
+
   // Valid as long as the document.
-  [[nodiscard]] simdjson::dom::element root() const;
+  [[nodiscard]] JsonValue root() const;
 
  private:
   friend std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits);
-  explicit JsonDocument(std::unique_ptr<simdjson::dom::parser> parser) : parser_(std::move(parser)) {}
+  explicit JsonDocument(std::unique_ptr<simdjson::dom::parser> parser);
   std::unique_ptr<simdjson::dom::parser> parser_;
 };
 
 // One JSON value and nothing but white space around it. `text` may go once this has returned. An integer beyond 64 bits
 // reads as a double near it; who needs its digits, or a decimal's, takes them from the text (raw_json.hpp).
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits = {});
-
-// The members whose name is `name` without regard to ASCII case: the first one, and how many there are.
-struct FoundMember {
-  std::optional<simdjson::dom::element> value;
-  std::size_t count = 0;
-};
-FoundMember find_member_ignoring_case(simdjson::dom::object object, std::string_view name);
-
-// The member of exactly that name, the first if there are several; nullopt if there is none.
-std::optional<simdjson::dom::element> member(simdjson::dom::object object, std::string_view name);
-
-// The member of exactly that name where it is a string, else nullopt.
-std::optional<std::string_view> string_member(simdjson::dom::object object, std::string_view name);
-
-// The value where it has that type, else nullopt. Strings are unescaped, valid UTF-8, and live as long as the document.
-std::optional<std::string_view> string_of(simdjson::dom::element element);
-std::optional<bool> boolean_of(simdjson::dom::element element);
-std::optional<std::int64_t> integer_of(simdjson::dom::element element);
-std::optional<simdjson::dom::object> object_of(simdjson::dom::element element);
-std::optional<simdjson::dom::array> array_of(simdjson::dom::element element);
 
 }  // namespace portail

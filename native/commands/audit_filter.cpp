@@ -25,12 +25,12 @@ std::optional<std::string> read_time(std::string text) {
   return utc_text({whole * 1'000'000 + microseconds});
 }
 
-bool has_text(simdjson::dom::object record, std::string_view name, std::string_view wanted) {
+bool has_text(JsonObject record, std::string_view name, std::string_view wanted) {
   const auto found = member(record, name);
   return found && string_of(*found) == wanted;
 }
 
-bool concerns(simdjson::dom::object record, std::int64_t mail_object) {
+bool concerns(JsonObject record, std::int64_t mail_object) {
   const auto changes = member(record, "changes");
   const auto list = changes ? array_of(*changes) : std::nullopt;
   if (!list) return false;
@@ -76,7 +76,7 @@ std::expected<AuditFilter, Fault> AuditFilter::make(const AuditFilterArguments& 
   return filter;
 }
 
-bool AuditFilter::takes(simdjson::dom::object record) const {
+bool AuditFilter::takes(JsonObject record) const {
   const AuditFilterArguments& wanted = arguments_;
   const auto time_element = member(record, "time");
   const std::string_view time = time_element ? string_of(*time_element).value_or("") : "";

@@ -30,7 +30,7 @@ class AuditFilter {
   // A fault is wrong usage. The arguments outlive the filter.
   static std::expected<AuditFilter, Fault> make(const AuditFilterArguments& arguments);
 
-  [[nodiscard]] bool takes(simdjson::dom::object record) const;
+  [[nodiscard]] bool takes(JsonObject record) const;
 
  private:
   explicit AuditFilter(const AuditFilterArguments& arguments) : arguments_(arguments) {}

@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name) {
+std::optional<std::string_view> text_of(JsonObject object, std::string_view name) {
   const auto found = member(object, name);
   return found ? string_of(*found) : std::nullopt;
 }
@@ -31,7 +31,7 @@ void append_text(std::string& line, std::string_view text) {
 }
 
 template <class Visit>
-void for_each(simdjson::dom::object record, std::string_view name, Visit visit) {
+void for_each(JsonObject record, std::string_view name, Visit visit) {
   const auto found = member(record, name);
   const auto list = found ? array_of(*found) : std::nullopt;
   if (!list) return;
@@ -40,7 +40,7 @@ void for_each(simdjson::dom::object record, std::string_view name, Visit visit) 
   }
 }
 
-void append_configuration(std::string& line, simdjson::dom::object change, std::string_view name) {
+void append_configuration(std::string& line, JsonObject change, std::string_view name) {
   const auto found = member(change, name);
   const auto configuration = found ? object_of(*found) : std::nullopt;
   if (!configuration) return;
@@ -49,8 +49,8 @@ void append_configuration(std::string& line, simdjson::dom::object change, std::
   line += text_of(*configuration, "typeAffectation").value_or("");
 }
 
-void append_changes(std::string& line, simdjson::dom::object record) {
-  for_each(record, "changes", [&line](simdjson::dom::object change) {
+void append_changes(std::string& line, JsonObject record) {
+  for_each(record, "changes", [&line](JsonObject change) {
     const auto id = member(change, "objetCourrier");
     line += "  objetCourrier " + std::to_string(id ? integer_of(*id).value_or(0) : 0) + ": ";
     append_configuration(line, change, "from");
@@ -59,8 +59,8 @@ void append_changes(std::string& line, simdjson::dom::object record) {
   });
 }
 
-void append_grants(std::string& line, simdjson::dom::object record, std::string_view name, char sign) {
-  for_each(record, name, [&line, sign](simdjson::dom::object grant) {
+void append_grants(std::string& line, JsonObject record, std::string_view name, char sign) {
+  for_each(record, name, [&line, sign](JsonObject grant) {
     line += "  ";
     line += sign;
     line += text_of(grant, "permission").value_or("");
@@ -73,7 +73,7 @@ void append_grants(std::string& line, simdjson::dom::object record, std::string_
   });
 }
 
-void append_sections(std::string& line, simdjson::dom::object record) {
+void append_sections(std::string& line, JsonObject record) {
   if (const auto document = text_of(record, "document")) line.append("  document ").append(*document);
   const auto found = member(record, "sections");
   const auto sections = found ? object_of(*found) : std::nullopt;
@@ -84,7 +84,7 @@ void append_sections(std::string& line, simdjson::dom::object record) {
   for (const auto section : *sections) {
     const auto counts = object_of(section.value);
     if (!counts) continue;
-    line.append("  ").append(section.key);
+    line.append("  ").append(section.name);
     for (const std::string_view name : {"added", "changed", "unchanged", "removed"}) {
       const auto count = member(*counts, name);
       line += ' ' + std::to_string(count ? integer_of(*count).value_or(0) : 0) + ' ';
@@ -95,7 +95,7 @@ void append_sections(std::string& line, simdjson::dom::object record) {
 
 }  // namespace
 
-std::string audit_line_of(simdjson::dom::object record) {
+std::string audit_line_of(JsonObject record) {
   std::string line(text_of(record, "time").value_or(""));
   const std::string_view action = text_of(record, "action").value_or("");
   line.append("  ").append(action).append("  ");

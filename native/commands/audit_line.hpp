@@ -9,6 +9,6 @@ namespace portail {
 
 // One line without its end: when, what, who, what from what to what, and the correlation id. Text that came from
 // outside stands in JSON strings, so it can neither break the line nor command the terminal.
-std::string audit_line_of(simdjson::dom::object record);
+std::string audit_line_of(JsonObject record);
 
 }  // namespace portail

@@ -28,8 +28,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
-
 constexpr std::size_t longest_input = 64 * 1024;
 
 // One line: what it is about in a column of its own, then the rest, of which whoever made the token chose the bytes.
@@ -42,7 +40,9 @@ struct Part {
   std::string text;
   std::optional<JsonDocument> document;
 
-  [[nodiscard]] std::optional<object> members() const { return document ? object_of(document->root()) : std::nullopt; }
+  [[nodiscard]] std::optional<JsonObject> members() const {
+    return document ? object_of(document->root()) : std::nullopt;
+  }
   // The JSON text of a member, or what stands for none.
   [[nodiscard]] std::string value(std::string_view name) const {
     return std::string(raw_member(text, name).value_or("(none)"));
@@ -66,7 +66,7 @@ std::string local_time(double seconds) {
 
 std::string whole_seconds(double seconds) { return std::to_string(static_cast<std::int64_t>(std::floor(seconds))); }
 
-std::string describe_times(object claims, const Part& part, Instant now) {
+std::string describe_times(JsonObject claims, const Part& part, Instant now) {
   std::string text = "exp " + part.value("exp") + ", nbf " + part.value("nbf");
   const auto times = read_times(claims);
   if (!times) return text;
@@ -94,8 +94,8 @@ void explain_header(const Part& header, const KeySet& keys) {
   say("header", "alg " + header.value("alg") + ", kid " + header.value("kid") + ", typ " + header.value("typ"));
   std::string others;
   for (const auto& member : *members) {
-    if (member.key == "alg" || member.key == "kid" || member.key == "typ") continue;
-    others.append(others.empty() ? "" : ", ").append(member.key);
+    if (member.name == "alg" || member.name == "kid" || member.name == "typ") continue;
+    others.append(others.empty() ? "" : ", ").append(member.name);
   }
   if (!others.empty()) say("header, besides", others);
 

@@ -80,7 +80,7 @@ std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
   return write_new_file(arguments.output, *set + "\n", secret ? owner_only : for_everybody);
 }
 
-std::string text_member(simdjson::dom::object key, std::string_view name) {
+std::string text_member(JsonObject key, std::string_view name) {
   return std::string(string_member(key, name).value_or("-"));
 }
 
@@ -91,7 +91,7 @@ void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
   const auto keys = member_keys ? array_of(*member_keys) : std::nullopt;
   if (!keys) return;
   std::size_t index = 0;
-  for (const simdjson::dom::element element : *keys) {
+  for (const JsonValue element : *keys) {
     const auto key = object_of(element);
     const bool refused = std::ranges::any_of(loaded.refusals, [index](const KeyRemark& r) { return r.index == index; });
     if (key) {

@@ -11,8 +11,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
-
 // The payload of an accepted token, or why it is refused.
 std::string verdict(std::string_view token, const LoadedKeySet& keys) {
   const auto payload = verify_jws(token, keys.keys);
@@ -29,8 +27,8 @@ std::string verdict_on(std::string_view path) {
 // What becomes of its JSON form, presented as a token.
 std::string verdict_on_json(std::string_view path, std::string_view form) {
   const VectorDocument file(path);
-  const std::string text = simdjson::minify(object_in(object_in(file.root(), "output"), form));
-  const object input = object_in(file.root(), "input");
+  const std::string text = json_text(object_in(object_in(file.root(), "output"), form));
+  const JsonObject input = object_in(file.root(), "input");
   const auto key = object_of(*member(input, "key"));
   return verdict(text, key ? load_vector_keys(*key) : LoadedKeySet{});
 }
@@ -54,8 +52,8 @@ TEST(RfcExamples, TokensOfRfc7515AndRfc8037) {
   const auto list = array_of(document->root());
   ASSERT_TRUE(list.has_value());
   std::vector<std::string> payloads;
-  for (const simdjson::dom::element each : *list) {
-    const object example = *object_of(each);
+  for (const JsonValue each : *list) {
+    const JsonObject example = *object_of(each);
     payloads.push_back(verdict(text_in(example, "token"), load_vector_keys(object_in(example, "jwk"))));
   }
   constexpr const char* joe = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}";
@@ -94,10 +92,10 @@ TEST(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
   for (const std::string_view path : {"rfc/rfc7520/4_1.rsa_v15_signature.json",
                                       "rfc/rfc7520/4_4.hmac-sha2_integrity_protection.json", "rfc/rfc8037/jws.json"}) {
     const VectorDocument file(path);
-    const object input = object_in(file.root(), "input");
-    const auto key = load_signing_key(std::string(simdjson::minify(object_in(input, "key"))));
+    const JsonObject input = object_in(file.root(), "input");
+    const auto key = load_signing_key(json_text(object_in(input, "key")));
     ASSERT_TRUE(key.has_value()) << path << ": " << key.error();
-    const std::string header = simdjson::minify(object_in(object_in(file.root(), "signing"), "protected"));
+    const std::string header = json_text(object_in(object_in(file.root(), "signing"), "protected"));
     EXPECT_EQ(make_token(*key, header, text_in(input, "payload")),
               text_in(object_in(file.root(), "output"), "compact"));
   }

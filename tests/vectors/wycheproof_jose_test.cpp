@@ -13,20 +13,18 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
-
 class WycheproofJose : public VectorTest {
  protected:
   WycheproofJose() : VectorTest("wycheproof/json_web_signature_test.json", in_no_package) {}
 };
 
 // The keys of a group: the public ones where it tells them apart.
-LoadedKeySet keys_of(object group) {
+LoadedKeySet keys_of(JsonObject group) {
   return load_vector_keys(object_in(group, member(group, "public") ? "public" : "private"));
 }
 
 // Whether the token of a test is accepted with its group's keys.
-bool is_accepted(object group, object test) {
+bool is_accepted(JsonObject group, JsonObject test) {
   return verify_jws(text_in(test, "jws"), keys_of(group).keys).has_value();
 }
 
@@ -35,12 +33,12 @@ TEST_F(WycheproofJose, SignaturesAreJudgedByTheProfile) {
   std::set<std::int64_t> accepted;
   const auto list = array_of(*member(profile.root(), "accepted"));
   ASSERT_TRUE(list.has_value());
-  for (const simdjson::dom::element id : *list) accepted.insert(*integer_of(id));
+  for (const JsonValue id : *list) accepted.insert(*integer_of(id));
   EXPECT_EQ(accepted.size(), 26U);
 
   std::size_t count_accepted = 0;
   const VectorDocument file("wycheproof/json_web_signature_test.json");
-  const std::size_t count = for_each_test(file, [&](object group, object test) {
+  const std::size_t count = for_each_test(file, [&](JsonObject group, JsonObject test) {
     const std::int64_t id = number_in(test, "tcId");
     const bool found = is_accepted(group, test);
     EXPECT_EQ(found, accepted.contains(id)) << "tcId " << id << ": " << text_in(test, "comment");
@@ -61,7 +59,7 @@ const std::map<std::int64_t, bool> key_cases_of_our_own{
 TEST_F(WycheproofJose, KeysAreRefused) {
   std::size_t count_accepted = 0;
   const VectorDocument file("wycheproof/json_web_key_test.json");
-  const std::size_t count = for_each_test(file, [&](object group, object test) {
+  const std::size_t count = for_each_test(file, [&](JsonObject group, JsonObject test) {
     const std::int64_t id = number_in(test, "tcId");
     const auto own = key_cases_of_our_own.find(id);
     const bool expected = own != key_cases_of_our_own.end() ? own->second : text_in(test, "result") == "valid";
@@ -78,13 +76,13 @@ TEST_F(WycheproofJose, EncryptedTokensAreRefused) {
   std::size_t signatures = 0, encrypted = 0;
   std::vector<std::int64_t> accepted;
   const VectorDocument file("wycheproof/json_web_crypto_test.json");
-  for_each_test(file, [&](object group, object test) {
+  for_each_test(file, [&](JsonObject group, JsonObject test) {
     const auto signature = member(test, "jws");
     ++(signature ? signatures : encrypted);
     const auto token = signature ? *signature : *member(test, "jwe");
     // Some are in JSON form.
     const std::string text(string_of(token).value_or(""));
-    if (verify_jws(text.empty() ? std::string(simdjson::minify(token)) : text, keys_of(group).keys)) {
+    if (verify_jws(text.empty() ? json_text(token) : text, keys_of(group).keys)) {
       accepted.push_back(number_in(test, "tcId"));
     }
   });

@@ -14,7 +14,6 @@
 namespace portail {
 namespace {
 
-using simdjson::dom::object;
 
 class WycheproofSignatures : public VectorTest {
  protected:
@@ -35,7 +34,7 @@ template <class Accepts, class Expected>
 Counts run(std::string_view path, Accepts accepts, Expected expected) {
   Counts counts;
   const VectorDocument file(path);
-  counts.cases = for_each_test(file, [&](object group, object test) {
+  counts.cases = for_each_test(file, [&](JsonObject group, JsonObject test) {
     const bool accepted = accepts(group, test);
     EXPECT_EQ(accepted, expected(group, test))
         << path << ", tcId " << number_in(test, "tcId") << ": " << text_in(test, "comment");
@@ -45,13 +44,13 @@ Counts run(std::string_view path, Accepts accepts, Expected expected) {
 }
 
 // "acceptable" is not valid: it stands for encodings that a verifier may refuse, and this one does.
-bool is_valid(object, object test) { return text_in(test, "result") == "valid"; }
+bool is_valid(JsonObject, JsonObject test) { return text_in(test, "result") == "valid"; }
 
-bool never(object, object) { return false; }
+bool never(JsonObject, JsonObject) { return false; }
 
 // Each group's key as a JWK, in that member; the algorithm is the one that the key is bound to.
 auto with_jwk(std::string_view member_name, std::string_view algorithm) {
-  return [member_name, algorithm](object group, object test) {
+  return [member_name, algorithm](JsonObject group, JsonObject test) {
     return algorithm_named(algorithm)->verify(key_material_of(object_in(group, member_name)),
                                               text_of_hex(text_in(test, "msg")), bytes_of_hex(text_in(test, "sig")));
   };
@@ -61,7 +60,7 @@ TEST_F(WycheproofSignatures, Ed25519) {
   EXPECT_EQ(run("wycheproof/ed25519_test.json", with_jwk("publicKeyJwk", "EdDSA"), is_valid), (Counts{151, 88}));
 }
 
-P256PublicKey p256_key_of(object group) {
+P256PublicKey p256_key_of(JsonObject group) {
   P256PublicKey key{};
   const auto point = bytes_of_hex(text_in(object_in(group, "publicKey"), "uncompressed"));
   EXPECT_EQ(point.size(), key.point.size());
@@ -72,7 +71,7 @@ P256PublicKey p256_key_of(object group) {
 
 TEST_F(WycheproofSignatures, EcdsaP256InJosesForm) {
   // Not every group has its key as a JWK.
-  const auto accepts = [](object group, object test) {
+  const auto accepts = [](JsonObject group, JsonObject test) {
     const KeyMaterial key =
         member(group, "publicKeyJwk") ? key_material_of(object_in(group, "publicKeyJwk")) : p256_key_of(group);
     return algorithm_named("ES256")->verify(key, text_of_hex(text_in(test, "msg")), bytes_of_hex(text_in(test, "sig")));
@@ -115,7 +114,7 @@ std::optional<std::vector<std::byte>> josed(std::span<const std::byte> der) {
 // JOSE has no DER: as it stands, none is accepted. Rewritten as JOSE's, all that is DER is judged by its numbers.
 TEST_F(WycheproofSignatures, EcdsaP256InDer) {
   std::size_t rewritten = 0;
-  const auto accepts = [&rewritten](object group, object test) {
+  const auto accepts = [&rewritten](JsonObject group, JsonObject test) {
     const P256PublicKey key = p256_key_of(group);
     const std::string message = text_of_hex(text_in(test, "msg"));
     const auto der = bytes_of_hex(text_in(test, "sig"));
@@ -131,12 +130,12 @@ TEST_F(WycheproofSignatures, EcdsaP256InDer) {
 // The tags of 16 bytes are of HMAC, and not of HS256.
 TEST_F(WycheproofSignatures, HmacSha256) {
   std::size_t short_tags = 0;
-  const auto accepts = [&short_tags](object group, object test) {
+  const auto accepts = [&short_tags](JsonObject group, JsonObject test) {
     short_tags += number_in(group, "tagSize") == 256 ? 0 : 1;
     return verify_hs256(HmacSecret{bytes_of_hex(text_in(test, "key"))}, text_of_hex(text_in(test, "msg")),
                         bytes_of_hex(text_in(test, "tag")));
   };
-  const auto expected = [](object group, object test) {
+  const auto expected = [](JsonObject group, JsonObject test) {
     return number_in(group, "tagSize") == 256 && is_valid(group, test);
   };
   EXPECT_EQ(run("wycheproof/hmac_sha256_test.json", accepts, expected), (Counts{174, 33}));
@@ -157,8 +156,8 @@ std::vector<std::byte> number_of_hex(std::string_view hex) {
   return number;
 }
 
-bool verifies_as_ps256(object group, object test) {
-  const object numbers = object_in(group, "publicKey");
+bool verifies_as_ps256(JsonObject group, JsonObject test) {
+  const JsonObject numbers = object_in(group, "publicKey");
   const RsaPublicKey key{number_of_hex(text_in(numbers, "modulus")), number_of_hex(text_in(numbers, "publicExponent"))};
   return verify_ps256(key, text_of_hex(text_in(test, "msg")), bytes_of_hex(text_in(test, "sig")));
 }
@@ -173,10 +172,10 @@ TEST_F(WycheproofSignatures, RsaPss) {
 // PS256 has one hash, one mask and one length of salt (RFC 7518 section 3.5): the other kinds of PSS are refused.
 TEST_F(WycheproofSignatures, RsaPssOfOtherKinds) {
   // Of these, one was made with a salt of 32 bytes.
-  const auto has_salt = [](object, object test) { return text_in(test, "comment") == "s_len changed to 32"; };
+  const auto has_salt = [](JsonObject, JsonObject test) { return text_in(test, "comment") == "s_len changed to 32"; };
   EXPECT_EQ(run("wycheproof/rsa_pss_2048_sha256_mgf1_0_test.json", verifies_as_ps256, has_salt), (Counts{103, 1}));
   EXPECT_EQ(run("wycheproof/rsa_pss_2048_sha256_mgf1sha1_20_test.json", verifies_as_ps256, never), (Counts{108, 0}));
-  const auto is_ps256 = [](object group, object) {
+  const auto is_ps256 = [](JsonObject group, JsonObject) {
     return text_in(group, "sha") == "SHA-256" && text_in(group, "mgfSha") == "SHA-256" &&
            number_in(group, "sLen") == 32;
   };

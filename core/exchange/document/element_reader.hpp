@@ -26,7 +26,7 @@ struct Element {
   Section section{};
   std::uint64_t index = 0;  // in its section, from 0
   std::string_view text;    // one JSON value, without white space around it
-  simdjson::dom::element root;
+  JsonValue root;
 
   [[nodiscard]] Place place() const { return {nullptr, name_of(section), index}; }
 };

@@ -38,7 +38,7 @@ Checked<void> check_permission(std::string_view text) {
   return {};
 }
 
-MailObjectElement::Template read_template(simdjson::dom::element value, const Place& place, Faults& faults) {
+MailObjectElement::Template read_template(JsonValue value, const Place& place, Faults& faults) {
   MailObjectElement::Template file;
   if (auto members = Members::of(value, place, template_names, faults)) {
     file.file_name = stored_string(members->string("nomFichier", check_file_name));
@@ -48,7 +48,7 @@ MailObjectElement::Template read_template(simdjson::dom::element value, const Pl
   return file;
 }
 
-PieceElement read_piece(simdjson::dom::element value, const Place& place, Faults& faults) {
+PieceElement read_piece(JsonValue value, const Place& place, Faults& faults) {
   PieceElement piece;
   auto members = Members::of(value, place, piece_names, faults);
   if (!members) return piece;
@@ -66,7 +66,7 @@ std::vector<JsonText> read_people(Members& members, std::string_view name, Fault
   if (!items) return people;
   std::set<std::string_view> named;
   std::uint64_t index = 0;
-  for (const simdjson::dom::element item : *items) {
+  for (const JsonValue item : *items) {
     const Place place = members.place(name, index++);
     const auto person = string_of(item);
     if (!person) {
@@ -159,7 +159,7 @@ std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults
   bundle.put_in_place = members->boolean("opportuniteMiseEnPlace");
   if (const auto pieces = members->array("piecesAttendues")) {
     std::uint64_t index = 0;
-    for (const simdjson::dom::element piece : *pieces) {
+    for (const JsonValue piece : *pieces) {
       bundle.pieces.push_back(read_piece(piece, members->place("piecesAttendues", index++), faults));
     }
   }

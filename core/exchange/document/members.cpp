@@ -9,8 +9,8 @@ constexpr std::int64_t largest_id = (std::int64_t{1} << 53) - 1;
 
 }  // namespace
 
-std::optional<Members> Members::of(simdjson::dom::element value, const Place& place,
-                                   std::span<const std::string_view> known, Faults& faults) {
+std::optional<Members> Members::of(JsonValue value, const Place& place, std::span<const std::string_view> known,
+                                   Faults& faults) {
   const auto object = object_of(value);
   if (!object) {
     faults.add(place, "must be an object");
@@ -30,7 +30,7 @@ bool Members::has(std::string_view name) const {
   return value && !value->is_null();
 }
 
-std::optional<simdjson::dom::element> Members::required(std::string_view name) {
+std::optional<JsonValue> Members::required(std::string_view name) {
   auto value = member(object_, name);
   if (!value) fault(name, "missing");
   return value;
@@ -89,7 +89,7 @@ DateTime Members::date_time(std::string_view name) {
   return std::move(date).value_or(DateTime{});
 }
 
-std::optional<simdjson::dom::array> Members::array(std::string_view name) {
+std::optional<JsonArray> Members::array(std::string_view name) {
   const auto value = required(name);
   if (!value) return std::nullopt;
   const auto items = array_of(*value);

@@ -17,8 +17,8 @@ namespace portail {
 class Members {
  public:
   // Nothing, and a fault, where `value` is no object. Members that are not in `known` are faults.
-  static std::optional<Members> of(simdjson::dom::element value, const Place& place,
-                                   std::span<const std::string_view> known, Faults& faults);
+  static std::optional<Members> of(JsonValue value, const Place& place, std::span<const std::string_view> known,
+                                   Faults& faults);
 
   using Check = Checked<void> (*)(std::string_view text);
 
@@ -29,12 +29,12 @@ class Members {
   std::string uuid(std::string_view name);
   DateTime date_time(std::string_view name);
   // An array's elements; empty where it is none.
-  std::optional<simdjson::dom::array> array(std::string_view name);
+  std::optional<JsonArray> array(std::string_view name);
 
   // Whether the member is there and not null.
   [[nodiscard]] bool has(std::string_view name) const;
   // The value of a member that is there, whatever it is.
-  [[nodiscard]] simdjson::dom::element operator[](std::string_view name) const { return *member(object_, name); }
+  [[nodiscard]] JsonValue operator[](std::string_view name) const { return *member(object_, name); }
 
   [[nodiscard]] Place place(std::string_view name, std::optional<std::uint64_t> index = {}) const {
     return {&place_, name, index};
@@ -42,12 +42,11 @@ class Members {
   void fault(std::string_view name, std::string_view message) { faults_.add(place(name), message); }
 
  private:
-  Members(simdjson::dom::object object, const Place& place, Faults& faults)
-      : object_(object), place_(place), faults_(faults) {}
+  Members(JsonObject object, const Place& place, Faults& faults) : object_(object), place_(place), faults_(faults) {}
   // The member, or nothing and a fault.
-  std::optional<simdjson::dom::element> required(std::string_view name);
+  std::optional<JsonValue> required(std::string_view name);
 
-  simdjson::dom::object object_;
+  JsonObject object_;
   const Place& place_;
   Faults& faults_;
 };

@@ -30,22 +30,22 @@ std::string operation(std::string_view method, std::string_view path) {
   return name.append(" ").append(path);
 }
 
-simdjson::dom::object as_object(simdjson::dom::element element) {
+JsonObject as_object(JsonValue element) {
   const auto object = object_of(element);
   EXPECT_TRUE(object.has_value());
-  return object.value_or(simdjson::dom::object{});
+  return object.value_or(JsonObject{});
 }
 // An object's member that is an array.
-simdjson::dom::array array(simdjson::dom::object object, std::string_view name) {
+JsonArray array(JsonObject object, std::string_view name) {
   const auto value = member(object, name);
   const auto found = value ? array_of(*value) : std::nullopt;
   EXPECT_TRUE(found.has_value()) << name;
-  return found.value_or(simdjson::dom::array{});
+  return found.value_or(JsonArray{});
 }
-simdjson::dom::object root(const JsonDocument& document) { return as_object(document.root()); }
+JsonObject root(const JsonDocument& document) { return as_object(document.root()); }
 
 // An object's member, and so on inwards.
-simdjson::dom::object at(simdjson::dom::object object, std::initializer_list<std::string_view> names) {
+JsonObject at(JsonObject object, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto value = member(object, name);
     EXPECT_TRUE(value.has_value()) << name;
@@ -54,19 +54,19 @@ simdjson::dom::object at(simdjson::dom::object object, std::initializer_list<std
   return object;
 }
 
-std::string_view text(simdjson::dom::object object, std::string_view name) {
+std::string_view text(JsonObject object, std::string_view name) {
   const auto value = member(object, name);
   return (value ? string_of(*value) : std::nullopt).value_or("");
 }
 
-std::set<std::string> names(simdjson::dom::object object) {
+std::set<std::string> names(JsonObject object) {
   std::set<std::string> found;
   for (const auto& [name, value] : object) found.emplace(name);
   return found;
 }
 
 // Every name that a "$ref" of the document gives, after "#/components/".
-void collect_references(simdjson::dom::element element, std::set<std::string>& found) {
+void collect_references(JsonValue element, std::set<std::string>& found) {
   if (const auto array = array_of(element)) {
     for (const auto inner : *array) collect_references(inner, found);
   } else if (const auto object = object_of(element)) {
@@ -148,7 +148,7 @@ TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
 // What is answered has exactly the members that are described, in the same order.
 TEST_F(DocumentsTest, OpenApiSchemasAreWhatIsAnswered) {
   const JsonDocument document = read(open_api_target);
-  const auto expect_members = [&](std::string_view schema, simdjson::dom::object answered) {
+  const auto expect_members = [&](std::string_view schema, JsonObject answered) {
     std::string expected;
     std::string found;
     for (const auto& [name, value] : at(root(document), {"components", "schemas", schema, "properties"})) {

@@ -1,16 +1,15 @@
 // The JSON Web Keys of vectors, loaded as the service loads its own.
 #pragma once
 
-#include <simdjson.h>
-
 #include "core/auth/key_set.hpp"
+#include "core/json/value.hpp"
 
 namespace portail {
 
 // What is loaded of a JWK, or of a set of them.
-[[nodiscard]] LoadedKeySet load_vector_keys(simdjson::dom::object jwk_or_set);
+[[nodiscard]] LoadedKeySet load_vector_keys(JsonObject jwk_or_set);
 
 // The material of the one key, which must be usable.
-[[nodiscard]] KeyMaterial key_material_of(simdjson::dom::object jwk);
+[[nodiscard]] KeyMaterial key_material_of(JsonObject jwk);
 
 }  // namespace portail

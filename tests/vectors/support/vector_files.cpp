@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "core/json/writer.hpp"
+
 namespace portail {
 namespace {
 
@@ -65,37 +67,68 @@ VectorDocument::VectorDocument(std::string_view path) : document_(parse_json(rea
   document_ = parse_json("{}");
 }
 
-std::string_view text_in(simdjson::dom::object object, std::string_view name) {
+std::string_view text_in(JsonObject object, std::string_view name) {
   const auto value = member(object, name);
   const auto text = value ? string_of(*value) : std::nullopt;
   EXPECT_TRUE(text.has_value()) << "no text " << name;
   return text.value_or("");
 }
 
-std::int64_t number_in(simdjson::dom::object object, std::string_view name) {
+std::int64_t number_in(JsonObject object, std::string_view name) {
   const auto value = member(object, name);
   const auto number = value ? integer_of(*value) : std::nullopt;
   EXPECT_TRUE(number.has_value()) << "no number " << name;
   return number.value_or(0);
 }
 
-simdjson::dom::object object_in(simdjson::dom::object object, std::string_view name) {
+JsonObject object_in(JsonObject object, std::string_view name) {
   const auto value = member(object, name);
   const auto found = value ? object_of(*value) : std::nullopt;
   EXPECT_TRUE(found.has_value()) << "no object " << name;
   return found.value_or(object);
 }
 
-std::vector<simdjson::dom::object> objects_in(simdjson::dom::object object, std::string_view name) {
-  std::vector<simdjson::dom::object> objects;
+std::vector<JsonObject> objects_in(JsonObject object, std::string_view name) {
+  std::vector<JsonObject> objects;
   const auto value = member(object, name);
   const auto list = value ? array_of(*value) : std::nullopt;
   EXPECT_TRUE(list.has_value()) << "no array " << name;
   if (!list) return objects;
-  for (const simdjson::dom::element element : *list) {
+  for (const JsonValue element : *list) {
     if (const auto each = object_of(element)) objects.push_back(*each);
   }
   return objects;
+}
+
+std::string json_text(JsonValue value) {
+  std::string text;
+  if (const auto object = object_of(value)) return json_text(*object);
+  if (const auto list = array_of(value)) {
+    for (const JsonValue item : *list) text += (text.empty() ? "[" : ",") + json_text(item);
+    return text.empty() ? "[]" : text + "]";
+  }
+  JsonWriter json(text);
+  if (const auto string = string_of(value)) {
+    json.string(*string);
+  } else if (const auto integer = integer_of(value)) {
+    json.integer(*integer);
+  } else if (const auto boolean = boolean_of(value)) {
+    json.boolean(*boolean);
+  } else {
+    EXPECT_TRUE(value.is_null()) << "a number that is no integer";
+    json.null();
+  }
+  return text;
+}
+
+std::string json_text(JsonObject object) {
+  std::string text;
+  for (const auto& [name, value] : object) {
+    text += text.empty() ? '{' : ',';
+    append_json_string(text, name);
+    text += ':' + json_text(value);
+  }
+  return text.empty() ? "{}" : text + "}";
 }
 
 std::vector<std::byte> bytes_of_hex(std::string_view hex) {

@@ -38,24 +38,28 @@ class VectorTest : public testing::Test {
 class VectorDocument {
  public:
   explicit VectorDocument(std::string_view path);
-  [[nodiscard]] simdjson::dom::object root() const { return *object_of(document_->root()); }
+  [[nodiscard]] JsonObject root() const { return *object_of(document_->root()); }
 
  private:
   std::expected<JsonDocument, JsonFault> document_;
 };
 
 // Members that every vector of a file has: their absence fails the test, and reads as empty.
-[[nodiscard]] std::string_view text_in(simdjson::dom::object object, std::string_view name);
-[[nodiscard]] std::int64_t number_in(simdjson::dom::object object, std::string_view name);
-[[nodiscard]] simdjson::dom::object object_in(simdjson::dom::object object, std::string_view name);
-[[nodiscard]] std::vector<simdjson::dom::object> objects_in(simdjson::dom::object object, std::string_view name);
+[[nodiscard]] std::string_view text_in(JsonObject object, std::string_view name);
+[[nodiscard]] std::int64_t number_in(JsonObject object, std::string_view name);
+[[nodiscard]] JsonObject object_in(JsonObject object, std::string_view name);
+[[nodiscard]] std::vector<JsonObject> objects_in(JsonObject object, std::string_view name);
+
+// A value as JSON text without white space. Numbers are integers: no key and no header has others.
+[[nodiscard]] std::string json_text(JsonValue value);
+[[nodiscard]] std::string json_text(JsonObject object);
 
 // Calls visit(group, test) for each test of each of a Wycheproof file's groups; answers how many there were.
 template <class Visit>
 std::size_t for_each_test(const VectorDocument& file, Visit visit) {
   std::size_t count = 0;
-  for (const simdjson::dom::object group : objects_in(file.root(), "testGroups")) {
-    for (const simdjson::dom::object test : objects_in(group, "tests")) {
+  for (const JsonObject group : objects_in(file.root(), "testGroups")) {
+    for (const JsonObject test : objects_in(group, "tests")) {
       visit(group, test);
       ++count;
     }

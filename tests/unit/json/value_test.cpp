@@ -1,0 +1,52 @@
+#include "core/json/value.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/json/reader.hpp"
+
+namespace portail {
+namespace {
+
+TEST(JsonValue, HasOneType) {
+  const auto document = parse_json(R"([null,true,-7,1.5,7e0,18446744073709551615,"é",[],{}])");
+  ASSERT_TRUE(document);
+  // A letter for each function that takes the value.
+  std::vector<std::string> taken;
+  for (const JsonValue value : *array_of(document->root())) {
+    taken.emplace_back();
+    if (value.is_null()) taken.back() += '0';
+    if (boolean_of(value)) taken.back() += 'b';
+    if (value.is_number()) taken.back() += 'n';
+    if (integer_of(value)) taken.back() += 'i';
+    if (decimal_of(value)) taken.back() += 'd';
+    if (string_of(value)) taken.back() += 's';
+    if (array_of(value)) taken.back() += 'a';
+    if (object_of(value)) taken.back() += 'o';
+  }
+  EXPECT_EQ(taken, (std::vector<std::string>{"0", "b", "ni", "nd", "nd", "n", "s", "a", "o"}));
+}
+
+TEST(JsonObject, GivesItsMembersInTheOrderOfTheText) {
+  const auto document = parse_json(R"({"b":1,"\u0061":{"c":[2]},"b":3})");
+  ASSERT_TRUE(document);
+  std::string names;
+  for (const auto& [name, value] : *object_of(document->root()))
+    names.append(name).append(value.is_number() ? "#" : "");
+  EXPECT_EQ(names, "b#ab#");
+}
+
+TEST(JsonArray, OfNothingEndsWhereItBegins) {
+  const auto document = parse_json(R"([[],{}])");
+  ASSERT_TRUE(document);
+  const auto outer = array_of(document->root());
+  const auto inner = array_of(*outer->begin());
+  EXPECT_TRUE(inner->begin() == inner->end());
+  const auto object = object_of(*++outer->begin());
+  EXPECT_TRUE(object->begin() == object->end());
+}
+
+}  // namespace
+}  // namespace portail
