@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include <spdlog/logger.h>
-
 #include "core/base/context.hpp"
+
+namespace spdlog {
+class logger;
+}
 
 namespace portail {
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <expected>
+#include <memory>
 #include <string>
 #include <thread>
 
-#include <httplib.h>
-
 #include "native/metrics/metrics.hpp"
+
+namespace httplib {
+class Server;
+}
 
 namespace portail {
 
@@ -23,7 +26,7 @@ class MetricsServer {
 
  private:
   MetricSources sources_;
-  httplib::Server server_;
+  std::unique_ptr<httplib::Server> server_;
   std::thread thread_;
 };
 
