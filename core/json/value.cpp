@@ -89,4 +89,9 @@ std::optional<JsonArray> array_of(JsonValue value) {
   return found ? std::optional(JsonArray(place_of(*found))) : std::nullopt;
 }
 
+std::optional<std::string_view> string_member(JsonObject object, std::string_view name) {
+  const auto found = member(object, name);
+  return found ? string_of(*found) : std::nullopt;
+}
+
 }  // namespace portail

@@ -120,4 +120,7 @@ std::optional<double> decimal_of(JsonValue value);
 std::optional<JsonObject> object_of(JsonValue value);
 std::optional<JsonArray> array_of(JsonValue value);
 
+// The member of that name, where it is a string.
+std::optional<std::string_view> string_member(JsonObject object, std::string_view name);
+
 }  // namespace portail

@@ -7,11 +7,6 @@
 namespace portail {
 namespace {
 
-std::optional<std::string_view> text_of(JsonObject object, std::string_view name) {
-  const auto found = member(object, name);
-  return found ? string_of(*found) : std::nullopt;
-}
-
 // Quoted, unless it is plain.
 void append_text(std::string& line, std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:/{}+ ";
@@ -46,7 +41,7 @@ void append_configuration(std::string& line, JsonObject change, std::string_view
   if (!configuration) return;
   const auto usable = member(*configuration, "utilisablePourLiasse");
   line += usable && boolean_of(*usable).value_or(false) ? "true " : "false ";
-  line += text_of(*configuration, "typeAffectation").value_or("");
+  line += string_member(*configuration, "typeAffectation").value_or("");
 }
 
 void append_changes(std::string& line, JsonObject record) {
@@ -63,9 +58,9 @@ void append_grants(std::string& line, JsonObject record, std::string_view name, 
   for_each(record, name, [&line, sign](JsonObject grant) {
     line += "  ";
     line += sign;
-    line += text_of(grant, "permission").value_or("");
+    line += string_member(grant, "permission").value_or("");
     for (const std::string_view kind : {"utilisateur", "role", "client"}) {
-      if (const auto bearer = text_of(grant, kind)) {
+      if (const auto bearer = string_member(grant, kind)) {
         line.append(" ").append(kind).append(" ");
         append_text(line, *bearer);
       }
@@ -74,7 +69,7 @@ void append_grants(std::string& line, JsonObject record, std::string_view name, 
 }
 
 void append_sections(std::string& line, JsonObject record) {
-  if (const auto document = text_of(record, "document")) line.append("  document ").append(*document);
+  if (const auto document = string_member(record, "document")) line.append("  document ").append(*document);
   const auto found = member(record, "sections");
   const auto sections = found ? object_of(*found) : std::nullopt;
   if (!sections) {
@@ -96,16 +91,16 @@ void append_sections(std::string& line, JsonObject record) {
 }  // namespace
 
 std::string audit_line_of(JsonObject record) {
-  std::string line(text_of(record, "time").value_or(""));
-  const std::string_view action = text_of(record, "action").value_or("");
+  std::string line(string_member(record, "time").value_or(""));
+  const std::string_view action = string_member(record, "action").value_or("");
   line.append("  ").append(action).append("  ");
-  if (const auto user = text_of(record, "systemUser")) {
+  if (const auto user = string_member(record, "systemUser")) {
     line += "system user ";
     append_text(line, *user);
   } else {
-    append_text(line, text_of(record, "subject").value_or("-"));
+    append_text(line, string_member(record, "subject").value_or("-"));
   }
-  if (const auto client = text_of(record, "client")) {
+  if (const auto client = string_member(record, "client")) {
     line += " through ";
     append_text(line, *client);
   }
@@ -113,7 +108,7 @@ std::string audit_line_of(JsonObject record) {
   append_grants(line, record, "removed", '-');
   append_grants(line, record, "added", '+');
   if (action == "import") append_sections(line, record);
-  line.append("  ").append(text_of(record, "correlationId").value_or("-"));
+  line.append("  ").append(string_member(record, "correlationId").value_or("-"));
   return line;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -80,7 +81,7 @@ std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
   return write_new_file(arguments.output, *set + "\n", secret ? owner_only : for_everybody);
 }
 
-std::string text_member(JsonObject key, std::string_view name) {
+std::string text_or_dash(JsonObject key, std::string_view name) {
   return std::string(string_member(key, name).value_or("-"));
 }
 
@@ -95,8 +96,8 @@ void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
     const auto key = object_of(element);
     const bool refused = std::ranges::any_of(loaded.refusals, [index](const KeyRemark& r) { return r.index == index; });
     if (key) {
-      std::printf("keys[%zu] kid %s, kty %s, alg %s: %s\n", index, text_member(*key, "kid").c_str(),
-                  text_member(*key, "kty").c_str(), text_member(*key, "alg").c_str(), refused ? "refused" : "used");
+      std::printf("keys[%zu] kid %s, kty %s, alg %s: %s\n", index, text_or_dash(*key, "kid").c_str(),
+                  text_or_dash(*key, "kty").c_str(), text_or_dash(*key, "alg").c_str(), refused ? "refused" : "used");
     }
     ++index;
   }

@@ -23,6 +23,8 @@ struct MailObject {
   friend bool operator==(const MailObject&, const MailObject&) = default;
 };
 
+inline const std::vector<std::string> assignments{"Rien", "Optionnel", "Obligatoire"};
+
 struct Configuration {
   bool usable = false;
   std::string assignment = "Rien";

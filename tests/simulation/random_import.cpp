@@ -11,8 +11,6 @@ constexpr std::size_t most_objects = 20;
 constexpr std::size_t most_third_parties = 10;
 constexpr std::size_t most_new_bundles = 14;
 
-const std::vector<std::string> assignments{"Rien", "Optionnel", "Obligatoire"};
-
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : ",\n") + text;

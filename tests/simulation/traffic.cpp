@@ -13,7 +13,6 @@ namespace {
 using Verdict = std::optional<std::string>;
 using Kind = Asked::Kind;
 
-const std::vector<std::string> assignments{"Rien", "Optionnel", "Obligatoire"};
 constexpr const char* configuration_target = "/api/abp/application-configuration";
 
 bool lacks_dashboard(Granted granted) { return !granted.dashboard; }

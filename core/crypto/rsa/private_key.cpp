@@ -10,17 +10,13 @@
 #include "core/crypto/bearssl_random.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/rsa/emsa_pss.hpp"
+#include "core/crypto/rsa/octets.hpp"
 
 namespace portail {
 namespace {
 
 constexpr unsigned bits_of_new_keys = 2048;
 constexpr std::uint32_t exponent_of_new_keys = 65537;
-
-// BearSSL's structures hold pointers to bytes that it only reads, without saying so.
-unsigned char* octets(const std::vector<std::byte>& bytes) {
-  return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
-}
 
 // Valid as long as `key`.
 br_rsa_private_key view_of(const RsaPrivateKey& key) {

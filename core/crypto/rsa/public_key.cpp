@@ -5,15 +5,9 @@
 
 #include <bearssl.h>
 
+#include "core/crypto/rsa/octets.hpp"
+
 namespace portail {
-namespace {
-
-// BearSSL's structures hold pointers to bytes that it only reads, without saying so.
-unsigned char* octets(const std::vector<std::byte>& bytes) {
-  return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
-}
-
-}  // namespace
 
 std::size_t bit_length(std::span<const std::byte> number) {
   if (number.empty()) return 0;

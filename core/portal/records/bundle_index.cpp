@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t part_target = largest_value / 2;
+constexpr std::size_t index_part_target = largest_value / 2;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Result<std::optional<IndexEntry>> IndexEntries::next() {
 std::vector<std::string> encode_index(std::string_view person, std::span<const IndexEntry> entries) {
   std::vector<std::string> parts(1);
   for (const IndexEntry& entry : entries) {
-    if (parts.back().size() + entry.bundle.size() + entry.third_party.size() > part_target) parts.emplace_back();
+    if (parts.back().size() + entry.bundle.size() + entry.third_party.size() > index_part_target) parts.emplace_back();
     std::string& part = parts.back();
     part += entry.bundle;
     part += '\t';

@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t part_target = largest_value / 2;
+constexpr std::size_t catalogue_part_target = largest_value / 2;
 
 void append_line(std::string& out, const MailObject& object) {
   out += std::to_string(object.id);
@@ -102,7 +102,7 @@ std::vector<std::string> encode_catalogue(std::span<const MailObject> objects) {
     append_line(line, object);
     if (summary.empty()) {
       summary.push_back({object.id, 0});
-    } else if (parts.back().size() + line.size() > part_target) {
+    } else if (parts.back().size() + line.size() > catalogue_part_target) {
       parts.emplace_back();
       summary.push_back({object.id, 0});
     }

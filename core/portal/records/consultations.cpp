@@ -9,7 +9,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t part_target = largest_value / 4;
+constexpr std::size_t consultation_part_target = largest_value / 4;
 
 // "BUNDLE TAB COUNT", or nothing for a line of another shape.
 std::optional<std::pair<std::string_view, std::uint64_t>> read_line(std::string_view line) {
@@ -75,7 +75,7 @@ std::string with_consultation(std::size_t part, std::string_view text, std::stri
   return result;
 }
 
-bool consultation_part_is_full(std::string_view text) { return text.size() >= part_target; }
+bool consultation_part_is_full(std::string_view text) { return text.size() >= consultation_part_target; }
 
 std::string with_consultation_parts(std::string_view part_0, std::size_t parts) {
   std::string result = std::to_string(parts);

@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-constexpr std::uintptr_t smallest_page = 4096;
+constexpr std::uintptr_t smallest_page_of_memory = 4096;
 constexpr std::size_t most_bytes = std::size_t{32} << 20;
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr std::size_t most_bytes = std::size_t{32} << 20;
 void PassedPages::add(std::string_view value) {
   const auto address = reinterpret_cast<std::uintptr_t>(value.data());
   const std::lock_guard lock(mutex_);
-  begin_ = std::min(begin_, address / smallest_page * smallest_page);
+  begin_ = std::min(begin_, address / smallest_page_of_memory * smallest_page_of_memory);
   end_ = std::max(end_, address + value.size());
   bytes_ += value.size();
   if (bytes_ < most_bytes) return;

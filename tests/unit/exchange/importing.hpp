@@ -163,4 +163,11 @@ inline std::string with(std::string_view text, std::string_view from, std::strin
   return result.replace(at, from.size(), to);
 }
 
+// The faults of a report, a line each.
+inline std::string lines_of(const ImportReport& report) {
+  std::string lines;
+  for (const std::string& line : report.faults) lines += line + '\n';
+  return lines;
+}
+
 }  // namespace portail

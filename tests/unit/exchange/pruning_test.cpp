@@ -9,12 +9,6 @@ namespace {
 
 constexpr ImportOptions pruning{.prune = true};
 
-std::string lines_of(const ImportReport& report) {
-  std::string lines;
-  for (const std::string& line : report.faults) lines += line + '\n';
-  return lines;
-}
-
 // The small document without its second mail object, third party and bundle, and with one grant.
 constexpr std::string_view smaller_document = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],

@@ -9,12 +9,6 @@
 namespace portail {
 namespace {
 
-std::string lines_of(const ImportReport& report) {
-  std::string lines;
-  for (const std::string& line : report.faults) lines += line + '\n';
-  return lines;
-}
-
 // The faults of a document; it must not have been written.
 std::string faults(std::string_view document, const ImportOptions& options = {}, Files templates = small_templates()) {
   Portal portal;

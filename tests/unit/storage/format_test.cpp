@@ -9,7 +9,7 @@
 
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

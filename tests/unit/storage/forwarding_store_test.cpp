@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/memory_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {
