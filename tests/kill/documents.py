@@ -1,12 +1,8 @@
 """The document that is imported before the import that is killed, and the one that it is killed in."""
 
-import json
 
-BUNDLES = 4000  # several commits
-
-
-def portal(version):
-    """Every entity differs between two versions, and says which one it is of."""
+def portal(version, count):
+    """So many bundles, and what they need. Every entity differs between two versions, and says which one it is of."""
     objects = [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce {i}, version {version}",
                 "utilisablePourLiasse": True, "typeAffectation": "Rien", "fichierModele": None} for i in range(1, 41)]
     people = [{"numeroTiers": f"T{i}", "nomTiers": f"Durand {version}", "prenomTiers": "Chloé",
@@ -17,12 +13,8 @@ def portal(version):
                 "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": i % 40 + 1,
                                      "statut": "Déposé", "motif": f"version {version}",
                                      "dateDepot": f"2024-02-0{version}T09:00:00+01:00"}]}
-               for i in range(BUNDLES)]
+               for i in range(count)]
     return {"objetsCourrier": objects, "tiers": people, "liasses": bundles}
-
-
-def text(version):
-    return json.dumps(portal(version), ensure_ascii=False)
 
 
 def entities(document):

@@ -2,7 +2,7 @@
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
 half-written. The moments are drawn from a seed: so many acknowledged PUTs, so many commits of the import.
 
-    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir]
+    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
 """
 
 import argparse
@@ -21,7 +21,9 @@ from ledger import Entry, Ledger, Writer  # noqa: E402
 
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
-OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb")
+# In an import: several commits. A folder syncs each value by itself, so that fewer of them give as many moments.
+BUNDLES = {"lmdb": 4000, "dir": 600}
+OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 
 def configuration(mail_object):
@@ -100,7 +102,7 @@ class KillTest(PortailTest):
             entry.settle(found[entry.identifier])
 
     def test_a_killed_import_is_finished_by_another(self):
-        before, after = documents.portal(1), documents.portal(2)
+        before, after = (documents.portal(version, OPTIONS.bundles or BUNDLES[OPTIONS.scheme]) for version in (1, 2))
         old = self.write("old.json", json.dumps(before, ensure_ascii=False))
         new = self.write("new.json", json.dumps(after, ensure_ascii=False))
         undisturbed = self.store("undisturbed")
@@ -162,5 +164,6 @@ if __name__ == "__main__":
     parser.add_argument("--kills", type=int, default=OPTIONS.kills)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
     parser.add_argument("--scheme", choices=["lmdb", "dir"], default=OPTIONS.scheme)
+    parser.add_argument("--bundles", type=int)
     parser.parse_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)

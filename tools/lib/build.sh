@@ -12,10 +12,11 @@ split_preset() {
 
 configure_arguments=()
 
-# configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it.
+# configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it; those of sources that
+# are compiled one by one also by another checkout.
 configure() {
   if command -v ccache >/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true
   fi
   run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
@@ -45,6 +46,55 @@ build() {
 command_build() {
   split_preset "$@"
   build "$preset" "${arguments[@]}"
+}
+
+# command_check [AREA]: the loop of seconds. Nothing but this area's program is built, and its cases are not a process each.
+command_check() {
+  local targets target failed=()
+  targets=$(check_targets "$@")
+  [[ $targets != vectors ]] || prepare_vectors
+  # shellcheck disable=SC2086
+  build release $targets
+  for target in $targets; do
+    run "build/$(program_of_check "$target")" --gtest_brief=1 || failed+=("$target")
+  done
+  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+}
+
+# Without an area the units of the core, which are quick.
+check_targets() {
+  local folder
+  if (($# == 0)); then
+    for folder in tests/unit/*/CMakeLists.txt; do
+      folder=${folder%/*} && printf 'unit_%s\n' "${folder##*/}"
+    done
+  elif [[ -e tests/unit/$1/CMakeLists.txt ]]; then
+    echo "unit_$1"
+  else
+    case $1 in
+      native) echo native_units ;;
+      attacks | simulation | stores | vectors) echo "$1" ;;
+      *) die "no such area: $1 ($(ls tests/unit | grep -v '[.]' | xargs), attacks, native, simulation, stores, vectors)" ;;
+    esac
+  fi
+}
+
+program_of_check() {
+  case $1 in
+    unit_*) echo "tests/unit/${1#unit_}/$1" ;;
+    native_units) echo "tests/native/$1" ;;
+    *) echo "tests/$1/$1" ;;
+  esac
+}
+
+# command_soak [KILLS] [SEED]: what `test` does in short: kill -9, again and again, over either store of one machine.
+command_soak() {
+  local scheme kills=${1:-200} seed=${2:-$RANDOM}
+  build release portail
+  for scheme in lmdb dir; do
+    say "soaking ($scheme): $kills kills, seed $seed"
+    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 4000
+  done
 }
 
 # Without arguments everything that there is to test: natively, and as WebAssembly. Otherwise one preset, release if none is named.
