@@ -13,10 +13,14 @@ add_library(portail_compile_options INTERFACE)
 add_library(portail::compile_options ALIAS portail_compile_options)
 target_include_directories(portail_compile_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(portail_compile_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -Wall -Wextra -Wpedantic -Wconversion
+  # Where a file is compiled by itself, as lint and the preset debug do: compiled together with others it shadows what it never sees.
+  $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
   $<$<BOOL:${PORTAIL_WARNINGS_AS_ERRORS}>:-Werror>
   # g++ takes the by-value parameters that a coroutine copies into its frame for unused arguments of its operator new.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>
+  # And a source file that is compiled together with others for a header, whose unnamed namespaces it distrusts.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
 
 if(PORTAIL_SANITIZE)
   add_compile_options(-fsanitize=${PORTAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -27,6 +27,7 @@ function(portail_foreign_library name)
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} SYSTEM PUBLIC ${arg_INCLUDES})
   target_compile_options(${name} PRIVATE -w)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
 # libsodium: what signatures, hashes and its own initialisation need, in the portable implementations.

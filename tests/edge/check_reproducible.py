@@ -41,6 +41,7 @@ def build(components, settings):
     """Whether it worked."""
     # A compiler cache may know these objects from an earlier run here, but must not take those of another folder for them.
     environment = os.environ | {"CCACHE_BASEDIR": ""}
+    environment.pop("CCACHE_NOHASHDIR", None)
     for command in (["cmake", "--preset", "edge", "-DPORTAIL_TESTS=OFF", *settings],
                     ["ninja", "-C", "build/edge", *(f"{name}_component" for name in components)]):
         done = subprocess.run(command, cwd=ELSEWHERE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

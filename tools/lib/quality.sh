@@ -21,6 +21,7 @@ command_lint() {
   local faults=0 lines_on_failure=1000
   check_text || faults=1
   check_core || faults=1
+  check_headers || faults=1
   # What is compiled for components only, or for the plain module only, is read as it is compiled there.
   prepare_edge
   tidy clang '(core|native|tools)/.*' || faults=1
@@ -31,11 +32,13 @@ command_lint() {
   say "lint found nothing"
 }
 
-# tidy PRESET FILES [arguments]: clang-tidy over what the preset compiles of these, a regular expression.
+# tidy PRESET FILES [arguments]: clang-tidy over what the preset compiles of these, a regular expression; each file by itself, so that
+# each includes what it uses.
 tidy() {
   say "clang-tidy ($1)"
+  configure_arguments=(-B "build/lint/$1" -DCMAKE_UNITY_BUILD=OFF)
   configure "$1" || return 1
-  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p "build/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
+  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p "build/lint/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
 }
 
 # must_be_none TEXT COMMAND...: says TEXT and fails where the command prints anything.
@@ -81,5 +84,17 @@ check_core() {
     fi
     pattern+=${pattern:+|}$folder
   done
+  return "$status"
+}
+
+# A header hands no heavy library on to those who do not use it: what includes one is a source file, or in this list. Tests share
+# fixtures of googletest in headers.
+check_headers() {
+  local status=0 files handed_on=(core/json/simdjson_handle.hpp)
+  mapfile -d '' files < <(find "${source_folders[@]}" -name '*.hpp' $(printf ' ! -path %s' "${handed_on[@]}") -print0)
+  must_be_none "a header hands a heavy library on:" \
+    grep -nE '#include <(simdjson|httplib|CLI/|spdlog/|prometheus/)' -- "${files[@]}" || status=1
+  must_be_none "a header outside tests hands googletest on:" \
+    grep -nE '#include <(gtest|gmock)/' -- "${files[@]/tests\/*/\/dev\/null}" || status=1
   return "$status"
 }
