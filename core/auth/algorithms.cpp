@@ -12,11 +12,10 @@
 namespace portail {
 namespace {
 
-
 // The row of an algorithm by the two functions of its kind of key; that it is one kind, the compiler checks.
 template <auto read, auto verify>
 consteval Algorithm row(std::string_view name, std::string_view kty) {
-  using Key = std::invoke_result_t<decltype(read), object>::value_type;
+  using Key = std::invoke_result_t<decltype(read), JsonObject>::value_type;
   return {.name = name,
           .kty = kty,
           .read_material = [](JsonObject jwk) -> std::expected<KeyMaterial, std::string_view> { return read(jwk); },

@@ -37,7 +37,7 @@ std::optional<double> numeric_date(JsonValue claim) {
     if (*seconds < 0 || *seconds > latest) return std::nullopt;
     return static_cast<double>(*seconds);
   }
-  const auto seconds = decimal_of(claim);
+  const auto seconds = number_of(claim);
   return seconds >= 0 && seconds <= static_cast<double>(latest) ? seconds : std::nullopt;
 }
 

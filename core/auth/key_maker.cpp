@@ -12,7 +12,6 @@
 namespace portail {
 namespace {
 
-
 // Only these are copied. `k` is all there is of an HMAC secret, and is copied for that key type only.
 constexpr std::array<std::string_view, 9> public_members{"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"};
 

@@ -13,7 +13,6 @@
 namespace portail {
 namespace {
 
-
 template <class Secret>
 using ReadSecret = std::expected<Secret, std::string_view>;
 
@@ -73,7 +72,9 @@ ReadSecret<P256PrivateKey> read_p256_scalar(JsonObject jwk, const KeyMaterial&) 
   return read_d(jwk).transform([](const auto& d) { return P256PrivateKey{d}; });
 }
 
-ReadSecret<HmacSecret> read_secret(JsonObject, const KeyMaterial& material) { return *std::get_if<HmacSecret>(&material); }
+ReadSecret<HmacSecret> read_secret(JsonObject, const KeyMaterial& material) {
+  return *std::get_if<HmacSecret>(&material);
+}
 
 ReadSecret<RsaPrivateKey> read_rsa_numbers(JsonObject jwk, const KeyMaterial& material) {
   RsaPrivateKey key{
@@ -101,31 +102,32 @@ std::string encoded(const std::array<std::byte, size>& signature) {
 
 // The row of an algorithm by the functions of its kind of key; that secrets are of one kind, the compiler checks.
 template <auto write_new_key, auto read, auto sign>
-consteval SigningAlgorithm row(std::string_view name) {
-  using Secret = std::invoke_result_t<decltype(read), object, const KeyMaterial&>::value_type;
-  return {.name = name,
-          .write_new_key = write_new_key,
-          .read_secret = [](JsonObject jwk, const KeyMaterial& material) -> std::expected<SigningSecret, std::string_view> {
-            return read(jwk, material);
-          },
-          .sign =
-              [](const SigningSecret& secret, std::string_view message) {
-                const auto* key = std::get_if<Secret>(&secret);
-                return key ? encoded(sign(*key, message)) : std::string();
-              }};
+consteval SigningAlgorithm signing_row(std::string_view name) {
+  using Secret = std::invoke_result_t<decltype(read), JsonObject, const KeyMaterial&>::value_type;
+  return {
+      .name = name,
+      .write_new_key = write_new_key,
+      .read_secret = [](JsonObject jwk, const KeyMaterial& material) -> std::expected<SigningSecret, std::string_view> {
+        return read(jwk, material);
+      },
+      .sign =
+          [](const SigningSecret& secret, std::string_view message) {
+            const auto* key = std::get_if<Secret>(&secret);
+            return key ? encoded(sign(*key, message)) : std::string();
+          }};
 }
 
-constexpr std::array rows{
-    row<write_ed25519_key, read_ed25519_seed, sign_eddsa>("EdDSA"),
-    row<write_p256_key, read_p256_scalar, sign_es256>("ES256"),
-    row<write_rsa_key, read_rsa_numbers, sign_rs256>("RS256"),
-    row<write_rsa_key, read_rsa_numbers, sign_ps256>("PS256"),
-    row<write_hmac_key, read_secret, sign_hs256>("HS256"),
+constexpr std::array signing_rows{
+    signing_row<write_ed25519_key, read_ed25519_seed, sign_eddsa>("EdDSA"),
+    signing_row<write_p256_key, read_p256_scalar, sign_es256>("ES256"),
+    signing_row<write_rsa_key, read_rsa_numbers, sign_rs256>("RS256"),
+    signing_row<write_rsa_key, read_rsa_numbers, sign_ps256>("PS256"),
+    signing_row<write_hmac_key, read_secret, sign_hs256>("HS256"),
 };
 
 }  // namespace
 
-std::span<const SigningAlgorithm> signing_algorithms() { return rows; }
+std::span<const SigningAlgorithm> signing_algorithms() { return signing_rows; }
 
 const SigningAlgorithm* signing_algorithm_named(std::string_view name) {
   const auto found = std::ranges::find(signing_algorithms(), name, &SigningAlgorithm::name);

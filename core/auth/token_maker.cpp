@@ -13,7 +13,6 @@
 namespace portail {
 namespace {
 
-
 // Whether what the secret signs is what the public members verify.
 bool belong_together(const SigningKey& key, const VerificationKey& verifying) {
   constexpr std::string_view probe = "do they belong together?";

