@@ -2,7 +2,7 @@
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
 half-written. The moments are drawn from a seed: so many acknowledged PUTs, so many commits of the import.
 
-    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
+    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 12000]
 """
 
 import argparse
@@ -22,7 +22,7 @@ from ledger import Entry, Ledger, Writer  # noqa: E402
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
 # In an import: several commits. A folder syncs each value by itself, so that fewer of them give as many moments.
-BUNDLES = {"lmdb": 4000, "dir": 600}
+BUNDLES = {"lmdb": 12000, "dir": 600}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 

@@ -93,7 +93,7 @@ command_soak() {
   build release portail
   for scheme in lmdb dir; do
     say "soaking ($scheme): $kills kills, seed $seed"
-    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 4000
+    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
   done
 }
 
