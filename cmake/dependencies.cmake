@@ -3,6 +3,7 @@
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   spdlog::spdlog  portail::prometheus             native
+#   portail::tomlplusplus (header only)                                            native
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
   include(wasm_dependencies)
@@ -41,6 +42,8 @@ if(PORTAIL_NATIVE)
   pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
   add_library(portail::prometheus ALIAS PkgConfig::prometheus)
   find_package(CLI11 2.4 REQUIRED)
+  pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
+  add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
   find_package(spdlog 1.15 REQUIRED)
 endif()
 

@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include <unistd.h>
+
 #include "native/host/small_file.hpp"
 #include "native/settings/key_settings.hpp"
+#include "native/settings/unknown_variables.hpp"
 
 namespace portail {
 namespace {
@@ -19,6 +22,7 @@ std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
 }  // namespace
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {
+  for (const std::string& line : unknown_variables(environ)) tell(line);
   auto plan = make_plan(values);
   if (!plan) return std::unexpected(plan.error());
   if (const std::string& file = values.text("identity-ca"); !file.empty()) {

@@ -1,58 +1,104 @@
+// The one place that knows toml++.
 #include "native/settings/configuration_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <optional>
+#include <string_view>
+#include <vector>
 
-#include <CLI/CLI.hpp>
+#include <toml++/toml.hpp>
 
 #include "native/host/small_file.hpp"
+#include "native/settings/nearest_name.hpp"
 
 namespace portail {
 namespace {
 
-// A line that is no setting at all may be a secret: only what is written as names are is repeated.
-bool is_name(const std::string& text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
-  };
-  return text.size() <= 40 && std::ranges::all_of(text, is_plain);
+// What stands where a name should may be a secret: only what is written as names are is repeated.
+bool is_name(std::string_view text) {
+  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; };
+  return !text.empty() && text.size() <= 40 && std::ranges::all_of(text, is_plain);
+}
+
+std::string at(const toml::source_position& place) {
+  return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column);
+}
+
+// toml++ says in what the mistake is, in its own words, and then repeats what it read: only the first is passed on.
+std::string_view scope_of(const toml::parse_error& error) {
+  constexpr std::string_view beginning = "Error while parsing ";
+  std::string_view text = error.description();
+  if (!text.starts_with(beginning)) return "text";
+  text.remove_prefix(beginning.size());
+  return text.substr(0, text.find(':'));
+}
+
+bool is_list_of_texts(const toml::node& node) {
+  const toml::array* const array = node.as_array();
+  return array && std::ranges::all_of(*array, [](const toml::node& value) { return value.is_string(); });
+}
+
+// The value as it would be typed; nothing where it is of another type than the setting's.
+std::optional<std::vector<std::string>> texts_of(const Setting& setting, const toml::node& node) {
+  switch (setting.kind) {
+    case SettingKind::number:
+      if (!node.is_integer()) return std::nullopt;
+      return std::vector{std::to_string(node.as_integer()->get())};
+    case SettingKind::toggle:
+      if (!node.is_boolean()) return std::nullopt;
+      return std::vector<std::string>{node.as_boolean()->get() ? "true" : "false"};
+    default:
+      break;
+  }
+  if (node.is_string()) return std::vector{node.as_string()->get()};
+  if (!setting.is_list || !is_list_of_texts(node)) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const toml::node& value : *node.as_array()) texts.push_back(value.as_string()->get());
+  return texts;
+}
+
+std::string_view type_of(const Setting& setting) {
+  if (setting.is_list) return R"(takes a list of texts, such as ["a", "b"])";
+  if (setting.kind == SettingKind::number) return "takes a number, without quotes";
+  if (setting.kind == SettingKind::toggle) return "takes true or false, without quotes";
+  return "takes a text in quotes";
+}
+
+std::expected<void, Fault> give_entry(const toml::key& key, const toml::node& node, const std::string& file,
+                                      SettingValues& values) {
+  const std::string place = file + ", " + at(key.source().begin);
+  const Setting* const setting = find_setting(key.str());
+  if (!setting || !setting->in_file) {
+    if (!is_name(key.str())) return wrong_usage("the configuration " + place + ": this is no setting");
+    return wrong_usage("the configuration " + place + ": unknown " + (node.is_table() ? "table " : "setting ") +
+                       std::string(key.str()) + nearest_setting(key.str()) +
+                       "; `portail serve --help` lists them, without the dashes they are the file's names");
+  }
+  const auto texts = texts_of(*setting, node);
+  if (!texts) {
+    return wrong_usage("the configuration " + place + ": " + std::string(setting->name) + " " +
+                       std::string(type_of(*setting)));
+  }
+  values.give(*setting, *texts, SettingSource::file);
+  return {};
 }
 
 }  // namespace
 
 std::expected<void, Fault> read_configuration_file(const std::string& file, SettingValues& values) {
   if (file.empty()) return {};
-  std::ifstream input(file);
-  if (!input) {
-    const int error = errno;
-    const std::string name = may_be_content(file) ? "that " + values.where("config") + " names" : file;
-    return failure("cannot read the configuration " + name + ": " + std::strerror(error) +
-                   "; give --config a file that this user may read");
-  }
+  const auto text = read_small_file(file, values.where("config"));
+  if (!text) return failure(text.error());
   values.name_file(file);
   try {
-    for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(input)) {
-      // What CLI11 makes of a section's beginning and end.
-      if (item.name == "++" || item.name == "--") continue;
-      const Setting* setting = item.parents.empty() ? find_setting(item.name) : nullptr;
-      if (!setting || !setting->in_file) {
-        const std::string name = item.fullname();
-        return wrong_usage("the configuration " + file + " has " +
-                           (is_name(name) ? "an unknown setting " + name : "a line that is no setting") +
-                           "; `portail serve --help` lists them, without the dashes they are the file's names");
-      }
-      if (!setting->is_list && item.inputs.size() != 1) {
-        return wrong_usage(std::string(setting->name) + " in " + file + " takes one value");
-      }
-      if (values.source(*setting) == SettingSource::file) {
-        return wrong_usage(std::string(setting->name) + " in " + file + " is there twice");
-      }
-      values.give(*setting, item.inputs, SettingSource::file);
+    const toml::table settings = toml::parse(*text);
+    for (const auto& [key, node] : settings) {
+      if (auto given = give_entry(key, node, file, values); !given) return given;
     }
-  } catch (const CLI::Error&) {
-    return wrong_usage("the configuration " + file + " cannot be used: it is neither TOML nor INI");
+  } catch (const toml::parse_error& error) {
+    return wrong_usage("the configuration " + file + ", " + at(error.source().begin) +
+                       ", is not TOML: a mistake in a " + std::string(scope_of(error)) +
+                       "; each line is name = value, with texts in quotes");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The configuration file: the names of the settings in TOML or INI. One thread.
+// The configuration file: the names of the settings in TOML. One thread.
 #pragma once
 
 #include <expected>
@@ -9,8 +9,8 @@
 
 namespace portail {
 
-// Gives `values` what the file has of them; nothing happens where `file` is empty. An unknown name is wrong usage, and
-// no fault repeats what is no name.
+// Gives `values` what the file has of them; nothing happens where `file` is empty. What is no TOML, an unknown name and
+// a value of another type are wrong usage, with line and column; no fault repeats what is no name of a setting.
 std::expected<void, Fault> read_configuration_file(const std::string& file, SettingValues& values);
 
 }  // namespace portail

@@ -54,6 +54,65 @@ class SettingsTest(PortailTest):
         self.assert_one_line(self.check("--config", self.configuration(isuer='"x"')), 2, "isuer")
         self.assert_one_line(self.check("--config", self.configuration(leeway='"x"')), 2, "portail.toml")
 
+    def test_a_broken_file_is_not_believed(self):
+        file = self.path("portail.toml")
+        for text, place in [
+                (f'issuer = "{ISSUER}\naudience = "a"\n', "line 1, column "),
+                (f'issuer = "{ISSUER}"\naudience = ["a"\nstore = "lmdb:x"\njwks = "{self.path("public.json")}"\n', "line 3, column 1"),
+                ("leeway = 1\nleeway = 2\n", "line 2, column 1"),
+                ("leeway 1\n", "line 1, column 8"),
+                ("leeway = 1 sesame\n", "line 1, column 12"),
+                ("log-key = sesame\n", "line 1, column 11"),
+                ("sesame\n", "line 1, column 7")]:
+            with self.subTest(text):
+                done = self.check("--config", self.write("portail.toml", text))
+                self.assert_one_line(done, 2, f"{file}, {place}", "is not TOML")
+                self.assertNotIn("sesame", done.stderr)
+
+    def test_values_of_another_type(self):
+        for line, what in [('leeway = "60"', "leeway takes a number"), ("leeway = 6.0", "leeway takes a number"),
+                           ("leeway = [60]", "leeway takes a number"), ('insecure-http = "true"', "insecure-http takes true or false"),
+                           ("issuer = 7", "issuer takes a text"), ('issuer = ["sesame"]', "issuer takes a text"),
+                           ("audience = [1]", "audience takes a list"), ("audience = true", "audience takes a list"),
+                           ("[issuer]", "issuer takes a text"), ('issuer.sesame = "a"', "issuer takes a text")]:
+            with self.subTest(line):
+                file = self.write("portail.toml", f"# settings\n{line}\n")
+                done = self.check("--config", file)
+                self.assert_one_line(done, 2, f"the configuration {file}, line 2, column ", what)
+                self.assertNotIn("sesame", done.stderr)
+
+    def test_unknown_names_and_the_nearest_known_one(self):
+        for line, what in [('isuer = "x"', "unknown setting isuer; did you mean issuer?"),
+                           ('tls-certificate = "x"', "unknown setting tls-certificate; `"),
+                           ('audiences = ["x"]', "unknown setting audiences; did you mean audience?"),
+                           ("[serve]", "unknown table serve; `"), ('config = "x"', "unknown setting config; `"),
+                           ('S3SAME = "x"', ": this is no setting")]:
+            with self.subTest(line):
+                file = self.write("portail.toml", f"\n{line}\n")
+                done = self.check("--config", file)
+                self.assert_one_line(done, 2, f"{file}, line 2, column ", what)
+                self.assertNotIn("S3SAME", done.stderr)
+
+    def test_a_folder_is_no_file(self):
+        self.assert_one_line(self.check("--config", self.folder), 1, self.folder, "it is a folder")
+
+    def test_unknown_variables_are_told_of_and_change_nothing(self):
+        wrong = {"PORTAIL_ISUER": "sesame", "PORTAIL_": "sesame", "PORTAIL_TENNANT": "sesame"}
+        lines = ["portail: no setting is called PORTAIL_: this variable of the environment changes nothing",
+                 "portail: no setting is called PORTAIL_ISUER: this variable of the environment changes nothing; "
+                 "did you mean PORTAIL_ISSUER?",
+                 "portail: no setting is called PORTAIL_TENNANT: this variable of the environment changes nothing; "
+                 "did you mean PORTAIL_TENANT?"]
+        done = self.check("--config", self.configuration(), environment=wrong)
+        self.assertEqual((done.returncode, sorted(done.stderr.splitlines())), (0, lines))
+        with Configured(self.folder, self.configuration(), wrong) as server:
+            self.assertEqual(server.ask("GET", "/api/app/objet-courrier", [self.bearer()]).status, 200)
+            self.assertEqual(sorted(line for line in server.log().splitlines() if not line.startswith("{")), lines)
+        # A start that fails is when it matters.
+        done = self.check("--insecure-http", environment={"PORTAIL_ISUER": ISSUER})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(lines[1], done.stderr)
+
     def test_settings_of_the_environment_only(self):
         for name, value, status in [("PORTAIL_TENANT", "acme", 401), ("PORTAIL_SUBJECT_CLAIM", "oid", 401)]:
             with Configured(self.folder, self.configuration(), {name: value}) as server:

@@ -1,0 +1,22 @@
+#include "native/settings/unknown_variables.hpp"
+
+#include <string_view>
+
+#include "core/settings_table.hpp"
+#include "native/settings/nearest_name.hpp"
+
+namespace portail {
+
+std::vector<std::string> unknown_variables(const char* const* environment) {
+  std::vector<std::string> lines;
+  for (; *environment; ++environment) {
+    const std::string_view entry = *environment;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with("PORTAIL_") || find_variable(name)) continue;
+    lines.push_back("no setting is called " + std::string(name) + ": this variable of the environment changes nothing" +
+                    nearest_variable(name));
+  }
+  return lines;
+}
+
+}  // namespace portail

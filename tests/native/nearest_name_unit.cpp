@@ -1,0 +1,33 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "native/settings/nearest_name.hpp"
+
+namespace portail {
+namespace {
+
+TEST(NearestNameTest, AskFromOneSlipInEachFourLetters) {
+  EXPECT_EQ(nearest_setting("isuer"), "; did you mean issuer?");
+  EXPECT_EQ(nearest_setting("jkws-refesh"), "");  // three slips in eleven letters
+  EXPECT_EQ(nearest_setting("jwks-refesh"), "; did you mean jwks-refresh?");
+  EXPECT_EQ(nearest_setting("stroe"), "");  // an exchange of two letters is two slips
+  EXPECT_EQ(nearest_setting("stor"), "; did you mean store?");
+  EXPECT_EQ(nearest_setting("max_connections"), "; did you mean max-connections?");
+  EXPECT_EQ(nearest_setting(""), "");
+}
+
+TEST(NearestNameTest, TheNearestWins) {
+  EXPECT_EQ(nearest_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
+  EXPECT_EQ(nearest_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
+}
+
+TEST(NearestNameTest, NothingIsOfferedThatCannotBeMeant) {
+  EXPECT_EQ(nearest_setting("confi"), "");      // is no name of the file
+  EXPECT_EQ(nearest_setting("jwks-paus"), "");  // hidden
+  EXPECT_EQ(nearest_variable("PORTAIL_"), "");
+  EXPECT_EQ(nearest_variable(std::string(100'000, 'P')), "");
+}
+
+}  // namespace
+}  // namespace portail
