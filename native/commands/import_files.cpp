@@ -1,13 +1,13 @@
 #include "native/commands/import_files.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "core/files/descriptor.hpp"
+#include "native/host/open_beneath.hpp"
 
 namespace portail {
 namespace {
@@ -29,8 +29,14 @@ std::FILE* spool_standard_input() {
   return spool;
 }
 
-bool is_beneath(const fs::path& path, const fs::path& root) {
-  return std::ranges::mismatch(path, root).in2 == root.end();
+Descriptor open_folder(const fs::path& folder) {
+  return Descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+std::string why_not(int code) {
+  if (code == ENOENT) return "no such file";
+  if (code == EXDEV) return "a symbolic link leads out of the folder";
+  return std::strerror(code);
 }
 
 }  // namespace
@@ -47,12 +53,11 @@ std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& document,
     return failure("cannot read the document " + (standard_input ? "from standard input" : document) + ": " +
                    std::strerror(errno));
   }
-  std::error_code error;
-  fs::path folder(root);
-  if (folder.empty() && !standard_input) folder = fs::absolute(document, error).parent_path();
-  if (!folder.empty()) {
-    folder = fs::canonical(folder, error);
-    if (error) return failure("cannot read the folder " + root + ": " + error.message() + "; give --root a folder");
+  const bool no_folder = root.empty() && standard_input;
+  const fs::path path = root.empty() ? fs::path(document).parent_path() / "." : fs::path(root);
+  Descriptor folder = no_folder ? Descriptor(-1) : open_folder(path);
+  if (!folder && !no_folder) {
+    return failure("cannot read the folder " + path.string() + ": " + std::strerror(errno) + "; give --root a folder");
   }
   return ImportFiles(std::move(file), std::move(folder), static_cast<std::uint64_t>(status.st_size));
 }
@@ -74,29 +79,24 @@ Task<std::optional<std::string_view>> ImportFiles::next(Context& context) {
 
 Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::string_view path,
                                                                          std::size_t largest) {
-  co_return read_beneath_root(path, largest);
+  co_return read_beneath_folder(path, largest);
 }
 
-std::expected<std::string, std::string> ImportFiles::read_beneath_root(std::string_view path,
-                                                                       std::size_t largest) const {
-  if (root_.empty()) return std::unexpected("no folder to look in: give --root");
-  std::error_code error;
-  // Links are resolved first, and none is followed after it was looked at.
-  const fs::path resolved = fs::canonical(root_ / path, error);
-  if (error == std::errc::no_such_file_or_directory) return std::unexpected("no such file");
-  if (error) return std::unexpected(error.message());
-  if (!is_beneath(resolved, root_)) return std::unexpected("a symbolic link leads out of the folder");
-  const Descriptor file(::open(resolved.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file) return std::unexpected(std::strerror(errno));
+std::expected<std::string, std::string> ImportFiles::read_beneath_folder(std::string_view path,
+                                                                         std::size_t largest) const {
+  if (!folder_) return std::unexpected("no folder to look in: give --root");
+  const auto file = open_beneath(folder_.number(), path);
+  if (!file) return std::unexpected(why_not(file.error()));
+  // What is looked at is what is read: the open file, not whatever bears its name by now.
   struct stat status{};
-  if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::unexpected("not a regular file");
+  if (fstat(file->number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::unexpected("not a regular file");
   if (static_cast<std::uint64_t>(status.st_size) > largest) {
     return std::unexpected("larger than " + std::to_string(largest) + " bytes");
   }
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count = ::read(file.number(), bytes.data() + done, bytes.size() - done);
+    const ssize_t count = ::read(file->number(), bytes.data() + done, bytes.size() - done);
     if (count <= 0) return std::unexpected(count == 0 ? "changed while it was read" : std::strerror(errno));
     done += static_cast<std::size_t>(count);
   }

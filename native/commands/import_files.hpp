@@ -3,13 +3,13 @@
 
 #include <cstdio>
 #include <expected>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/exchange/import.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/settings/fault.hpp"
 
 namespace portail {
@@ -34,12 +34,12 @@ class ImportFiles final : public ImportInput {
   };
   using File = std::unique_ptr<std::FILE, Close>;
 
-  ImportFiles(File file, std::filesystem::path root, std::uint64_t size)
-      : file_(std::move(file)), root_(std::move(root)), size_(size), chunk_(std::size_t{256} * 1024) {}
-  std::expected<std::string, std::string> read_beneath_root(std::string_view path, std::size_t largest) const;
+  ImportFiles(File file, Descriptor folder, std::uint64_t size)
+      : file_(std::move(file)), folder_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
+  std::expected<std::string, std::string> read_beneath_folder(std::string_view path, std::size_t largest) const;
 
   File file_;
-  std::filesystem::path root_;  // canonical; empty: no template file can be had
+  Descriptor folder_;  // -1: no template file can be had
   std::uint64_t size_;
   std::vector<char> chunk_;
 };
