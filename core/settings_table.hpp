@@ -304,15 +304,21 @@ constexpr const Setting* find_variable(std::string_view variable) {
 // A row by its name, which the compiler looks up: a name that no row has does not compile.
 class SettingName {
  public:
-  consteval SettingName(const char* name) : row_(find_setting(name)) {
-    if (!row_) there_is_no_such_setting();
-  }
+  consteval SettingName(const char* name) : row_(row_named(name)) {}
   constexpr SettingName(const Setting& row) : row_(&row) {}
 
   constexpr const Setting& operator*() const { return *row_; }
   constexpr const Setting* operator->() const { return row_; }
 
  private:
+  // Not by find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null while it compiles.
+  static consteval const Setting* row_named(std::string_view name) {
+    for (const Setting& each : setting_table) {
+      if (each.name == name) return &each;
+    }
+    there_is_no_such_setting();
+    return nullptr;
+  }
   static void there_is_no_such_setting();
 
   const Setting* row_;
