@@ -6,8 +6,8 @@ import test from "node:test";
 import { attach } from "portail/node-http";
 
 // A server that ends with the test `t`; `handle` is a portal's.
-async function serve(t, handle, options = {}) {
-  const server = attach(createServer(options), { handle });
+async function serve(t, handle, options = {}, limits = {}) {
+  const server = attach(createServer(options), { handle }, limits);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => (server.close(), server.closeAllConnections()));
   return server;
@@ -68,4 +68,46 @@ test("a head that does not end is answered 408", async (t) => {
   let received = "";
   for await (const bytes of socket) received += bytes;
   assert.equal(received.split("\r\n", 1)[0], "HTTP/1.1 408 ");
+});
+
+test("answers that clients leave unread are broken off, and nobody else's", async (t) => {
+  const mebibyte = 1024 * 1024;
+  const large = { status: 200, headers: [], close: false, body: new Uint8Array(8 * mebibyte) };
+  const server = await serve(t, async () => structuredClone(large), {}, { mostUnsent: 64 * mebibyte });
+  const stalled = Array.from({ length: 40 }, () => {
+    const socket = connect({ port: server.address().port, host: "127.0.0.1", localAddress: "127.0.0.2" });
+    socket.on("error", () => {});
+    socket.pause().write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    return socket;
+  });
+  t.after(() => stalled.forEach((socket) => socket.destroy()));
+  const responses = [];
+  server.on("request", (_, response) => responses.push(response));
+  while (responses.length < stalled.length) await new Promise(setImmediate);
+  for (let i = 0; i < 3; ++i) {
+    const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1" }, resolve));
+    let size = 0;
+    for await (const bytes of received) size += bytes.length;
+    assert.equal(size, large.body.length);
+  }
+  const open = responses.filter((response) => !response.destroyed && !response.writableFinished);
+  const held = open.reduce((sum, response) => sum + response.writableLength, 0);
+  assert.ok(held <= 64 * mebibyte, `${held} bytes`);
+  assert.ok(open.length >= 4 && open.length < 20, `${open.length} answers are open`);
+});
+
+test("a client that takes nothing for half a minute is broken off", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let response;
+  const server = await serve(t, async () => ({ status: 200, headers: [], close: false, body: new Uint8Array(50_000_000) }));
+  server.prependListener("request", (_, given) => (response = given));
+  const socket = connect(server.address().port, "127.0.0.1").on("error", () => {});
+  t.after(() => socket.destroy());
+  socket.pause().write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  while (!response?.headersSent) await new Promise(setImmediate);
+  assert.equal(response.socket.timeout, 30_000);
+  t.mock.timers.tick(299_999);
+  assert.equal(response.destroyed, false);
+  t.mock.timers.tick(1);
+  assert.equal(response.destroyed, true);
 });

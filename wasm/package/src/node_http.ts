@@ -4,21 +4,32 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Portail, RawResponse } from "./portail.js";
+import { UnsentAnswers } from "./unsent_answers.js";
 
 const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
 
 type Handling = Pick<Portail, "handle">;
 type Headers = RawResponse["headers"];
 
+export interface AttachOptions {
+  /**
+   * Bytes that answers may hold which their clients leave unread, all together; beyond it some are broken off, first of
+   * the address that holds the most. 256 MiB.
+   */
+  mostUnsent?: number;
+}
+
 /**
  * Lets the portal answer everything that the server receives. Once the server is closed, its connections end with the
- * answer that they wait for. Returns the server.
+ * answer that they wait for. A client that takes nothing of its answer for 30 seconds, or not all of it in 5 minutes, is
+ * broken off. Returns the server.
  */
-export function attach<S extends Server>(server: S, portail: Handling): S {
+export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
+  const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    answer(portail, server, request, response, left.signal).catch(() => response.destroy());
+    answer(portail, server, request, response, unsent, left.signal).catch(() => response.destroy());
   });
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
@@ -31,6 +42,7 @@ async function answer(
   server: Server,
   request: IncomingMessage,
   response: ServerResponse,
+  unsent: UnsentAnswers,
   signal: AbortSignal,
 ): Promise<void> {
   const { rawHeaders } = request;
@@ -47,15 +59,25 @@ async function answer(
   });
   if (close || !server.listening) headers.push(["Connection", "close"]);
   response.once("finish", () => request.complete || discardRest(request));
+  unsent.watch(response);
   response.writeHead(status, headers.flat());
-  if (body === null || body instanceof Uint8Array) response.end(body ?? undefined);
-  else await send(body, response, signal);
+  if (body === null || body instanceof Uint8Array) {
+    response.end(body ?? undefined);
+    unsent.limit();
+  } else await send(body, response, unsent, signal);
 }
 
 // Once the client is gone, which the signal says, there are no more pieces to be had.
-async function send(body: AsyncIterable<Uint8Array>, response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function send(
+  body: AsyncIterable<Uint8Array>,
+  response: ServerResponse,
+  unsent: UnsentAnswers,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const piece of body) {
-    if (!response.write(piece)) await once(response, "drain", { signal });
+    if (response.write(piece)) continue;
+    unsent.limit();
+    await once(response, "drain", { signal });
   }
   response.end();
 }
