@@ -2,7 +2,7 @@
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::zlib  portail::zstd  native
-#   OpenSSL::SSL       CLI11::CLI11   spdlog::spdlog  portail::prometheus             native
+#   OpenSSL::SSL       CLI11::CLI11   portail::prometheus                             native
 #   portail::tomlplusplus (header only)                                            native
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
@@ -44,7 +44,6 @@ if(PORTAIL_NATIVE)
   find_package(CLI11 2.4 REQUIRED)
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
-  find_package(spdlog 1.15 REQUIRED)
 endif()
 
 if(PORTAIL_TESTS)

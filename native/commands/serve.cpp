@@ -56,6 +56,7 @@ void stop_on_signal(StopSignals& signals, Server& server, JsonLog& log, std::chr
     if (!signals.wait()) return;
   }
   log.warn("stopped at once by a second signal", "");
+  log.flush();
   std::_Exit(static_cast<int>(ExitStatus::failure));
 }
 
@@ -91,7 +92,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                  .workers = workers,
                  .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
                                  .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))},
-                 .most_unsent = static_cast<std::size_t>(values.number("max-unsent")) << 20},
+                 .most_unsent = static_cast<std::size_t>(values.number("max-unsent")) << 20,
+                 .longest_stop = std::chrono::seconds(values.number("longest-stop"))},
                 host);
   const auto port = server.listen();
   if (!port) return failure(port.error());

@@ -1,11 +1,5 @@
 #include "native/host/log.hpp"
 
-#include <cerrno>
-#include <chrono>
-#include <mutex>
-
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "core/base/utc_text.hpp"
@@ -15,50 +9,6 @@
 
 namespace portail {
 namespace {
-
-constexpr std::size_t gathered_bytes = 32 * 1024;
-constexpr std::chrono::milliseconds gathered_time{200};
-
-// Gathers lines, so that a request does not pay for a system call of its own.
-class GatheringSink final : public spdlog::sinks::base_sink<std::mutex> {
- public:
-  ~GatheringSink() override { write_out(); }
-
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    lines_.append(message.payload.data(), message.payload.size()).append("\n");
-    if (lines_.size() >= gathered_bytes) write_out();
-  }
-  void flush_() override { write_out(); }
-
- private:
-  void write_out() {
-    std::string_view left = lines_;
-    while (!left.empty()) {
-      const ssize_t count = write(STDERR_FILENO, left.data(), left.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;  // nobody to tell it to
-      left.remove_prefix(static_cast<std::size_t>(count));
-    }
-    lines_.clear();
-  }
-
-  std::string lines_;
-};
-
-spdlog::level::level_enum level_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warning:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      break;
-  }
-  return spdlog::level::err;
-}
 
 std::string_view name_of(LogLevel level) {
   switch (level) {
@@ -74,20 +24,29 @@ std::string_view name_of(LogLevel level) {
   return "error";
 }
 
+// A line without its end.
+std::string line_of(LogLevel level, std::string_view members) {
+  std::string line;
+  line.reserve(members.size() + 80);
+  line.append("{\"time\":\"")
+      .append(utc_text(SystemClock().now()))
+      .append("\",\"level\":\"")
+      .append(name_of(level))
+      .append("\"")
+      .append(members)
+      .append("}");
+  return line;
+}
+
+std::string line_of_lost(std::uint64_t lines) {
+  return line_of(LogLevel::warning,
+                 ",\"event\":\"lines of the log were lost: they were not taken in time\",\"detail\":\"" +
+                     std::to_string(lines) + "\"");
+}
+
 }  // namespace
 
-JsonLog::JsonLog(LogLevel level)
-    : level_(level), logger_(std::make_shared<spdlog::logger>("portail", std::make_shared<GatheringSink>())) {
-  logger_->set_level(spdlog::level::trace);
-  logger_->flush_on(spdlog::level::warn);
-  spdlog::register_logger(logger_);
-  spdlog::flush_every(gathered_time);
-}
-
-JsonLog::~JsonLog() {
-  logger_->flush();
-  spdlog::shutdown();
-}
+JsonLog::JsonLog(LogLevel level) : level_(level), writer_(STDERR_FILENO, line_of_lost) {}
 
 void JsonLog::warn(std::string_view event, std::string_view detail) {
   write(LogLevel::warning, event, {{.name = "detail", .text = detail}});
@@ -105,27 +64,17 @@ void JsonLog::write(LogLevel level, std::string_view event, std::initializer_lis
 }
 
 void JsonLog::write_raw(LogLevel level, std::string_view members) {
-  if (takes(level)) write_line(level, members);
+  if (takes(level)) write_line(level, members, LogWriter::Room::usual);
 }
 
-void JsonLog::write_always(std::string_view members) { write_line(LogLevel::info, members); }
+void JsonLog::write_always(std::string_view members) { write_line(LogLevel::info, members, LogWriter::Room::reserved); }
 
-void JsonLog::write_line(LogLevel level, std::string_view members) {
-  std::string line;
-  line.reserve(members.size() + 80);
-  line.append("{\"time\":\"")
-      .append(utc_text(SystemClock().now()))
-      .append("\",\"level\":\"")
-      .append(name_of(level))
-      .append("\"")
-      .append(members)
-      .append("}");
-  logger_->log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
+void JsonLog::write_line(LogLevel level, std::string_view members, LogWriter::Room room) {
+  writer_.add(line_of(level, members), room);
+  if (level >= LogLevel::warning) writer_.hurry();
 }
 
 bool JsonLog::takes(LogLevel level) const { return level >= level_; }
-
-void JsonLog::flush() { logger_->flush(); }
 
 void append_log_string(std::string& out, std::string_view value) {
   if (is_valid_utf8(value)) return append_json_string(out, value);

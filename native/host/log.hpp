@@ -1,18 +1,14 @@
 // The program's log: JSON objects, one a line, on standard error. Lines of requests are gathered for a moment before
-// they are written; a warning, and the end, write at once. Any thread.
+// they are written; a warning, and the end, write at once. Nobody waits long for whoever reads it (log_writer.hpp). Any
+// thread.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/context.hpp"
-
-namespace spdlog {
-class logger;
-}
+#include "native/host/log_writer.hpp"
 
 namespace portail {
 
@@ -26,22 +22,23 @@ struct LogField {
 class JsonLog final : public Log {
  public:
   explicit JsonLog(LogLevel level);
-  ~JsonLog() override;
 
   void warn(std::string_view event, std::string_view detail) override;
   void write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
   // `members` is written as it is after time and level: JSON members, each with a comma before it.
   void write_raw(LogLevel level, std::string_view members);
-  // The same, of the level info, whatever the level is that the log takes.
+  // The same, of the level info, whatever the level is that the log takes: a record, for which there is room even where
+  // other lines are lost.
   void write_always(std::string_view members);
   [[nodiscard]] bool takes(LogLevel level) const;
-  void flush();
+  // Waits until all is written, for a second at most.
+  void flush() { writer_.flush(); }
 
  private:
-  void write_line(LogLevel level, std::string_view members);
+  void write_line(LogLevel level, std::string_view members, LogWriter::Room room);
 
   LogLevel level_;
-  std::shared_ptr<spdlog::logger> logger_;
+  LogWriter writer_;
 };
 
 // Appends `"value"` as JSON; what is no UTF-8 becomes '?', byte by byte.

@@ -2,11 +2,14 @@
 
 import hashlib
 import hmac
+import json
+import os
 import re
 import unittest
 
 from support.program import PortailTest, Server
 
+LOST = "lines of the log were lost: they were not taken in time"
 SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 
 
@@ -71,6 +74,40 @@ class LogTest(PortailTest):
         with Server(self.folder, "--store", "memory:") as server:
             self.assertEqual(server.ask("POST", "/api/app/objet-courrier", [self.bearer()]).status, 500)
             self.assertEqual(self.requests(server)[0]["level"], "error")
+
+    def test_a_log_that_nobody_reads_stops_nobody(self):
+        reading, writing = os.pipe()
+        auth = self.bearer("sub-client")
+        with Server(self.folder, "--store", "memory:", "--import", self.document(), log=writing) as server:
+            os.close(writing)
+            answered = 0
+            with server.connect() as connection:
+                for _ in range(5000):
+                    answer = connection.request("GET", "/api/app/objet-courrier/1", [auth])
+                    answered += answer.status == 200
+            self.assertEqual(answered, 5000)
+            with open(reading, encoding="utf-8") as log:
+                said, lost = 0, 0
+                while said + lost < 5000:
+                    line = json.loads(log.readline())
+                    said += "route" in line
+                    lost += int(line["detail"]) if line.get("event") == LOST else 0
+                self.assertGreater(lost, 0)
+                self.assertEqual(said + lost, 5000)
+                # Every line is there again.
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                self.assertEqual(json.loads(log.readline())["route"], "/health/live")
+                self.assertEqual(server.stop(), 0)
+
+    def test_a_log_that_nobody_reads_does_not_keep_the_program_from_its_end(self):
+        reading, writing = os.pipe()
+        with Server(self.folder, "--store", "memory:", log=writing) as server:
+            os.close(writing)
+            with server.connect() as connection:
+                for _ in range(1000):
+                    self.assertEqual(connection.request("GET", "/health/live").status, 200)
+            self.assertEqual(server.stop(), 0)
+        os.close(reading)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 build_packages=(
   cmake ninja-build g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev libspdlog-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)

@@ -133,15 +133,15 @@ class Connection:
 
 
 class Server:
-    """`portail serve` while it runs; its log is in `log_file`."""
+    """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`."""
 
-    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=()):
+    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None):
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
         arguments = ["serve", "--listen", "127.0.0.1:0", *self.settings(folder, jwks)]
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen([*tracer, PROGRAM, *arguments, *map(str, flags)], stdout=subprocess.PIPE,
-                                        stderr=self.log_file, env=clean_environment() | (environment or {}))
+                                        stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))
         ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         self.first_line = self.process.stdout.readline().decode() if ready else ""
         found = re.fullmatch(r"portail: listening on (https?)://127\.0\.0\.1:(\d+)\n", self.first_line)
