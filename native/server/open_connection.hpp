@@ -39,7 +39,7 @@ class OpenConnection {
   [[nodiscard]] bool waits_to_write() const;
   // Bytes of memory that the answer occupies which waits for its client, about. By the thread that ran it.
   [[nodiscard]] std::size_t occupied() const;
-  // Until when it waits.
+  // Until when it waits; the last moment there is while a worker runs it.
   [[nodiscard]] Deadline deadline() const { return deadline_; }
 
   // Any thread, while the connection exists: ends the side of the socket that it waits for, so that it goes on and

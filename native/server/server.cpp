@@ -75,6 +75,7 @@ void Server::stop() {
     if (listener_) stop_accepting(std::nullopt);
   }
   const std::lock_guard lock(mutex_);
+  stop_by_ = std::chrono::steady_clock::now() + options_.longest_stop;
   for (auto& [socket, connection] : connections_) connection.end_if_idle();
 }
 
@@ -196,11 +197,25 @@ void Server::break_off_answers() {
   }
 }
 
+void Server::break_off_the_last() {
+  std::size_t waiting = 0;
+  for (auto& [socket, connection] : connections_) {
+    if (connection.deadline() == Deadline::max()) continue;  // a worker runs it
+    connection.break_off();
+    ++waiting;
+  }
+  if (waiting > 0 && last_broken_off_.is_due()) {
+    host_.log.warn("connections are broken off: the server stops, and has waited for their clients long enough",
+                   std::to_string(waiting));
+  }
+}
+
 void Server::on_tick() {
   {
     const Deadline now = std::chrono::steady_clock::now();
     const std::lock_guard lock(mutex_);
     for (auto& [socket, connection] : connections_) connection.end_if_late(now);
+    if (stop_by_ <= now) break_off_the_last();
   }
   bool try_again = false;
   {

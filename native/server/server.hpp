@@ -31,6 +31,7 @@ struct ServerOptions {
   std::size_t workers = 32;                   // requests that are worked on at the same time
   AdmissionLimits connections;
   std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
+  std::chrono::seconds longest_stop{30};             // from stop(), for clients that are waited for
 };
 
 class Server {
@@ -46,7 +47,8 @@ class Server {
 
   // From now on readiness is false and each connection ends after its next answer. Any thread.
   void drain() { draining_ = true; }
-  // Accepts no more, and ends the connections that are between requests. Any thread; after listen().
+  // Accepts no more, and ends the connections that are between requests; then, after the longest stop, those that wait
+  // for their clients. Any thread; after listen().
   void stop();
 
  private:
@@ -60,6 +62,8 @@ class Server {
   void admit(Descriptor socket);
   void proceed(OpenConnection& connection);
   void on_tick();
+  // Ends those that wait for their clients, where the server has waited for them long enough. With mutex_ held.
+  void break_off_the_last();
   // Clients leave too much of their answers unread: some are broken off, and a quarter of the memory is free again.
   void break_off_answers();
   // With accepting_ held.
@@ -81,6 +85,8 @@ class Server {
   std::unordered_map<int, OpenConnection> connections_;  // by socket
   Admission admission_;
   OnceAMinute broken_off_;
+  OnceAMinute last_broken_off_;
+  Deadline stop_by_ = Deadline::max();
   bool accepts_ = true;
   std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it
   std::condition_variable changed_;    // accepts_, or connections_ to none

@@ -12,6 +12,7 @@ LIST = "/api/app/liasse"
 TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
 FILE = os.urandom(5 * 1024 * 1024)
 BROKEN_OFF = "answers are broken off: their clients leave too much of them unread"
+STOPPED = "connections are broken off: the server stops, and has waited for their clients long enough"
 MEBIBYTE = 1024 * 1024
 
 
@@ -106,6 +107,16 @@ class StalledClientsTest(PortailTest):
             exported = run("export", "--store", self.store)
             self.assertEqual(exported.returncode, 0, exported.stderr)
             self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
+
+    def test_a_stop_waits_for_them_as_long_as_it_may(self):
+        with self.serve("--drain", "0", "--longest-stop", "1") as server:
+            stalled = self.stall(server, TEMPLATE, 20, "127.0.0.2")
+            for client in stalled:
+                self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")  # its answer has begun
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual([line["detail"] for line in server.events(STOPPED)], ["20"])
+            for client in stalled:
+                self.assertTrue(self.is_broken_off(client))
 
 
 if __name__ == "__main__":
