@@ -1,6 +1,7 @@
 # How every target of this project is compiled.
 #   portail_library(NAME sources...)    a static library of the portable core: no exceptions, no RTTI
 #   portail_unit_test(FOLDER sources...) the gtest program unit_FOLDER, registered with ctest
+#   portail_test_with_bearssl(NAME PREFIX) that test program once more, with the signatures that guests verify by
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -62,4 +63,14 @@ function(portail_unit_test folder)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE portail_core_options portail_${folder} GTest::gmock_main)
   portail_discover_tests(${name} "unit.${folder}.")
+endfunction()
+
+# Elsewhere than natively the program itself is that.
+function(portail_test_with_bearssl name prefix)
+  if(PORTAIL_NATIVE)
+    add_executable(${name}_bearssl $<TARGET_OBJECTS:${name}>)
+    set_target_properties(${name}_bearssl PROPERTIES PORTAIL_VERIFIES_BY_BEARSSL ON LINKER_LANGUAGE CXX)
+    target_link_libraries(${name}_bearssl PRIVATE $<TARGET_PROPERTY:${name},LINK_LIBRARIES>)
+    portail_discover_tests(${name}_bearssl "${prefix}bearssl.")
+  endif()
 endfunction()

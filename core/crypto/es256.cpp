@@ -1,15 +1,14 @@
 #include "core/crypto/es256.hpp"
 
-#include <algorithm>
-
 #include <bearssl.h>
 
 #include "core/crypto/hash.hpp"
+#include "core/crypto/public_key_operations.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::size_t scalar_size = 32;
+constexpr std::size_t signature_size = 64;
 
 }  // namespace
 
@@ -22,16 +21,9 @@ bool is_sound(const P256PublicKey& key) {
 }
 
 bool verify_es256(const P256PublicKey& key, std::string_view message, std::span<const std::byte> signature) {
-  if (signature.size() != 2 * scalar_size) return false;
-  // BearSSL looks after the other bounds of r and s.
-  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  if (std::ranges::all_of(signature.first(scalar_size), is_zero)) return false;
-
-  auto point = key.point;
-  const br_ec_public_key public_key{BR_EC_secp256r1, reinterpret_cast<unsigned char*>(point.data()), point.size()};
-  const Hash32 hash = sha256(std::as_bytes(std::span(message)));
-  return br_ecdsa_i31_vrfy_raw(&br_ec_p256_m31, hash.data(), hash.size(), &public_key, signature.data(),
-                               signature.size()) == 1;
+  if (signature.size() != signature_size) return false;
+  return public_key_operations().verify_p256(key, sha256(std::as_bytes(std::span(message))),
+                                             signature.first<signature_size>());
 }
 
 }  // namespace portail

@@ -1,4 +1,5 @@
-// ES256 (RFC 7518 section 3.4): ECDSA with P-256 and SHA-256, over BearSSL. Plain values, pure functions; any thread.
+// ES256 (RFC 7518 section 3.4): ECDSA with P-256 and SHA-256, over the library of
+// public_key_operations.hpp. Plain values, pure functions; any thread.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// PS256 (RFC 7518 section 3.5): RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes, over BearSSL's RSA.
+// PS256 (RFC 7518 section 3.5): RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
 // Pure functions; any thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// RS256 (RFC 7518 section 3.3): RSASSA-PKCS1-v1_5 with SHA-256, over BearSSL's RSA. Pure functions; any thread.
+// RS256 (RFC 7518 section 3.3): RSASSA-PKCS1-v1_5 with SHA-256. Pure functions; any thread.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <bearssl.h>
+#include "core/crypto/public_key_operations.hpp"
 
 #include "core/crypto/rsa/octets.hpp"
 
@@ -18,10 +18,9 @@ std::span<std::byte> rsa_public_operation(const RsaPublicKey& key, std::span<con
                                           RsaBlock& block) {
   if (signature.size() != key.modulus.size() || signature.size() > block.size()) return {};
   std::ranges::copy(signature, block.begin());
-  const br_rsa_public_key public_key{octets(key.modulus), key.modulus.size(), octets(key.exponent),
-                                     key.exponent.size()};
-  if (br_rsa_i31_public(reinterpret_cast<unsigned char*>(block.data()), signature.size(), &public_key) != 1) return {};
-  return std::span(block).first(signature.size());
+  const auto number = std::span(block).first(signature.size());
+  if (!public_key_operations().rsa_power(key, number)) return {};
+  return number;
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// The RSA public operation, over BearSSL: what RS256 and PS256 have in common. Plain values, pure functions; any
-// thread.
+// The RSA public operation, over the library of public_key_operations.hpp: what RS256 and PS256 have in common. Plain
+// values, pure functions; any thread.
 #pragma once
 
 #include <array>
