@@ -5,6 +5,7 @@
 
 #include "core/base/task.hpp"
 #include "core/storage/format.hpp"
+#include "native/host/whole_file.hpp"
 
 namespace portail {
 namespace {
@@ -30,8 +31,8 @@ std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAc
   auto url = parse_store_url(text);
   if (!url) return wrong_usage(values.where("store") + ": " + url.error());
   if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder().has_parent_path()) {
-    std::error_code ignored;  // opening says what is wrong
-    std::filesystem::create_directories(url->folder().parent_path(), ignored);
+    // Opening says what is wrong.
+    [[maybe_unused]] const auto made = make_folders(url->folder().parent_path());
   }
   auto store = open_store(*url, access);
   if (!store) return failure(store.error());

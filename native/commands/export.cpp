@@ -1,10 +1,6 @@
 #include "core/exchange/export.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +9,7 @@
 
 #include "core/base/task.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
 
 namespace portail {
@@ -32,66 +29,6 @@ struct ExportArguments {
   std::optional<std::string> label;
 };
 
-// The document to a file or standard output, template files beneath `root`. The document appears under its name only
-// when it is whole.
-class FileSink final : public ExportSink {
- public:
-  FileSink(const std::string& output, fs::path root) : output_(output), root_(std::move(root)) {
-    file_ = output == "-" ? stdout : std::fopen(unfinished().c_str(), "wb");
-    if (!file_) remember(unfinished());
-  }
-  ~FileSink() override {
-    if (!file_ || file_ == stdout) return;
-    std::fclose(file_);
-    std::remove(unfinished().c_str());
-  }
-
-  bool write(std::string_view text) override {
-    if (file_ && std::fwrite(text.data(), 1, text.size(), file_) == text.size()) return true;
-    if (reason_.empty()) remember(output_);
-    return false;
-  }
-
-  bool write_template(std::string_view path, std::string_view bytes) override {
-    if (root_.empty()) {
-      ++left_out_;
-      return true;
-    }
-    const fs::path file = root_ / path;
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    std::ofstream output(file, std::ios::binary);
-    output.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    output.close();
-    if (!output) remember(file.string());
-    return !output.fail();
-  }
-
-  bool finish() {
-    bool done = file_ && std::fflush(file_) == 0;
-    if (done && file_ != stdout) {
-      done = std::fclose(file_) == 0;
-      file_ = nullptr;
-      done = done && std::rename(unfinished().c_str(), output_.c_str()) == 0;
-    }
-    if (!done && reason_.empty()) remember(output_);
-    return done;
-  }
-
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-
- private:
-  [[nodiscard]] std::string unfinished() const { return output_ + ".unfinished"; }
-  void remember(const std::string& file) { reason_ = "cannot write " + file + ": " + std::strerror(errno); }
-
-  std::string output_;
-  fs::path root_;
-  std::FILE* file_ = nullptr;
-  std::string reason_;
-  std::uint64_t left_out_ = 0;
-};
-
 // What the command line asks for, where that is not the document.
 std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArguments& arguments) {
   const auto found = value_formats.find(arguments.format);
@@ -108,14 +45,20 @@ std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArgume
   return found->second;
 }
 
+// A pipe, a terminal or a device has no files beside it.
+bool is_beside_files(const std::string& output) {
+  std::error_code ignored;
+  return output != "-" && (!fs::exists(output, ignored) || fs::is_regular_file(output, ignored));
+}
+
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
   const auto format = value_format(arguments);
   if (!format) return std::unexpected(format.error());
   auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
-  if (root.empty() && arguments.output != "-") root = fs::absolute(arguments.output).parent_path();
-  FileSink sink(arguments.output, root);
+  if (root.empty() && is_beside_files(arguments.output)) root = fs::absolute(arguments.output).parent_path();
+  ExportFiles sink(arguments.output, root);
   if (!sink.reason().empty()) return failure(sink.reason());
   CommandContext command;
   const std::string label = arguments.label.value_or(std::string(default_label));

@@ -17,6 +17,7 @@
 #include "core/json/reader.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
+#include "native/host/whole_file.hpp"
 
 namespace portail {
 namespace {
@@ -29,10 +30,11 @@ std::expected<void, Fault> write_new_file(const std::string& file, const std::st
   const Descriptor output(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!output && errno == EEXIST) return failure(file + " exists: remove it first, or choose another --output");
   if (!output) return failure("cannot write " + file + ": " + std::strerror(errno));
-  if (write(output.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    const std::string reason = std::strerror(errno);
+  auto written = write_all(output.number(), text);
+  if (written && fsync(output.number()) != 0) written = std::unexpected(errno);
+  if (!written) {
     unlink(file.c_str());
-    return failure("cannot write " + file + ": " + reason);
+    return failure("cannot write " + file + ": " + std::strerror(written.error()));
   }
   return {};
 }

@@ -1,0 +1,49 @@
+// Where an export goes: the document to a file or standard output, template files beneath a folder. Nothing has its
+// name before all is written; an export that fails leaves what was there. One thread.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/exchange/export.hpp"
+#include "native/host/whole_file.hpp"
+
+namespace portail {
+
+class ExportFiles final : public ExportSink {
+ public:
+  // `output` is a file, or "-" for standard output; where `root` is empty, template files are counted and left out.
+  ExportFiles(std::string output, std::string root);
+
+  bool write(std::string_view text) override;
+  bool write_template(std::string_view path, std::string_view bytes) override;
+
+  // Gives everything its name, the document last. Once, when all is written.
+  bool finish();
+
+  // Why something of the above was false: one line.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Template {
+    std::string path;
+    WholeFile file;
+  };
+
+  // Whether it was done; remembers why not.
+  bool is_done(const std::expected<void, int>& done, const std::string& file);
+
+  std::string output_;
+  std::string root_;
+  std::optional<WholeFile> document_;
+  std::vector<Template> templates_;
+  std::string reason_;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace portail
