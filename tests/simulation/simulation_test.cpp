@@ -57,7 +57,7 @@ TEST(Simulation, CancelsFailsAndImports) {
   EXPECT_GT(outcome.outages, 3);
   EXPECT_GT(outcome.rotations, 3);
   EXPECT_EQ(outcome.streamed_answers, 0);
-  EXPECT_GT(simulate({.seed = 1, .requests = 150, .size = {.bundles = 280}}).streamed_answers, 0);
+  EXPECT_GT(simulate({.seed = 1, .requests = 400, .size = {.bundles = 280}}).streamed_answers, 0);
 }
 
 }  // namespace
