@@ -7,9 +7,10 @@
 #include "core/service.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/import_run.hpp"
+#include "native/commands/reload.hpp"
 #include "native/commands/serve_setup.hpp"
 #include "native/commands/served_keys.hpp"
-#include "native/commands/stop_signals.hpp"
+#include "native/commands/signals.hpp"
 #include "native/host/access_log.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/metrics/metrics_server.hpp"
@@ -45,15 +46,14 @@ std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSou
 }
 
 // Not ready first; then, after the drain, no new connections; then the end, when the last answer is written. A second
-// signal ends the program there and then.
-void stop_on_signal(StopSignals& signals, Server& server, JsonLog& log, std::chrono::milliseconds drain) {
-  if (!signals.wait()) return;
+// signal ends the program there and then, without a line of the log lost.
+void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseconds drain) {
   log.write(LogLevel::info, "stopping");
   server.drain();
-  const bool again = drain.count() > 0 && signals.wait(drain);
+  const bool again = signals.wait_for_stop(std::chrono::steady_clock::now() + drain);
   if (!again) {
     server.stop();
-    if (!signals.wait()) return;
+    if (!signals.wait_for_stop()) return;
   }
   log.warn("stopped at once by a second signal", "");
   log.flush();
@@ -61,7 +61,7 @@ void stop_on_signal(StopSignals& signals, Server& server, JsonLog& log, std::chr
 }
 
 std::expected<void, Fault> serve(const SettingValues& values) {
-  StopSignals signals;
+  Signals signals;
   auto setup = set_up(values, StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
   if (const std::string& document = values.text("import"); !document.empty()) {
@@ -111,10 +111,15 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   std::printf("portail: listening on %s://%s:%d\n", scheme.data(), host_part.c_str(), *port);
   std::fflush(stdout);
 
-  std::thread stopper([&] { stop_on_signal(signals, server, log, std::chrono::milliseconds(values.number("drain"))); });
+  std::thread listener([&] {
+    while (const auto signal = signals.wait()) {
+      if (*signal == Signal::stop) return stop(signals, server, log, std::chrono::milliseconds(values.number("drain")));
+      reload(values, server, keys, log);
+    }
+  });
   const auto served = server.serve();
   signals.release();
-  stopper.join();
+  listener.join();
   log.write(LogLevel::info, "stopped");
   if (!served) return failure(served.error());
   return {};

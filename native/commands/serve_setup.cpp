@@ -21,6 +21,18 @@ std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
 
 }  // namespace
 
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values) {
+  if (values.text("tls-cert").empty()) return nullptr;
+  for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key")}) {
+    if (!may_be_content(values.text(setting))) continue;
+    return failure("cannot read the file that " + values.where(setting) +
+                   " names; give it a PEM file that this user may read");
+  }
+  auto loaded = TlsContext::load(values.text("tls-cert"), values.text("tls-key"));
+  if (!loaded) return failure(loaded.error());
+  return std::make_shared<const TlsContext>(std::move(*loaded));
+}
+
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {
   for (const std::string& line : unknown_variables(environ)) tell(line);
   auto plan = make_plan(values);
@@ -36,23 +48,14 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
     if (!read) return std::unexpected(read.error());
     keys = std::move(*read);
   }
-  std::optional<TlsContext> tls;
-  if (plan->tls) {
-    for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key")}) {
-      if (!may_be_content(values.text(setting))) continue;
-      return failure("cannot read the file that " + values.where(setting) +
-                     " names; give it a PEM file that this user may read");
-    }
-    auto loaded = TlsContext::load(values.text("tls-cert"), values.text("tls-key"));
-    if (!loaded) return failure(loaded.error());
-    tls = std::move(*loaded);
-  }
+  auto tls = load_tls(values);
+  if (!tls) return std::unexpected(tls.error());
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
   return ServeSetup{.plan = std::move(*plan),
                     .key_document = std::move(document),
                     .keys = std::move(keys),
-                    .tls = std::move(tls),
+                    .tls = std::move(*tls),
                     .portal = std::move(*portal)};
 }
 

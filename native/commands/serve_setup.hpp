@@ -20,10 +20,13 @@ namespace portail {
 struct ServeSetup {
   ServePlan plan;
   std::unique_ptr<KeyDocument> key_document;
-  std::optional<LoadedKeySet> keys;  // those of the document now; `serve` does not wait for the network
-  std::optional<TlsContext> tls;
+  std::optional<LoadedKeySet> keys;       // those of the document now; `serve` does not wait for the network
+  std::shared_ptr<const TlsContext> tls;  // null: in clear
   OpenStore portal;
 };
+
+// Null where the settings name no certificate. Those settings go together, as make_plan() sees to.
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values);
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access);
 

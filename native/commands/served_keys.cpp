@@ -26,6 +26,10 @@ void ServedKeys::start() {
   refreshing_->start();
 }
 
+void ServedKeys::refresh_soon() {
+  if (refreshing_) refreshing_->refresh_soon();
+}
+
 KeySource& ServedKeys::source() {
   if (refreshing_) return *refreshing_;
   return *fixed_;

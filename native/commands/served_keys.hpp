@@ -19,6 +19,8 @@ class ServedKeys {
 
   // Says in the log which keys count; those of a file are there when this returns, those of the network come later.
   void start();
+  // After start(): reads a file or an address once more, on the thread that does.
+  void refresh_soon();
   KeySource& source();
   [[nodiscard]] KeyStatus status();
 

@@ -36,7 +36,6 @@ void AccessLog::record(std::string_view method, const RequestSummary& summary, i
                        std::chrono::microseconds spent) {
   answered_.at(static_cast<std::size_t>(status / 100) % answered_.size()).fetch_add(1, std::memory_order_relaxed);
   record_request(method, summary, status, spent);
-  if (!summary.access.empty()) record_access(method, summary, status);
 }
 
 void AccessLog::record_request(std::string_view method, const RequestSummary& summary, int status,
@@ -55,6 +54,7 @@ void AccessLog::record_request(std::string_view method, const RequestSummary& su
 }
 
 void AccessLog::record_access(std::string_view method, const RequestSummary& summary, int status) {
+  if (summary.access.empty()) return;
   std::string members;
   members.reserve(256);
   members.append(",\"event\":\"access\",\"access\":");

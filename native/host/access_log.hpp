@@ -23,7 +23,11 @@ class AccessLog {
   // the access log. `enabled` is for the lines of requests; access lines are always written.
   AccessLog(JsonLog& log, std::string key, bool enabled) : log_(log), key_(std::move(key)), enabled_(enabled) {}
 
+  // Of a request that was answered.
   void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
+  // The access line, where the request leaves one: before its answer begins, so that nobody gets to see what no line
+  // says they saw.
+  void record_access(std::string_view method, const RequestSummary& summary, int status);
 
   // How many requests got a status of that class, 1 to 5, whether they have their line or not.
   [[nodiscard]] std::uint64_t answered(int status_class) const {
@@ -33,7 +37,6 @@ class AccessLog {
  private:
   void record_request(std::string_view method, const RequestSummary& summary, int status,
                       std::chrono::microseconds spent);
-  void record_access(std::string_view method, const RequestSummary& summary, int status);
   void append_subject(std::string& members, const RequestSummary& summary) const;
 
   JsonLog& log_;

@@ -64,13 +64,13 @@ void JsonLog::write(LogLevel level, std::string_view event, std::initializer_lis
 }
 
 void JsonLog::write_raw(LogLevel level, std::string_view members) {
-  if (takes(level)) write_line(level, members, LogWriter::Room::usual);
+  if (takes(level)) write_line(level, members);
 }
 
-void JsonLog::write_always(std::string_view members) { write_line(LogLevel::info, members, LogWriter::Room::reserved); }
+void JsonLog::write_always(std::string_view members) { writer_.add_record(line_of(LogLevel::info, members)); }
 
-void JsonLog::write_line(LogLevel level, std::string_view members, LogWriter::Room room) {
-  writer_.add(line_of(level, members), room);
+void JsonLog::write_line(LogLevel level, std::string_view members) {
+  writer_.add(line_of(level, members), LogWriter::Room::usual);
   if (level >= LogLevel::warning) writer_.hurry();
 }
 

@@ -1,8 +1,9 @@
 // The program's log: JSON objects, one a line, on standard error. Lines of requests are gathered for a moment before
-// they are written; a warning, and the end, write at once. Nobody waits long for whoever reads it (log_writer.hpp). Any
-// thread.
+// they are written; a warning, a record, and the end, write at once. Nobody waits long for whoever reads it
+// (log_writer.hpp). Any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,16 +29,18 @@ class JsonLog final : public Log {
   // `members` is written as it is after time and level: JSON members, each with a comma before it.
   void write_raw(LogLevel level, std::string_view members);
   // The same, of the level info, whatever the level is that the log takes: a record, for which there is room even where
-  // other lines are lost.
+  // other lines are lost. Written when this returns, unless nobody reads the log: however the program ends after it,
+  // the line is there.
   void write_always(std::string_view members);
   [[nodiscard]] bool takes(LogLevel level) const;
+  void set_level(LogLevel level) { level_ = level; }
   // Waits until all is written, for a second at most.
   void flush() { writer_.flush(); }
 
  private:
-  void write_line(LogLevel level, std::string_view members, LogWriter::Room room);
+  void write_line(LogLevel level, std::string_view members);
 
-  LogLevel level_;
+  std::atomic<LogLevel> level_;
   LogWriter writer_;
 };
 

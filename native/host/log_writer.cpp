@@ -58,6 +58,15 @@ void LogWriter::add(std::string_view line, Room room) {
   if (before == 0 || (before < gathered_bytes && lines_.size() >= gathered_bytes)) work_.notify_one();
 }
 
+void LogWriter::add_record(std::string_view line) {
+  add(line, Room::reserved);
+  std::unique_lock lock(mutex_);
+  hurries_ = true;
+  work_.notify_one();
+  const std::uint64_t end = taken_ + held_;
+  if (patient_ && !room_.wait_for(lock, longest_wait_for_room, [&] { return taken_ >= end; })) patient_ = false;
+}
+
 void LogWriter::hurry() {
   {
     const std::lock_guard lock(mutex_);
@@ -127,6 +136,7 @@ void LogWriter::was_taken(std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
     held_ -= bytes;
+    taken_ += bytes;
     if (held_ < capacity_ / 2) patient_ = true;
   }
   room_.notify_all();

@@ -34,6 +34,8 @@ class LogWriter {
   // `line` has no line break. Where there is no room, waits for a moment until there is; not again before half of the
   // room is free.
   void add(std::string_view line, Room room);
+  // Adds a line that is a record, and waits until it is written: for a moment, as above.
+  void add_record(std::string_view line);
   // Writes soon what would wait for more to be gathered.
   void hurry();
   // Waits until all is written, for a second at most.
@@ -54,7 +56,8 @@ class LogWriter {
   std::condition_variable work_;
   std::condition_variable room_;
   std::string lines_;
-  std::size_t held_ = 0;  // bytes of lines_, and of what the thread is writing
+  std::size_t held_ = 0;     // bytes of lines_, and of what the thread is writing
+  std::uint64_t taken_ = 0;  // bytes, since the beginning
   std::uint64_t lost_ = 0;
   bool patient_ = true;
   bool hurries_ = false;

@@ -9,11 +9,21 @@ void RefreshSchedule::key_missed(Time now) {
   due_ = std::min(due_, allowed);
 }
 
+void RefreshSchedule::asked(Time now) {
+  due_ = std::min(due_, now);
+  asked_ = true;
+}
+
+void RefreshSchedule::began(Time now) {
+  began_ = now;
+  asked_ = false;
+}
+
 void RefreshSchedule::succeeded(Time now) {
   succeeded_ = now;
   has_keys_ = true;
   failures_ = 0;
-  due_ = now + times_.interval;
+  due_ = asked_ ? now : now + times_.interval;
 }
 
 void RefreshSchedule::failed(Time now) {
@@ -22,7 +32,7 @@ void RefreshSchedule::failed(Time now) {
   ++failures_;
   const auto first = has_keys_ ? times_.pause : times_.first_retry;
   const auto longest = has_keys_ ? std::max(times_.interval, times_.pause) : std::max(times_.pause, times_.first_retry);
-  due_ = now + std::min(first * (std::int64_t{1} << doubled), longest);
+  due_ = asked_ ? now : now + std::min(first * (std::int64_t{1} << doubled), longest);
 }
 
 }  // namespace portail

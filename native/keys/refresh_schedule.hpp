@@ -35,7 +35,9 @@ class RefreshSchedule {
 
   // A token names an unknown key: the next fetch is due as soon as the pause allows.
   void key_missed(Time now);
-  void began(Time now) { began_ = now; }
+  // Somebody asks for a fetch that begins after this: it is due at once, or as soon as the one under way has ended.
+  void asked(Time now);
+  void began(Time now);
   void succeeded(Time now);
   void failed(Time now);
   // The keys are too old, and forgotten.
@@ -47,6 +49,7 @@ class RefreshSchedule {
   Time began_ = Time::min();  // the last fetch
   Time succeeded_{};
   bool has_keys_ = false;
+  bool asked_ = false;  // since the last fetch began
   std::uint64_t failures_ = 0;
 };
 

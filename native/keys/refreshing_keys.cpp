@@ -32,6 +32,12 @@ void RefreshingKeys::start() {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
+void RefreshingKeys::refresh_soon() {
+  const std::lock_guard lock(mutex_);
+  schedule_.asked(steady_clock::now());
+  changed_.notify_all();
+}
+
 SharedKeySet RefreshingKeys::current() {
   const std::lock_guard lock(mutex_);
   return keys_;

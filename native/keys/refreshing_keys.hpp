@@ -39,6 +39,9 @@ class RefreshingKeys final : public KeySource {
   // From now on the background thread reads.
   void start();
 
+  // The background thread reads once more, now or when it has ended what it reads.
+  void refresh_soon();
+
   [[nodiscard]] SharedKeySet current() override;
   // Blocks its thread: at most 2 s from when the refresh began, or is due.
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;

@@ -73,6 +73,7 @@ Task<bool> Connection::serve_one(Context& context) {
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
+  host_.access_log.record_access(head_.method, summary, status);
   const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.access_log.record(head_.method, summary, status, spent);

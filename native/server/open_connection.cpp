@@ -20,9 +20,10 @@ std::unique_ptr<ByteStream> stream_over(int socket, const TlsContext* tls) {
 OpenConnection::Served::Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state)
     : stream(std::move(bytes)), connection(host, *stream, parking, peer, state), task(connection.serve()) {}
 
-OpenConnection::OpenConnection(Descriptor socket, Origin origin)
+OpenConnection::OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls)
     : socket_(std::move(socket)),
       origin_(origin),
+      tls_(std::move(tls)),
       deadline_(std::chrono::steady_clock::now() + Connection::longest_handshake_time) {}
 
 OpenConnection::~OpenConnection() {
@@ -35,12 +36,11 @@ OpenConnection::~OpenConnection() {
   }
 }
 
-bool OpenConnection::run(const Host& host, const TlsContext* tls, const std::atomic<bool>& draining,
-                         const std::atomic<bool>& stopping) {
+bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping) {
   deadline_ = Deadline::max();
   if (!served_) {
-    const Peer peer{.scheme_is_https = tls != nullptr, .forwarding_trusted = origin_.trusted_proxy};
-    served_.emplace(stream_over(socket(), tls), host, peer,
+    const Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};
+    served_.emplace(stream_over(socket(), tls_.get()), host, peer,
                     ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_});
     served_->task.start([](void*) {}, nullptr);
   } else {

@@ -21,17 +21,17 @@ class OpenConnection {
     bool trusted_proxy = false;
   };
 
-  // The first bytes must come within Connection::longest_handshake_time.
-  OpenConnection(Descriptor socket, Origin origin);
+  // The first bytes must come within Connection::longest_handshake_time. `tls` is null where the server speaks in
+  // clear.
+  OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls);
   // Closes it.
   ~OpenConnection();
   OpenConnection(const OpenConnection&) = delete;
   OpenConnection& operator=(const OpenConnection&) = delete;
 
-  // Runs it until it waits (true) or has ended. `tls` is null where the server speaks in clear. By the thread that got
-  // the socket's event; from its return until the next event, only what follows may be called.
-  bool run(const Host& host, const TlsContext* tls, const std::atomic<bool>& draining,
-           const std::atomic<bool>& stopping);
+  // Runs it until it waits (true) or has ended. By the thread that got the socket's event; from its return until the
+  // next event, only what follows may be called.
+  bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping);
   // Held while it runs and until its socket is watched again: the next worker sees all that this one did.
   [[nodiscard]] std::mutex& running() { return running_; }
   [[nodiscard]] int socket() const { return socket_.number(); }
@@ -65,6 +65,7 @@ class OpenConnection {
   std::mutex running_;
   Descriptor socket_;
   Origin origin_;
+  std::shared_ptr<const TlsContext> tls_;
   std::atomic<bool> idle_ = true;
   std::atomic<bool> writing_ = false;
   std::atomic<std::size_t> unsent_ = 0;

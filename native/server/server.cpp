@@ -44,7 +44,15 @@ Server::Server(ServerOptions options, const Host& host)
     : options_(std::move(options)),
       host_(host),
       poll_(time_between_looks),
+      tls_(options_.tls),
       admission_(fitting(options_.connections, host.log)) {}
+
+bool Server::exchange_certificate(std::shared_ptr<const TlsContext> tls) {
+  if ((tls == nullptr) != (options_.tls == nullptr)) return false;
+  const std::lock_guard lock(mutex_);
+  tls_ = std::move(tls);
+  return true;
+}
 
 std::expected<int, std::string> Server::listen() {
   auto listener = Listener::open(options_.address, options_.port);
@@ -119,7 +127,7 @@ void Server::admit(Descriptor socket) {
   {
     const std::lock_guard lock(mutex_);
     if (admission_.admit(origin.address, origin.trusted_proxy)) {
-      OpenConnection& connection = connections_.try_emplace(number, std::move(socket), origin).first->second;
+      OpenConnection& connection = connections_.try_emplace(number, std::move(socket), origin, tls_).first->second;
       // From here on it is the workers', who cannot end it before they get the lock.
       if (poll_.add(number, &connection)) return;
       admission_.release(origin.address, origin.trusted_proxy);
@@ -127,7 +135,7 @@ void Server::admit(Descriptor socket) {
       return;
     }
   }
-  turn_away(std::move(socket), host_, options_.tls.has_value());
+  turn_away(std::move(socket), host_, options_.tls != nullptr);
 }
 
 OpenConnection::Origin Server::origin_of(int socket) const {
@@ -155,11 +163,10 @@ void Server::work() {
 }
 
 void Server::proceed(OpenConnection& connection) {
-  const TlsContext* tls = options_.tls ? &*options_.tls : nullptr;
   {
     const std::lock_guard running(connection.running());
     unsent_ -= connection.unsent().exchange(0);
-    if (connection.run(host_, tls, draining_, stopping_)) {
+    if (connection.run(host_, draining_, stopping_)) {
       const std::size_t unsent = connection.occupied();
       const bool too_much = (unsent_ += unsent) > options_.most_unsent;
       connection.unsent() = unsent;

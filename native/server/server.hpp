@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <expected>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,9 +25,9 @@
 namespace portail {
 
 struct ServerOptions {
-  std::string address;  // a literal IP address
-  int port = 0;         // 0: any free one
-  std::optional<TlsContext> tls;
+  std::string address;                        // a literal IP address
+  int port = 0;                               // 0: any free one
+  std::shared_ptr<const TlsContext> tls;      // null: in clear
   std::vector<AddressRange> trusted_proxies;  // exempt from the limit for one address
   std::size_t workers = 32;                   // requests that are worked on at the same time
   AdmissionLimits connections;
@@ -44,6 +45,10 @@ class Server {
   // Accepts and serves until stop(), or until nothing more can be accepted; returns when every request that was
   // accepted is answered. An error is why nothing more could be accepted.
   std::expected<void, std::string> serve();
+
+  // What the connections are answered with that are accepted from now on. False, and nothing is done, where the server
+  // speaks in clear and `tls` does not, or the other way round. Any thread.
+  bool exchange_certificate(std::shared_ptr<const TlsContext> tls);
 
   // From now on readiness is false and each connection ends after its next answer. Any thread.
   void drain() { draining_ = true; }
@@ -69,7 +74,7 @@ class Server {
   // With accepting_ held.
   void stop_accepting(std::optional<std::string> reason);
 
-  ServerOptions options_;
+  const ServerOptions options_;
   const Host& host_;
   EventPoll poll_;
   std::atomic<bool> draining_ = false;
@@ -83,6 +88,7 @@ class Server {
 
   std::mutex mutex_;                                     // for what follows; what a connection does is its worker's
   std::unordered_map<int, OpenConnection> connections_;  // by socket
+  std::shared_ptr<const TlsContext> tls_;                // of the next connection
   Admission admission_;
   OnceAMinute broken_off_;
   OnceAMinute last_broken_off_;

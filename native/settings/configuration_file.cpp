@@ -103,4 +103,15 @@ std::expected<void, Fault> read_configuration_file(const std::string& file, Sett
   return {};
 }
 
+std::expected<SettingValues, Fault> reread_configuration_file(const SettingValues& before) {
+  SettingValues values;
+  for (const Setting& setting : setting_table) {
+    const SettingSource source = before.source(setting);
+    if (source > SettingSource::file) values.give(setting, {before.text(setting)}, source);
+  }
+  if (auto read = read_configuration_file(values.text("config"), values); !read) return std::unexpected(read.error());
+  if (auto checked = values.check(); !checked) return std::unexpected(checked.error());
+  return values;
+}
+
 }  // namespace portail

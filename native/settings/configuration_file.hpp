@@ -13,4 +13,7 @@ namespace portail {
 // a value of another type are wrong usage, with line and column; no fault repeats what is no name of a setting.
 std::expected<void, Fault> read_configuration_file(const std::string& file, SettingValues& values);
 
+// What the settings are with the file as it is now, checked; flags and environment are those of `before`.
+std::expected<SettingValues, Fault> reread_configuration_file(const SettingValues& before);
+
 }  // namespace portail

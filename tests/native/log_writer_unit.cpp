@@ -89,6 +89,24 @@ TEST(LogWriter, HasRoomForRecordsWhereOtherLinesAreLost) {
   EXPECT_TRUE(account_for(pipe, 104).has_record);
 }
 
+TEST(LogWriter, HasWrittenARecordWhenItReturns) {
+  const Pipe pipe;
+  ASSERT_EQ(fcntl(pipe.reading.number(), F_SETFL, O_NONBLOCK), 0);
+  LogWriter writer(pipe.writing.number(), line_of_lost);
+  writer.add("one", Room::usual);
+  writer.add_record("a record");
+  EXPECT_EQ(pipe.line(), "one");
+  EXPECT_EQ(pipe.line(), "a record");
+}
+
+TEST(LogWriter, WaitsWithNoRecordForAReaderWhoDoesNotRead) {
+  const Pipe pipe;
+  LogWriter writer(pipe.writing.number(), line_of_lost, 64 * 1024);
+  for (int i = 0; i < 20; ++i) writer.add_record(long_line);
+  // Four fit into the pipe; all are written once somebody reads.
+  EXPECT_EQ(account_for(pipe, 20).came, 20);
+}
+
 TEST(LogWriter, LosesNothingOfWhatIsTakenSlowly) {
   const Pipe pipe;
   std::jthread reader([&] { EXPECT_EQ(account_for(pipe, 1000).came, 1000); });

@@ -36,6 +36,27 @@ TEST_F(Schedule, FetchesAtOnceAndThenByTheInterval) {
   EXPECT_EQ(due(), 610);
 }
 
+TEST_F(Schedule, WhatSomebodyAsksForIsDueAtOnce) {
+  succeed(0);
+  schedule.asked(at(5));
+  EXPECT_EQ(due(), 5);
+  succeed(5);
+  EXPECT_EQ(due(), 305);
+}
+
+TEST_F(Schedule, WhatSomebodyAsksForDuringAFetchIsDueAfterIt) {
+  schedule.began(at(0));
+  schedule.asked(at(1));
+  schedule.succeeded(at(2));
+  EXPECT_EQ(due(), 2);
+  schedule.began(at(2));
+  schedule.asked(at(3));
+  schedule.failed(at(4));
+  EXPECT_EQ(due(), 4);
+  succeed(4);
+  EXPECT_EQ(due(), 304);
+}
+
 TEST_F(Schedule, AnUnknownKeyIsLookedForAtMostOnceInThirtySeconds) {
   succeed(0);
   schedule.key_missed(at(10));

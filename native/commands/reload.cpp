@@ -1,0 +1,64 @@
+#include "native/commands/reload.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "native/commands/serve_setup.hpp"
+#include "native/settings/configuration_file.hpp"
+#include "native/settings/serve_plan.hpp"
+
+namespace portail {
+namespace {
+
+struct Reloaded {
+  SettingValues values;
+  LogLevel log_level;
+  std::shared_ptr<const TlsContext> tls;
+};
+
+std::expected<Reloaded, Fault> read_again(const SettingValues& before) {
+  auto values = reread_configuration_file(before);
+  if (!values) return std::unexpected(values.error());
+  const auto plan = make_plan(*values);
+  if (!plan) return std::unexpected(plan.error());
+  auto tls = load_tls(*values);
+  if (!tls) return std::unexpected(tls.error());
+  return Reloaded{.values = std::move(*values), .log_level = plan->log_level, .tls = std::move(*tls)};
+}
+
+bool is_taken(const Setting& setting) {
+  return setting.name == "tls-cert" || setting.name == "tls-key" || setting.name == "log-level";
+}
+
+// The names of what the file has changed that counts from the next start on.
+std::string left_for_a_start(const SettingValues& before, const SettingValues& now) {
+  std::string names;
+  for (const Setting& setting : setting_table) {
+    if (is_taken(setting) || before.text(setting) == now.text(setting)) continue;
+    names.append(names.empty() ? "" : ", ").append(setting.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonLog& log) {
+  auto reloaded = read_again(values);
+  if (reloaded && !server.exchange_certificate(std::move(reloaded->tls))) {
+    reloaded = wrong_usage("TLS begins or ends at a start only: restart the server");
+  }
+  if (!reloaded) {
+    log.write(LogLevel::error, "not reloaded: what was in force stays",
+              {{.name = "detail", .text = reloaded.error().line}});
+    return;
+  }
+  log.set_level(reloaded->log_level);
+  keys.refresh_soon();
+  log.write(LogLevel::info, "reloaded");
+  if (const std::string names = left_for_a_start(values, reloaded->values); !names.empty()) {
+    log.warn("changed settings count from the next start on", names);
+  }
+}
+
+}  // namespace portail

@@ -1,0 +1,135 @@
+"""SIGHUP: certificate and key, key set and the level of the log are taken anew; what is broken changes nothing."""
+
+import hashlib
+import os
+import signal
+import ssl
+import unittest
+
+from support.program import PortailTest, Server, until
+
+TARGET = "/api/app/objet-courrier"
+
+
+class ReloadTest(PortailTest):
+    def setUp(self):
+        self.make_certificate("certificate.pem", "key.pem")
+
+    def start(self, text="", *flags):
+        self.write("portail.toml", text)
+        return Server(self.folder, "--store", "memory:", "--config", self.path("portail.toml"), *flags)
+
+    def reload(self, server, event="reloaded"):
+        """Returns the line that says how it went."""
+        before = len(server.events(event))
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: len(server.events(event)) > before, f"the line {event}")
+        return server.events(event)[-1]
+
+    def fingerprint(self, connection):
+        return hashlib.sha256(connection.socket.getpeercert(binary_form=True)).hexdigest()
+
+    def of_file(self):
+        return hashlib.sha256(ssl.PEM_cert_to_DER_cert(self.read("certificate.pem"))).hexdigest()
+
+    def of_new_connection(self, server):
+        with server.connect() as connection:
+            return self.fingerprint(connection)
+
+    def test_new_connections_get_the_new_certificate(self):
+        with self.start() as server, server.connect() as old:
+            first = self.of_file()
+            self.assertEqual(old.request("GET", "/health/live").status, 200)
+            self.make_certificate("certificate.pem", "key.pem")
+            self.assertEqual(self.of_new_connection(server), first)
+            self.assertEqual(self.reload(server)["level"], "info")
+            self.assertNotEqual(self.of_file(), first)
+            self.assertEqual(self.of_new_connection(server), self.of_file())
+            # Whoever was there stays, with what they were given.
+            self.assertEqual(old.request("GET", "/health/live").status, 200)
+            self.assertEqual(self.fingerprint(old), first)
+            self.assertEqual(server.stop(), 0)
+
+    def test_a_broken_certificate_changes_nothing(self):
+        failed = "not reloaded: what was in force stays"
+        with self.start('log-level = "error"\n') as server:
+            first = self.of_file()
+            self.write("key.pem", "no key")
+            line = self.reload(server, failed)
+            self.assertEqual(line["level"], "error")
+            self.assertIn("key.pem", line["detail"])
+            self.assertEqual(self.of_new_connection(server), first)
+            self.make_certificate("other-certificate.pem", "key.pem")
+            self.assertIn("is not the key of the certificate", self.reload(server, failed)["detail"])
+            self.assertEqual(self.of_new_connection(server), first)
+            os.remove(self.path("certificate.pem"))
+            self.assertIn("certificate.pem", self.reload(server, failed)["detail"])
+            self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+
+    def test_the_level_of_the_log(self):
+        with self.start('log-level = "warning"\n') as server:
+            server.ask("GET", "/health/live")
+            self.write("portail.toml", 'log-level = "info"\n')
+            self.reload(server)
+            server.ask("GET", "/health/live")
+            until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/live"], "a line of a request")
+            self.assertEqual(len([line for line in server.log_lines() if line.get("route") == "/health/live"]), 1)
+            # A broken file, and one that makes no sense, leave all as it is.
+            for text, part in [('log-level = "loud"\n', "is debug, info, warning or error"), ('log-level = "error\n', "line 1"),
+                               ('log-level = "error"\ninsecure-http = true\n', "--insecure-http")]:
+                self.write("portail.toml", text)
+                self.assertIn(part, self.reload(server, "not reloaded: what was in force stays")["detail"])
+            server.ask("GET", "/health/ready")
+            until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/ready"], "the level of before")
+
+    def test_a_flag_still_beats_the_file(self):
+        with self.start("", "--log-level", "debug") as server:
+            self.write("portail.toml", 'log-level = "error"\n')
+            self.reload(server)
+
+    def test_what_needs_a_start_is_named(self):
+        with self.start("workers = 4\n") as server:
+            self.write("portail.toml", 'workers = 5\nlog-key = "sesame"\n')
+            self.reload(server)
+            event = "changed settings count from the next start on"
+            until(lambda: server.events(event), "the line")
+            self.assertEqual(server.events(event)[0]["detail"], "workers, log-key")
+            self.assertNotIn("sesame", server.log())
+
+    def test_tls_does_not_end_in_passing(self):
+        certificate = "".join(f'{name} = "{self.path(file)}"\n' for name, file in
+                              [("tls-cert", "certificate.pem"), ("tls-key", "key.pem")])
+        with InFile(self.folder, self.write("portail.toml", certificate)) as server:
+            self.write("portail.toml", "insecure-http = true\n")
+            self.assertIn("at a start only", self.reload(server, "not reloaded: what was in force stays")["detail"])
+            self.assertEqual(self.of_new_connection(server), self.of_file())
+
+    def test_it_never_ends_the_server(self):
+        auth = self.bearer()
+        with self.start() as server:
+            for _ in range(5):
+                self.reload(server)
+                self.assertEqual(server.ask("GET", TARGET, [auth]).status, 200)
+            self.assertEqual(server.stop(), 0)
+        with self.start("", "--drain", "600000") as server:
+            server.process.send_signal(signal.SIGTERM)
+            until(lambda: server.ask("GET", "/health/ready").status == 503, "the stop to begin")
+            server.process.send_signal(signal.SIGHUP)  # no second signal that ends it
+            self.assertEqual(server.ask("GET", TARGET, [auth]).status, 200)
+            self.assertIsNone(server.process.poll())
+            self.assertEqual(server.stop(), 1)
+
+
+class InFile(Server):
+    """A server whose certificate is named by its configuration file."""
+
+    def __init__(self, folder, file):
+        super().__init__(folder, "--store", "memory:", "--config", file)
+
+    def settings(self, folder, jwks):
+        flags = super().settings(folder, jwks)
+        return flags[:flags.index("--tls-cert")]
+
+
+if __name__ == "__main__":
+    unittest.main()
