@@ -39,12 +39,16 @@ struct List {
   }
 };
 
-Task<Response> answer_whole(const Call& call, const List& list) {
-  std::string body;
-  if (list.bundles.empty()) body = "[";
-  for (std::size_t i = 0; i < list.bundles.size(); ++i) co_await list.append(body, i);
-  body += ']';
-  co_return answer_json(call, std::move(body), Caching::never);
+// Writes the JSON of a short list; false for a long one, of which hardly more was written than a short one has.
+Result<bool> write_short(const List& list, std::string& out) {
+  if (list.bundles.size() > longest_whole_list) return false;
+  if (list.bundles.empty()) out = "[";
+  for (std::size_t i = 0; i < list.bundles.size(); ++i) {
+    if (const auto appended = list.append(out, i); !appended) return std::unexpected(appended.error());
+    if (out.size() > largest_whole_list) return false;
+  }
+  out += ']';
+  return true;
 }
 
 class ListSource final : public ChunkSource {
@@ -114,7 +118,9 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   std::ranges::sort(list.bundles, [](const VisibleBundle& a, const VisibleBundle& b) {
     return precedes_in_lists(a.bundle.instant, a.bundle.id, b.bundle.instant, b.bundle.id);
   });
-  if (list.bundles.size() <= longest_whole_list) co_return co_await answer_whole(call, list);
+  std::string body;
+  if (co_await write_short(list, body)) co_return answer_json(call, std::move(body), Caching::never);
+  body = {};
   co_return answer_streamed(call, std::move(list));
 }
 

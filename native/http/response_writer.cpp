@@ -104,7 +104,8 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, C
     }
     if (pending.size() < sent_together) continue;
     frame_pending();
-    occupied_ = of_a_source + out_.capacity() + pending.capacity() + (compressor ? compressor->memory() : 0);
+    occupied_ =
+        of_a_source + (*chunk)->size() + out_.capacity() + pending.capacity() + (compressor ? compressor->memory() : 0);
     co_await stream_.write(context, out_, deadline_);
     out_.clear();
   }

@@ -7,6 +7,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/exchange/document/document_stream.hpp"
 #include "core/exchange/document/elements.hpp"
+#include "core/exchange/steps/answer_sizes.hpp"
 #include "core/exchange/steps/references.hpp"
 #include "core/exchange/steps/stored_forms.hpp"
 #include "core/portal/piece_status.hpp"
@@ -50,6 +51,10 @@ class Check {
     if (!is_faulty(Section::mail_objects)) references_.check_mail_objects(document_, stored, options_, faults_);
     if (!is_faulty(Section::third_parties)) {
       co_await references_.check_third_parties(context, store, document_, options_, faults_);
+    }
+    if (faults_.count() == 0) {
+      answer_sizes_.check(document_, stored, faults_);
+      co_await check_stored_answers(context, store, document_, stored, options_, faults_);
     }
     if (faults_.count() == 0) co_await check_pruning(context, store, document_, stored, options_, faults_);
   }
@@ -109,6 +114,7 @@ class Check {
       if (recognise(piece.status) == PieceStatus::unknown) count_unknown_status(piece.status);
     }
     references_.add(*bundle, element.index, document_);
+    answer_sizes_.add(*bundle, element.index);
     constexpr std::uint64_t any_count = 9'999'999'999;  // of deposits: as long as it ever gets
     if (may_be_too_large(element) && stored_form(*bundle, any_count).size() > largest_value) {
       faults_.add(place, too_large_to_store);
@@ -158,6 +164,7 @@ class Check {
   ImportReport& report_;
   CheckedDocument& document_;
   References references_;
+  AnswerSizes answer_sizes_;
   IdSet pieces_;
   std::set<std::string> grant_lines_;
   std::array<bool, section_names.size()> faulty_{};

@@ -1,0 +1,128 @@
+#include "core/exchange/steps/answer_sizes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "core/portal/records/bundle.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view too_large_to_answer = "too large to be answered (over 1 MiB with its mail objects' texts)";
+
+// What stands around the values, at most: names of members, quotes, numbers, dates, the longest configuration.
+constexpr std::size_t around_a_bundle = 512;
+constexpr std::size_t around_a_piece = 300;
+
+// Types and reasons stand in the bundle's `erreur` once more.
+std::size_t size_of(const OwnedMailObject& object) {
+  return 2 * object.type.size() + object.description.size() +
+         (object.template_file ? object.template_file->file_name.size() : 0);
+}
+
+template <class AnyBundle>
+std::size_t size_of_fields(const AnyBundle& bundle) {
+  return around_a_bundle + bundle.id.size() + bundle.name.size() + bundle.third_party.size() + bundle.loan.size();
+}
+template <class AnyPiece>
+std::size_t size_of_piece(const AnyPiece& piece) {
+  return around_a_piece + piece.status.size() + 2 * piece.reason.size();
+}
+
+const OwnedMailObject* find(std::uint64_t id, const CheckedDocument& document, const StoredMailObjects& stored) {
+  if (const auto found = document.mail_objects.find(id); found != document.mail_objects.end()) {
+    return &found->second.object;
+  }
+  const auto found = stored.objects.find(id);
+  return found == stored.objects.end() ? nullptr : &found->second;
+}
+
+bool lengthens_any(const CheckedDocument& document, const StoredMailObjects& stored) {
+  return std::ranges::any_of(document.mail_objects, [&](const auto& entry) {
+    const auto known = stored.objects.find(entry.first);
+    return known != stored.objects.end() && size_of(entry.second.object) > size_of(known->second);
+  });
+}
+
+class StoredAnswers final : public Visitor {
+ public:
+  StoredAnswers(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults)
+      : document_(document), stored_(stored), faults_(faults) {}
+
+  bool visit(std::string_view /*key*/, std::string_view value) override {
+    const auto bundle = read_bundle(value);
+    valid = bundle && check(*bundle);
+    return valid;
+  }
+
+  bool valid = true;
+
+ private:
+  bool check(const Bundle& bundle) {
+    if (document_.bundles.contains(IdSet::of(bundle.id))) return true;
+    std::size_t size = size_of_fields(bundle);
+    Pieces pieces(bundle);
+    for (;;) {
+      const auto piece = pieces.next();
+      if (!piece) return false;
+      if (!*piece) break;
+      const OwnedMailObject* const object = find((*piece)->mail_object, document_, stored_);
+      size += size_of_piece(**piece) + (object ? size_of(*object) : 0);
+    }
+    if (size > largest_bundle_answer) {
+      faults_.add({nullptr, name_of(Section::mail_objects), {}},
+                  "the stored bundle " + std::string(bundle.id) +
+                      " would be too large to be answered (over 1 MiB with its mail objects' texts)");
+    }
+    return true;
+  }
+
+  const CheckedDocument& document_;
+  const StoredMailObjects& stored_;
+  Faults& faults_;
+};
+
+}  // namespace
+
+void AnswerSizes::add(const BundleElement& bundle, std::uint64_t index) {
+  std::size_t alone = size_of_fields(bundle);
+  for (const PieceElement& piece : bundle.pieces) {
+    alone += size_of_piece(piece);
+    mail_objects_.push_back(number_of(piece.mail_object));
+  }
+  // An element has at most 4 MiB.
+  bundles_.push_back({index, static_cast<std::uint32_t>(alone), static_cast<std::uint32_t>(bundle.pieces.size())});
+}
+
+std::uint32_t AnswerSizes::number_of(std::uint64_t mail_object) {
+  return numbers_.try_emplace(mail_object, static_cast<std::uint32_t>(numbers_.size())).first->second;
+}
+
+void AnswerSizes::check(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults) const {
+  std::vector<std::size_t> sizes(numbers_.size());
+  for (const auto& [id, number] : numbers_) {
+    const OwnedMailObject* const object = find(id, document, stored);
+    sizes[number] = object ? size_of(*object) : 0;
+  }
+  auto piece = mail_objects_.begin();
+  for (const BundleSize& bundle : bundles_) {
+    std::size_t size = bundle.alone;
+    for (std::uint32_t i = 0; i < bundle.pieces; ++i) size += sizes[*piece++];
+    if (size > largest_bundle_answer) {
+      faults.add({nullptr, name_of(Section::bundles), bundle.index}, too_large_to_answer);
+    }
+  }
+}
+
+Task<void> check_stored_answers(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                                const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
+  const bool stored_ones_stay = !options.prune || !document.has(Section::bundles);
+  if (!stored_ones_stay || !lengthens_any(document, stored)) co_return;
+  StoredAnswers answers(document, stored, faults);
+  co_await store.scan(context, bundle_prefix, answers);
+  if (!answers.valid) co_await std::unexpected(Failure::corrupt);
+}
+
+}  // namespace portail
