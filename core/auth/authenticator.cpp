@@ -36,17 +36,20 @@ std::shared_ptr<const Caller> caller_of(std::shared_ptr<const VerifiedToken> tok
   return {std::move(token), caller};
 }
 
-std::expected<std::shared_ptr<const VerifiedToken>, std::string_view> verify_anew(std::string_view token,
-                                                                                  SharedKeySet keys,
-                                                                                  const TokenSettings& settings,
-                                                                                  Instant now) {
+struct TokenFault {
+  std::string_view why;
+  bool of_claims;  // which the time may have decided; else it was the token's form, its key or its signature
+};
+
+std::expected<std::shared_ptr<const VerifiedToken>, TokenFault> verify_anew(std::string_view token, SharedKeySet keys,
+                                                                         const TokenSettings& settings, Instant now) {
   const auto document = verify_token(token, *keys);
-  if (!document) return std::unexpected(document.error());
+  if (!document) return std::unexpected(TokenFault{document.error(), false});
   const auto claims = *object_of(document->root());
   auto caller = read_claims(claims, settings, now);
-  if (!caller) return std::unexpected(caller.error());
+  if (!caller) return std::unexpected(TokenFault{caller.error(), true});
   const auto times = read_times(claims);
-  if (!times) return std::unexpected(times.error());
+  if (!times) return std::unexpected(TokenFault{times.error(), true});
   return std::make_shared<const VerifiedToken>(std::move(*caller), *times, std::move(keys));
 }
 
@@ -77,6 +80,8 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
     cache->drop(id);
     co_return Authentication(refuse(good.error()));
   }
+  const auto refused = cache ? cache->find_refused(id) : std::nullopt;
+  if (refused && refused->keys == keys) co_return Authentication(refuse(refused->why));
 
   auto verified = verify_anew(*token, keys, settings, context.clock.now());
   if (!verified && names_unknown_key(*token, *keys)) {
@@ -84,8 +89,10 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
     if (!has_no_key(newer) && newer != keys) {
       verified = verify_anew(*token, std::move(newer), settings, context.clock.now());
     }
+  } else if (!verified && !verified.error().of_claims && cache) {
+    cache->keep_refused(id, {verified.error().why, keys});
   }
-  if (!verified) co_return Authentication(refuse(verified.error()));
+  if (!verified) co_return Authentication(refuse(verified.error().why));
   if (cache) cache->keep(id, *verified, context.clock.now());
   co_return Authentication(caller_of(std::move(*verified)));
 }

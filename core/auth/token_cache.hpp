@@ -1,11 +1,12 @@
-// Tokens that were verified before, so that their signatures are not checked again: for hosts that live longer than a
-// request. A cache only remembers; core/auth/authenticator.cpp decides whether what it finds still counts, and puts in
-// verified tokens only. One cache serves services of the same TokenSettings.
+// Tokens that came before, so that their signatures are not checked again: for hosts that live longer than a request.
+// A cache only remembers; core/auth/authenticator.cpp decides whether what it finds still counts, and what is put in.
+// One cache serves services of the same TokenSettings.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,17 @@ struct VerifiedToken {
   SharedKeySet keys;  // that it was verified with: it counts as long as they are the current ones
 };
 
+// A token that no time makes good: only another key set may.
+struct RefusedToken {
+  std::string_view why;  // a constant, as in AuthenticationFault
+  SharedKeySet keys;     // that refused it
+};
+
+// What one verified token takes at most, in bytes: one with more roles than that is verified each time.
+inline constexpr std::size_t largest_remembered_token = std::size_t{8} * 1024;
+// In bytes, with what its parts hold on the heap; the key set, which is everybody's, left out.
+[[nodiscard]] std::size_t memory_of(const VerifiedToken& token);
+
 // The port. Hosts with threads make implementations that many may call at once.
 class TokenCache {
  public:
@@ -36,16 +48,22 @@ class TokenCache {
 
   // Null where it is not known.
   [[nodiscard]] virtual std::shared_ptr<const VerifiedToken> find(const Hash32& id) = 0;
-  // May forget another token for it; one that has expired at `now` first.
+  // May forget another token for it; one that has expired at `now` first. Forgets at once what is larger than
+  // largest_remembered_token.
   virtual void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) = 0;
   virtual void drop(const Hash32& id) = 0;
+
+  // Refused tokens have places of their own: however many come, no verified one makes way.
+  [[nodiscard]] virtual std::optional<RefusedToken> find_refused(const Hash32& id) = 0;
+  virtual void keep_refused(const Hash32& id, const RefusedToken& token) = 0;
 
  private:
   Hash32 key_;
 };
 
 // Room for so many tokens, made at once: sets of a few places, a token belongs to the set that its id names, and the
-// one that was not asked for longest makes way. One thread.
+// one that was not asked for longest makes way. And for as many refused ones, 256 at most, of which each has one place,
+// and the last that came has it. One thread.
 class BoundedTokenCache final : public TokenCache {
  public:
   // `capacity` is at least 1.
@@ -54,6 +72,8 @@ class BoundedTokenCache final : public TokenCache {
   [[nodiscard]] std::shared_ptr<const VerifiedToken> find(const Hash32& id) override;
   void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override;
   void drop(const Hash32& id) override;
+  [[nodiscard]] std::optional<RefusedToken> find_refused(const Hash32& id) override;
+  void keep_refused(const Hash32& id, const RefusedToken& token) override;
 
  private:
   struct Place {
@@ -62,12 +82,19 @@ class BoundedTokenCache final : public TokenCache {
     std::uint64_t asked = 0;                     // when it was asked for last, in questions
   };
 
+  struct RefusedPlace {
+    Hash32 id;
+    RefusedToken token;  // of no keys: the place is free
+  };
+
+  [[nodiscard]] RefusedPlace& refused_place_of(const Hash32& id);
   [[nodiscard]] std::span<Place> set_of(const Hash32& id);
   // Null where no place holds it.
   [[nodiscard]] Place* place_of(const Hash32& id);
 
   std::size_t ways_;
   std::vector<Place> places_;
+  std::vector<RefusedPlace> refused_;
   std::uint64_t questions_ = 0;
 };
 

@@ -44,6 +44,7 @@ Task<void> StoredKeys::read(Context& context) {
   }
   if (!got) {
     context.log.warn(event, "config.jwks could not be read");
+    forget_old_keys(context);
     co_return;
   }
   if (values[0]) {
@@ -53,15 +54,26 @@ Task<void> StoredKeys::read(Context& context) {
     keys_.reset();
     text_.reset();
   }
+  forget_old_keys(context);
   if (!read_at_) read_at_ = context.clock.now();
 }
 
 void StoredKeys::load(Context& context, std::string_view text) {
-  if (text == text_) return;
-  text_ = text;
-  const auto loaded = load_key_set(text);
-  if (!loaded) return context.log.warn(event, loaded.error());
-  take(context, *loaded);
+  if (text != text_ || (usable_ && !keys_)) {
+    text_ = text;
+    const auto loaded = load_key_set(text);
+    usable_ = loaded.has_value();
+    if (!loaded) return context.log.warn(event, loaded.error());
+    take(context, *loaded);
+  }
+  if (usable_) good_at_ = context.clock.now();
+}
+
+void StoredKeys::forget_old_keys(Context& context) {
+  const std::int64_t age = context.clock.now().microseconds - good_at_.microseconds;
+  if (!keys_ || age < longest_age_seconds * 1'000'000) return;
+  context.log.warn(event, "too old: no key is used until config.jwks is one again");
+  keys_.reset();
 }
 
 void StoredKeys::take(Context& context, const LoadedKeySet& loaded) {

@@ -1,6 +1,5 @@
 #include "native/commands/served_keys.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "native/keys/key_log.hpp"
@@ -13,9 +12,8 @@ ServedKeys::ServedKeys(ServeSetup& setup, std::size_t workers, JsonLog& log)
     text_ = std::move(setup.keys);
     fixed_.emplace(text_->keys);
   } else {
-    // Whoever sends tokens of unknown keys may not keep all workers waiting.
-    const std::size_t most_waiting = std::max<std::size_t>(workers / 2, 1);
-    refreshing_.emplace(std::move(setup.key_document), setup.plan.keys.times, most_waiting, log);
+    // Whoever sends tokens of unknown keys may not keep all workers waiting: the only one never waits.
+    refreshing_.emplace(std::move(setup.key_document), setup.plan.keys.times, workers / 2, log);
   }
 }
 

@@ -40,6 +40,18 @@ void SharedTokenCache::drop(const Hash32& id) {
   shard.tokens.drop(id);
 }
 
+std::optional<RefusedToken> SharedTokenCache::find_refused(const Hash32& id) {
+  Shard& shard = shard_of(id);
+  const std::lock_guard lock(shard.mutex);
+  return shard.tokens.find_refused(id);
+}
+
+void SharedTokenCache::keep_refused(const Hash32& id, const RefusedToken& token) {
+  Shard& shard = shard_of(id);
+  const std::lock_guard lock(shard.mutex);
+  shard.tokens.keep_refused(id, token);
+}
+
 SharedTokenCache::Counts SharedTokenCache::counts() {
   Counts sum;
   for (const auto& shard : shards_) {

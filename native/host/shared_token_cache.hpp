@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/auth/token_cache.hpp"
@@ -19,6 +20,8 @@ class SharedTokenCache final : public TokenCache {
   [[nodiscard]] std::shared_ptr<const VerifiedToken> find(const Hash32& id) override;
   void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override;
   void drop(const Hash32& id) override;
+  [[nodiscard]] std::optional<RefusedToken> find_refused(const Hash32& id) override;
+  void keep_refused(const Hash32& id, const RefusedToken& token) override;
 
   // How often find() knew the token, and did not, since the start.
   struct Counts {

@@ -161,6 +161,16 @@ class IdentityProviderTest(IdentityTest):
                 # The token of the key that is gone is not accepted from memory.
                 self.assertEqual(server.status_for(self.token_of("one", provider.url)), 401)
 
+    def test_the_only_worker_waits_for_no_key(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            token = self.token_of_new_key("two", provider.url)
+            with Identified(self.folder, provider, "--jwks-pause", "0", "--workers", "1", jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                provider.publish(self.make_key("two"))
+                self.assertEqual(server.status_for(token), 401, "told at once, and the set is fetched behind it")
+                until(lambda: server.status_for(token) == 200, "the new key")
+
     def test_a_key_that_leaves_takes_its_remembered_tokens_along(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))

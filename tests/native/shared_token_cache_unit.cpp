@@ -52,5 +52,14 @@ TEST(SharedTokenCache, GivesEveryThreadItsOwnTokens) {
   EXPECT_EQ(cache.counts().hits + cache.counts().misses, 16'000U);
 }
 
+TEST(SharedTokenCache, RemembersRefusedTokensApart) {
+  SharedTokenCache cache(Hash32{}, 200);
+  const Hash32 id = cache.id_of("forged");
+  EXPECT_FALSE(cache.find_refused(id));
+  cache.keep_refused(id, {.why = "the signature", .keys = std::make_shared<const KeySet>()});
+  EXPECT_EQ(cache.find_refused(id).value().why, "the signature");
+  EXPECT_EQ(cache.find(id), nullptr);
+}
+
 }  // namespace
 }  // namespace portail

@@ -1,4 +1,6 @@
 // A token that was verified before is not verified again, and is as good or bad as it would be then.
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/auth/authenticating.hpp"
@@ -11,6 +13,7 @@ class CountingCache final : public TokenCache {
   CountingCache() : TokenCache(Hash32{}), places_(Hash32{}, 16) {}
   int hits = 0;
   int kept = 0;
+  int refused = 0;
 
   std::shared_ptr<const VerifiedToken> find(const Hash32& id) override {
     auto found = places_.find(id);
@@ -22,6 +25,12 @@ class CountingCache final : public TokenCache {
     places_.keep(id, std::move(token), now);
   }
   void drop(const Hash32& id) override { places_.drop(id); }
+  std::optional<RefusedToken> find_refused(const Hash32& id) override { return places_.find_refused(id); }
+  // As often as a token was verified and refused for good.
+  void keep_refused(const Hash32& id, const RefusedToken& refused_token) override {
+    ++refused;
+    places_.keep_refused(id, refused_token);
+  }
 
  private:
   BoundedTokenCache places_;
@@ -46,7 +55,7 @@ TEST_F(AuthenticatorCache, RemembersTheCaller) {
   EXPECT_EQ((*second)->subject, "sub-client-1");
 }
 
-TEST_F(AuthenticatorCache, RemembersNoFailure) {
+TEST_F(AuthenticatorCache, RemembersNobodyForAFailure) {
   for (const std::string& bad :
        {token.substr(0, token.size() - 2) + "AA", make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
         make_token(signing_key(ed25519_jwk), sample_claims({{"aud", R"("other")"}})), other_token}) {
@@ -56,6 +65,54 @@ TEST_F(AuthenticatorCache, RemembersNoFailure) {
   }
   EXPECT_EQ(cache.kept, 0);
   EXPECT_EQ(cache.hits, 0);
+}
+
+constexpr std::string_view forged_verdict = "The token's signature is not that of its key";
+
+TEST_F(AuthenticatorCache, VerifiesAForgedTokenOnce) {
+  const std::string forged = token.substr(0, token.size() - 2) + "AA";
+  for (int replay = 0; replay < 5; ++replay) EXPECT_EQ(ask(forged), forged_verdict);
+  EXPECT_EQ(cache.refused, 1);
+  EXPECT_EQ(ask(token.substr(0, token.size() - 4) + "AAAA"), forged_verdict);
+  EXPECT_EQ(cache.refused, 2) << "another token";
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+}
+
+TEST_F(AuthenticatorCache, AnswersARefusedTokenFromMemory) {
+  cache.keep_refused(cache.id_of(token), {.why = "as it was said before", .keys = keys.now});
+  EXPECT_EQ(ask(token), "as it was said before");
+}
+
+TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptWhatOneRefused) {
+  const SharedKeySet set = keys.now;
+  std::string impostor(other_ed25519_jwk);
+  impostor.replace(impostor.find("ed-2"), 4, "ed-1");
+  keys.now = shared_keys({impostor});
+  EXPECT_EQ(ask(token), forged_verdict);
+  EXPECT_EQ(ask(token), forged_verdict);
+  EXPECT_EQ(cache.refused, 1);
+  keys.now = set;
+  EXPECT_EQ(ask(token), "accepted sub-client-1");
+}
+
+TEST_F(AuthenticatorCache, RemembersNoRefusalThatTimeMayChange) {
+  const std::string later =
+      make_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000600"}, {"exp", "1700000900"}}));
+  const std::string ended = make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1699990000"}}));
+  EXPECT_EQ(ask(later), "The token is not valid yet (nbf)");
+  EXPECT_EQ(ask(ended), "The token has expired");
+  EXPECT_EQ(cache.refused, 0);
+  test.clock.set({1'700'000'600'000'000});
+  EXPECT_EQ(ask(later), "accepted sub-client-1");
+}
+
+TEST_F(AuthenticatorCache, RemembersNoRefusalThatARefreshMayChange) {
+  EXPECT_EQ(ask(other_token), "The token's key (kid) is not known here");
+  EXPECT_EQ(ask(other_token), "The token's key (kid) is not known here");
+  EXPECT_EQ(cache.refused, 0);
+  EXPECT_EQ(keys.asked, 2);
+  keys.later = shared_keys({other_ed25519_jwk});
+  EXPECT_EQ(ask(other_token), "accepted other");
 }
 
 TEST_F(AuthenticatorCache, KnowsOneTokenFromAnother) {

@@ -77,5 +77,40 @@ TEST(TokenCache, ForgetsAnExpiredOneFirst) {
   EXPECT_EQ(found(cache, "new"), "new");
 }
 
+const SharedKeySet some_keys = std::make_shared<const KeySet>();
+
+TEST(TokenCache, RefusedTokensAreBoundedAndTakeNoPlaceOfAVerifiedOne) {
+  BoundedTokenCache cache(key, 1000);
+  cache.keep(cache.id_of("good"), verified("good"), sample_now);
+  for (int i = 0; i < 5000; ++i) {
+    const Hash32 id = cache.id_of(std::to_string(i));
+    cache.keep_refused(id, {.why = "forged", .keys = some_keys});
+    ASSERT_EQ(cache.find_refused(id).value().why, "forged");
+  }
+  std::size_t held = 0;
+  for (int i = 0; i < 5000; ++i) held += cache.find_refused(cache.id_of(std::to_string(i))) ? 1 : 0;
+  EXPECT_LE(held, 256U);
+  EXPECT_GE(held, 200U);
+  EXPECT_EQ(found(cache, "good"), "good");
+  EXPECT_FALSE(cache.find_refused(cache.id_of("good")));
+}
+
+TEST(TokenCache, KeepsNoTokenOfMoreThanEightKibibytes) {
+  BoundedTokenCache cache(key, 10);
+  const auto with_roles = [](std::size_t count) {
+    Caller caller;
+    caller.subject = "many";
+    caller.roles.assign(count, "r");
+    return std::make_shared<const VerifiedToken>(std::move(caller), TokenTimes{.expires = 2e9}, nullptr);
+  };
+  EXPECT_GT(memory_of(*with_roles(2000)), 2000 * sizeof(std::string));
+  cache.keep(cache.id_of("a"), with_roles(100), sample_now);
+  EXPECT_EQ(found(cache, "a"), "many");
+  cache.keep(cache.id_of("b"), with_roles(2000), sample_now);
+  EXPECT_EQ(found(cache, "b"), "nothing");
+  cache.keep(cache.id_of("a"), with_roles(2000), sample_now);
+  EXPECT_EQ(found(cache, "a"), "nothing");
+}
+
 }  // namespace
 }  // namespace portail

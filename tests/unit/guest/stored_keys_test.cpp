@@ -141,6 +141,38 @@ TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: malformed JSON"});
 }
 
+TEST_F(StoredKeysTest, KeysWhoseTextIsNoKeySetAnyLongerCountForADay) {
+  put(one_key);
+  read_once();
+  put("{");
+  test_.clock.advance_seconds(86'399);
+  read_once();
+  EXPECT_TRUE(keys_.current());
+  test_.clock.advance_seconds(30);
+  read_once();
+  EXPECT_FALSE(keys_.current());
+  put(one_key);
+  test_.clock.advance_seconds(1);
+  read_once();
+  EXPECT_TRUE(keys_.current());
+  EXPECT_EQ(test_.log.lines,
+            (std::vector<std::string>{"key set: not a JWK set: malformed JSON",
+                                      "key set: too old: no key is used until config.jwks is one again"}));
+}
+
+TEST_F(StoredKeysTest, KeysThatAreReadAgainDoNotAge) {
+  put(one_key);
+  read_once();
+  for (int reading = 0; reading < 3; ++reading) {
+    test_.clock.advance_seconds(86'399);
+    read_once();
+    EXPECT_TRUE(keys_.current());
+  }
+  test_.clock.advance_seconds(86'400);
+  read_once();
+  EXPECT_TRUE(keys_.current()) << "what is read now counts";
+}
+
 TEST_F(StoredKeysTest, AnEmptyTextIsSaidToo) {
   put("");
   read_once();
