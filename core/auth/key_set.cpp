@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/auth/jwk.hpp"
+#include "core/base/printable.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {
@@ -51,9 +52,7 @@ const VerificationKey* KeySet::find_only(const Algorithm& algorithm) const {
 std::string describe(const KeyRemark& remark) {
   std::string line = "keys[" + std::to_string(remark.index) + "]";
   if (!remark.kid.empty()) {
-    line += " \"";
-    for (const char c : remark.kid) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    line += '"';
+    line += " \"" + printable(remark.kid) + '"';
   }
   line += ": ";
   line += remark.text;

@@ -45,7 +45,7 @@ struct KeyRemark {
   std::string_view text;  // a constant: "the HMAC secret is shorter than 32 bytes"
 };
 
-// One line for a log: `keys[2] "kid-2": the HMAC secret is shorter than 32 bytes`; controls in the kid become '?'.
+// One line for a log: `keys[2] "kid-2": the HMAC secret is shorter than 32 bytes`; the kid as printable() gives it.
 [[nodiscard]] std::string describe(const KeyRemark& remark);
 
 struct LoadedKeySet {

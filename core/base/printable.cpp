@@ -1,15 +1,79 @@
 #include "core/base/printable.hpp"
 
-namespace portail {
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
-std::string printable(std::string_view text) {
+namespace portail {
+namespace {
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Unicode's general categories Cc, Zl and Zp, and its property Bidi_Control.
+constexpr std::array<Range, 6> not_printable = {Range{0x00, 0x1f},     Range{0x7f, 0x9f},     Range{0x61c, 0x61c},
+                                                Range{0x200e, 0x200f}, Range{0x2028, 0x202e}, Range{0x2066, 0x2069}};
+
+constexpr bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t size = 0;  // 0: no UTF-8
+};
+
+// The first character of a text that is not empty (RFC 3629, 3).
+constexpr Character first_of(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return {};
+  std::uint32_t code = lead & (0x7fU >> size);
+  for (const char next : text.substr(1, size - 1)) {
+    if ((static_cast<unsigned char>(next) & 0xc0U) != 0x80) return {};
+    code = code << 6 | (static_cast<unsigned char>(next) & 0x3fU);
+  }
+  constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < smallest[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
+  return {code, size};
+}
+
+// The text, with what `replace` appends for each character that is not printable.
+template <class Replace>
+std::string with_replaced(std::string_view text, Replace replace) {
+  if (std::ranges::all_of(text, is_plain)) return std::string(text);
   std::string safe;
-  for (const char c : text) safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  // C1 controls are two bytes of UTF-8.
-  for (std::size_t i = safe.find('\xc2'); i != std::string::npos; i = safe.find('\xc2', i + 1)) {
-    if (i + 1 < safe.size() && static_cast<unsigned char>(safe[i + 1]) < 0xa0) safe.replace(i, 2, "?");
+  while (!text.empty()) {
+    const Character character = first_of(text);
+    const std::size_t size = std::max<std::size_t>(character.size, 1);
+    if (character.size == 0) {
+      safe += '?';
+    } else if (std::ranges::any_of(not_printable, [&character](Range range) {
+                 return range.first <= character.code && character.code <= range.last;
+               })) {
+      replace(safe, character.code);
+    } else {
+      safe.append(text.substr(0, size));
+    }
+    text.remove_prefix(size);
   }
   return safe;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return with_replaced(text, [](std::string& safe, std::uint32_t) { safe += '?'; });
+}
+
+std::string printable_json(std::string_view line) {
+  return with_replaced(line, [](std::string& safe, std::uint32_t code) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    safe += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) safe += digits[code >> shift & 0xfU];
+  });
 }
 
 }  // namespace portail

@@ -1,4 +1,6 @@
-// Text that somebody else chose, as it may stand in one line for a person. Any thread.
+// Text that somebody else chose, as it may stand in one line for a person: nothing in it ends the line, commands the
+// terminal or turns the order of what is read. That is every control character, of C1 too, the line and paragraph
+// separators, and what controls the direction of text. Any thread.
 #pragma once
 
 #include <string>
@@ -6,7 +8,10 @@
 
 namespace portail {
 
-// `text` with ? for each control character, those of C1 in UTF-8 too: neither line feeds nor a terminal's commands.
+// `text` with ? for each of these characters, and for each byte that is not UTF-8.
 std::string printable(std::string_view text);
+
+// The same for one line of JSON: \u009b for such a character, so that the value stays what it is.
+std::string printable_json(std::string_view line);
 
 }  // namespace portail

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/printable.hpp"
 #include "core/base/utc_text.hpp"
 #include "core/json/writer.hpp"
 #include "edge/host/standard_error.hpp"
@@ -14,8 +15,8 @@ void StandardErrorLog::warn(std::string_view event, std::string_view detail) {
   append_json_string(line, event);
   line.append(",\"detail\":");
   append_json_string(line, detail);
-  line.append("}\n");
-  write_standard_error(line);
+  line.append("}");
+  write_standard_error(printable_json(line) + '\n');
 }
 
 }  // namespace portail::edge

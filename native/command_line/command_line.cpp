@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/base/printable.hpp"
+#include "native/host/terminal.hpp"
 #include "native/settings/configuration_file.hpp"
 
 namespace portail {
@@ -144,9 +144,6 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   }
 }
 
-void tell(std::string_view line) {
-  const std::string whole = "portail: " + printable(line) + "\n";
-  std::fputs(whole.c_str(), stderr);
-}
+void tell(std::string_view line) { print_line(stderr, std::string("portail: ").append(line)); }
 
 }  // namespace portail

@@ -5,12 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "core/base/printable.hpp"
 #include "core/base/task.hpp"
 #include "core/portal/audit/trail.hpp"
 #include "native/commands/audit_filter.hpp"
 #include "native/commands/audit_line.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -30,7 +32,7 @@ class Printer final : public AuditVisitor {
     const auto document = parse_json(record);
     const auto object = document ? object_of(document->root()) : std::nullopt;
     if (!object || !filter_.takes(*object)) return true;
-    std::string line = json_ ? std::string(record) : audit_line_of(*object);
+    std::string line = json_ ? std::string(record) : printable(audit_line_of(*object));
     line += '\n';
     if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) error_ = errno;
     return error_ == 0;
@@ -53,7 +55,7 @@ std::expected<void, Fault> prune(const SettingValues& values) {
   if (!portal) return std::unexpected(portal.error());
   const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
   if (!removed) return std::unexpected(removed.error());
-  std::printf("%llu records removed\n", static_cast<unsigned long long>(*removed));
+  print_line(stdout, std::to_string(*removed) + " records removed");
   std::fflush(stdout);
   return {};
 }

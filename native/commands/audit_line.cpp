@@ -14,15 +14,7 @@ void append_text(std::string& line, std::string_view text) {
     line += text;
     return;
   }
-  // Controls beyond U+001F (DEL, and U+0080 to U+009F) stand as they are in JSON, and must not on a terminal.
-  std::string shown(text);
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const bool is_high_control =
-        shown[i] == '\xc2' && i + 1 < shown.size() && static_cast<unsigned char>(shown[i + 1]) < 0xa0;
-    if (is_high_control) shown.replace(i, 2, "?");
-    if (shown[i] == '\x7f') shown[i] = '?';
-  }
-  append_json_string(line, shown);
+  append_json_string(line, text);
 }
 
 template <class Visit>

@@ -8,7 +8,7 @@
 namespace portail {
 
 // One line without its end: when, what, who, what from what to what, and the correlation id. Text that came from
-// outside stands in JSON strings, so it can neither break the line nor command the terminal.
+// outside stands in JSON strings; a terminal gets the line by print_line (native/host/terminal.hpp).
 std::string audit_line_of(JsonObject record);
 
 }  // namespace portail

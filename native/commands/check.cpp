@@ -5,6 +5,7 @@
 
 #include "native/commands/check_token.hpp"
 #include "native/commands/serve_setup.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -13,13 +14,12 @@ std::expected<void, Fault> check(const SettingValues& values, const std::optiona
   const auto setup = set_up(values, StoreAccess::check);
   if (!setup) return std::unexpected(setup.error());
   const LoadedKeySet& keys = *setup->keys;
-  for (const KeyRemark& remark : keys.refusals) std::printf("refused: %s\n", describe(remark).c_str());
-  for (const KeyRemark& remark : keys.notices) std::printf("notice: %s\n", describe(remark).c_str());
-  std::printf("configuration    in order\n");
-  std::printf("key set          %zu usable, %zu refused: %s\n", keys.keys.size(), keys.refusals.size(),
-              setup->key_document->name().c_str());
-  std::printf("store            %s%s\n", without_password(values.text("store")).c_str(),
-              setup->portal.empty ? ", empty" : "");
+  for (const KeyRemark& remark : keys.refusals) print_line(stdout, "refused: " + describe(remark));
+  for (const KeyRemark& remark : keys.notices) print_line(stdout, "notice: " + describe(remark));
+  print_row("configuration", "in order");
+  print_row("key set", std::to_string(keys.keys.size()) + " usable, " + std::to_string(keys.refusals.size()) +
+                           " refused: " + setup->key_document->name());
+  print_row("store", without_password(values.text("store")) + (setup->portal.empty ? ", empty" : ""));
   std::fflush(stdout);
   if (token) return check_token(*token, keys.keys, setup->plan.settings.tokens, *setup->portal.store);
   if (keys.keys.empty()) return failure("no key of the key set is usable: the service would not be ready");

@@ -16,7 +16,6 @@
 #include "core/auth/claims.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/token.hpp"
-#include "core/base/printable.hpp"
 #include "core/base/text.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
@@ -24,16 +23,12 @@
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/visible_bundles.hpp"
 #include "native/commands/command.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::size_t longest_input = 64 * 1024;
-
-// One line: what it is about in a column of its own, then the rest, of which whoever made the token chose the bytes.
-void say(std::string_view subject, std::string_view text) {
-  std::printf("%-16.*s %s\n", static_cast<int>(subject.size()), subject.data(), printable(text).c_str());
-}
 
 // A part of the token as an object, where it is one; nothing here decides anything.
 struct Part {
@@ -90,14 +85,14 @@ std::string expectation(std::string_view claim, const TokenSettings& settings) {
 
 void explain_header(const Part& header, const KeySet& keys) {
   const auto members = header.members();
-  if (!members) return say("header", "not one JSON object");
-  say("header", "alg " + header.value("alg") + ", kid " + header.value("kid") + ", typ " + header.value("typ"));
+  if (!members) return print_row("header", "not one JSON object");
+  print_row("header", "alg " + header.value("alg") + ", kid " + header.value("kid") + ", typ " + header.value("typ"));
   std::string others;
   for (const auto& member : *members) {
     if (member.name == "alg" || member.name == "kid" || member.name == "typ") continue;
     others.append(others.empty() ? "" : ", ").append(member.name);
   }
-  if (!others.empty()) say("header, besides", others);
+  if (!others.empty()) print_row("header, besides", others);
 
   const auto text_of = [&members](std::string_view name) { return string_member(*members, name); };
   const Algorithm* algorithm = algorithm_named(text_of("alg").value_or(""));
@@ -107,13 +102,14 @@ void explain_header(const Part& header, const KeySet& keys) {
   } else if (algorithm && !member(*members, "kid")) {
     key = keys.find_only(*algorithm);
   }
-  if (key) return say("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(key->algorithm->name));
-  say("key", "not found among the " + std::to_string(keys.size()) + " usable keys of the set");
+  if (key)
+    return print_row("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(key->algorithm->name));
+  print_row("key", "not found among the " + std::to_string(keys.size()) + " usable keys of the set");
 }
 
 void explain_claims(const Part& claims, const TokenSettings& settings, Instant now) {
   const auto members = claims.members();
-  if (!members) return say("claims", "not one JSON object");
+  if (!members) return print_row("claims", "not one JSON object");
   for (const ClaimCheck& check : check_each_claim(*members, settings, now)) {
     std::string text;
     if (check.claims.front() == "exp") {
@@ -130,8 +126,8 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
       }
     }
     text += expectation(check.claims.front(), settings);
-    say(check.refusal ? "  bad" : "  good", text);
-    if (check.refusal) say("", std::string("  ").append(*check.refusal));
+    print_row(check.refusal ? "  bad" : "  good", text);
+    if (check.refusal) print_row("", std::string("  ").append(*check.refusal));
   }
 }
 
@@ -172,18 +168,18 @@ Task<Standing> read_standing(Context& context, KeyValueStore& store, const Calle
 }
 
 void explain_caller(const Caller& caller, const Standing& standing) {
-  say("caller", caller.subject.empty() ? "no subject: has no bundles" : "\"" + caller.subject + '"');
+  print_row("caller", caller.subject.empty() ? "no subject: has no bundles" : "\"" + caller.subject + '"');
   if (!caller.client.empty()) {
-    say("client", '"' + caller.client +
-                      (caller.is_client_itself ? "\", itself: grants to it count"
-                                               : "\", for the caller: grants to it do not count"));
+    print_row("client", '"' + caller.client +
+                            (caller.is_client_itself ? "\", itself: grants to it count"
+                                                     : "\", for the caller: grants to it do not count"));
   }
   std::string roles;
   for (const std::string& role : caller.roles) roles += (roles.empty() ? "\"" : ", \"") + role + '"';
-  say("roles", roles.empty() ? "none" : roles);
+  print_row("roles", roles.empty() ? "none" : roles);
   bool holds_any = false;
   const auto say_held = [&holds_any](Permission permission, const std::string& why) {
-    say("permission", std::string(name_of(permission)) + ", " + why);
+    print_row("permission", std::string(name_of(permission)) + ", " + why);
     holds_any = true;
   };
   for (const Permission permission : all_permissions) {
@@ -192,10 +188,10 @@ void explain_caller(const Caller& caller, const Standing& standing) {
       if (given.permission == permission) say_held(permission, "granted to " + given.by);
     }
   }
-  if (!holds_any) say("permission", "none");
-  say("own bundles", std::to_string(standing.own.size()));
-  for (const std::string& id : standing.own) say("", id);
-  say("managed bundles", std::to_string(standing.managed));
+  if (!holds_any) print_row("permission", "none");
+  print_row("own bundles", std::to_string(standing.own.size()));
+  for (const std::string& id : standing.own) print_row("", id);
+  print_row("managed bundles", std::to_string(standing.managed));
 }
 
 std::expected<std::string, Fault> read_token(const std::string& argument) {
@@ -223,18 +219,18 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
   const auto verified = verify_token(whole, keys);
   if (second != std::string_view::npos && whole.size() <= longest_token) {
     explain_header(read_part(whole.substr(0, first)), keys);
-    say("signature", verified ? "good" : "not accepted: nothing below can be believed");
+    print_row("signature", verified ? "good" : "not accepted: nothing below can be believed");
     explain_claims(read_part(whole.substr(first + 1, second - first - 1)), settings, now);
   }
   const auto refused = [](std::string_view why) {
-    say("verdict", "401");
+    print_row("verdict", "401");
     std::fflush(stdout);
     return failure("the token is refused: " + std::string(why));
   };
   if (!verified) return refused(verified.error());
   const auto caller = read_claims(*object_of(verified->root()), settings, now);
   if (!caller) return refused(caller.error());
-  say("verdict", "200");
+  print_row("verdict", "200");
   const auto standing = run_ready(read_standing(command.context, store, *caller));
   if (!standing) return failure("the store cannot be read: " + command.remarks.text_or("it gives no answer"));
   explain_caller(*caller, *standing);

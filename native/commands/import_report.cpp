@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "native/host/terminal.hpp"
+
 namespace portail {
 namespace {
 
@@ -12,9 +14,9 @@ constexpr std::chrono::milliseconds between_updates{100};
 
 void print_section(const char* name, const SectionReport& section) {
   if (!section.present) return;
-  std::printf("%-16s %llu added, %llu changed, %llu unchanged, %llu removed\n", name,
-              static_cast<unsigned long long>(section.added), static_cast<unsigned long long>(section.changed),
-              static_cast<unsigned long long>(section.unchanged), static_cast<unsigned long long>(section.removed));
+  print_row(name, std::to_string(section.added) + " added, " + std::to_string(section.changed) + " changed, " +
+                      std::to_string(section.unchanged) + " unchanged, " + std::to_string(section.removed) +
+                      " removed");
 }
 
 }  // namespace
@@ -22,7 +24,7 @@ void print_section(const char* name, const SectionReport& section) {
 TerminalProgress::TerminalProgress(std::uint64_t size) : size_(size), shown_(isatty(STDERR_FILENO) == 1) {}
 
 TerminalProgress::~TerminalProgress() {
-  if (written_) std::fputs("\r\033[K", stderr);
+  if (written_) rewrite_line("");
 }
 
 void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
@@ -31,38 +33,35 @@ void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
   last_ = now;
   written_ = true;
   if (phase == ImportPhase::indexing) {
-    std::fprintf(stderr, "\r\033[Kindexing  %llu", static_cast<unsigned long long>(done));
+    rewrite_line("indexing  " + std::to_string(done));
     return;
   }
   constexpr std::uint64_t width = 40;
   const std::uint64_t filled = size_ == 0 ? width : std::min(done, size_) * width / size_;
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-  std::fprintf(stderr, "\r\033[K%s  [%s] %llu %%", phase == ImportPhase::checking ? "checking" : "writing ",
-               bar.c_str(), static_cast<unsigned long long>(size_ == 0 ? 100 : std::min(done, size_) * 100 / size_));
+  rewrite_line((phase == ImportPhase::checking ? "checking  [" : "writing   [") + bar + "] " +
+               std::to_string(size_ == 0 ? 100 : std::min(done, size_) * 100 / size_) + " %");
 }
 
 void print_faults(const ImportReport& report) {
-  for (const std::string& fault : report.faults) std::fprintf(stderr, "%s\n", fault.c_str());
+  for (const std::string& fault : report.faults) print_line(stderr, fault);
   if (report.fault_count > report.faults.size()) {
-    std::fprintf(stderr, "… and %llu more\n",
-                 static_cast<unsigned long long>(report.fault_count - report.faults.size()));
+    print_line(stderr, "… and " + std::to_string(report.fault_count - report.faults.size()) + " more");
   }
 }
 
 void print_summary(const ImportReport& report, bool dry_run) {
-  if (dry_run) std::printf("nothing was written; the import would make:\n");
+  if (dry_run) print_line(stdout, "nothing was written; the import would make:");
   print_section("objetsCourrier", report.mail_objects);
   print_section("tiers", report.third_parties);
   print_section("liasses", report.bundles);
   print_section("droits", report.grants);
-  if (report.bundles.present) std::printf("%-16s %llu\n", "deposits", static_cast<unsigned long long>(report.deposits));
+  if (report.bundles.present) print_row("deposits", std::to_string(report.deposits));
   for (const StatusCount& unknown : report.unknown_statuses) {
-    std::printf("unknown status \"%s\": %llu pieces\n", unknown.status.c_str(),
-                static_cast<unsigned long long>(unknown.pieces));
+    print_line(stdout, "unknown status \"" + unknown.status + "\": " + std::to_string(unknown.pieces) + " pieces");
   }
   if (report.pieces_of_further_statuses > 0) {
-    std::printf("further unknown statuses: %llu pieces\n",
-                static_cast<unsigned long long>(report.pieces_of_further_statuses));
+    print_line(stdout, "further unknown statuses: " + std::to_string(report.pieces_of_further_statuses) + " pieces");
   }
   std::fflush(stdout);
 }

@@ -17,6 +17,7 @@
 #include "core/json/reader.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
+#include "native/host/terminal.hpp"
 #include "native/host/whole_file.hpp"
 
 namespace portail {
@@ -98,8 +99,9 @@ void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
     const auto key = object_of(element);
     const bool refused = std::ranges::any_of(loaded.refusals, [index](const KeyRemark& r) { return r.index == index; });
     if (key) {
-      std::printf("keys[%zu] kid %s, kty %s, alg %s: %s\n", index, text_or_dash(*key, "kid").c_str(),
-                  text_or_dash(*key, "kty").c_str(), text_or_dash(*key, "alg").c_str(), refused ? "refused" : "used");
+      print_line(stdout, "keys[" + std::to_string(index) + "] kid " + text_or_dash(*key, "kid") + ", kty " +
+                             text_or_dash(*key, "kty") + ", alg " + text_or_dash(*key, "alg") +
+                             (refused ? ": refused" : ": used"));
     }
     ++index;
   }
@@ -111,8 +113,8 @@ std::expected<void, Fault> show_keys(const std::string& file) {
   const auto loaded = load_key_set(*text);
   if (!loaded) return failure("the key set " + file + " cannot be used: " + loaded.error());
   if (const auto document = parse_json(*text)) print_keys(*document, *loaded);
-  for (const KeyRemark& remark : loaded->refusals) std::printf("refused: %s\n", describe(remark).c_str());
-  for (const KeyRemark& remark : loaded->notices) std::printf("notice: %s\n", describe(remark).c_str());
+  for (const KeyRemark& remark : loaded->refusals) print_line(stdout, "refused: " + describe(remark));
+  for (const KeyRemark& remark : loaded->notices) print_line(stdout, "notice: " + describe(remark));
   if (loaded->keys.empty()) return failure("no key of " + file + " is usable: the service would not be ready");
   return {};
 }

@@ -13,6 +13,7 @@
 #include "native/commands/signals.hpp"
 #include "native/host/access_log.hpp"
 #include "native/host/shared_token_cache.hpp"
+#include "native/host/terminal.hpp"
 #include "native/metrics/metrics_server.hpp"
 #include "native/server/server.hpp"
 
@@ -108,7 +109,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   keys.start();
   log_remarks(values, *setup, log);
   const std::string host_part = plan.address.contains(':') ? "[" + plan.address + "]" : plan.address;
-  std::printf("portail: listening on %s://%s:%d\n", scheme.data(), host_part.c_str(), *port);
+  print_line(stdout,
+             std::string("portail: listening on ").append(scheme) + "://" + host_part + ':' + std::to_string(*port));
   std::fflush(stdout);
 
   std::thread listener([&] {

@@ -10,6 +10,7 @@
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -78,7 +79,7 @@ std::expected<void, Fault> print_token(const TokenArguments& arguments) {
   if (!text) return failure(text.error());
   const auto key = load_signing_key(*text, arguments.kid);
   if (!key) return failure("no token can be made with " + arguments.keys + ": " + key.error());
-  std::puts(make_token(*key, *claims).c_str());
+  print_line(stdout, make_token(*key, *claims));
   return {};
 }
 

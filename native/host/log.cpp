@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "core/base/printable.hpp"
 #include "core/base/utc_text.hpp"
 #include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
@@ -33,7 +34,7 @@ std::string line_of(LogLevel level, std::string_view members) {
       .append("\",\"level\":\"")
       .append(name_of(level))
       .append("\"")
-      .append(members)
+      .append(printable_json(members))
       .append("}");
   return line;
 }

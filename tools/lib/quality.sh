@@ -22,6 +22,7 @@ command_lint() {
   check_text || faults=1
   check_core || faults=1
   check_headers || faults=1
+  check_terminal || faults=1
   # What is compiled for components only, or for the plain module only, is read as it is compiled there.
   prepare_edge
   tidy clang '(core|native|tools)/.*' || faults=1
@@ -85,6 +86,12 @@ check_core() {
     pattern+=${pattern:+|}$folder
   done
   return "$status"
+}
+
+# Lines to people go out by native/host/terminal.hpp, which makes them safe for a terminal.
+check_terminal() {
+  must_be_none "a line to people goes past native/host/terminal.hpp:" grep -rnE --include='*.?pp' --exclude=terminal.cpp \
+    '\b(printf|fprintf|vprintf|dprintf|puts|fputs|putchar|perror)\(|std::(cout|cerr|clog|print|println)\b' native
 }
 
 # A header hands no heavy library on to those who do not use it: what includes one is a source file, or in this list. Tests share

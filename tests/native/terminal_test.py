@@ -1,0 +1,102 @@
+"""What others chose the bytes of (documents, key sets, tokens, names of files) reaches a terminal as text alone: it commands
+nothing, ends no line, and turns no order."""
+
+import base64
+import json
+import os
+import pwd
+import re
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+
+# In order: an escape, DEL, C1's CSI, a mark and an override of direction, an isolate, and a separator of lines.
+HOSTILE = "x\u001b[2J\u007f\u009b31m\u061c\u200e\u202ezyx\u2066\u2028end"
+SHOWN = "x?[2J??31m???zyx??end"
+QUOTED = r"x\u001b[2J??31m???zyx??end"  # where it was a JSON string before
+# No command needs any of these beside the ends of lines.
+UNSAFE = re.compile("[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def encoded(value):
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+class TerminalTest(PortailTest):
+    def assert_safe(self, done, *shown):
+        """Nothing unsafe was printed, and what was hostile is there, made safe."""
+        printed = done.stdout + done.stderr
+        self.assertIsNone(UNSAFE.search(printed), repr(printed))
+        for text in shown or [SHOWN]:
+            self.assertIn(text, printed)
+
+    def portal(self, **changes):
+        with open(self.document(), encoding="utf-8") as file:
+            portal = json.load(file)
+        return self.write("hostile.json", json.dumps(portal | changes))
+
+    def test_faults_of_a_document(self):
+        self.assert_safe(run("import", "--store", "memory:", self.portal(**{HOSTILE: []})), f'unknown section "{QUOTED}"')
+        for change in ({"objetsCourrier": [{HOSTILE: 1}]}, {"droits": [{"permission": HOSTILE, "role": "r"}]}):
+            done = run("import", "--store", "memory:", self.portal(**change))
+            self.assertEqual(done.returncode, 1)
+            self.assertIsNone(UNSAFE.search(done.stdout + done.stderr), repr(done.stderr))
+        # A status is the source's own.
+        with open(self.document(), encoding="utf-8") as file:
+            portal = json.load(file)
+        portal["liasses"][0]["piecesAttendues"][0]["statut"] = HOSTILE
+        done = run("import", "--store", "memory:", self.write("status.json", json.dumps(portal)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_safe(done, f'unknown status "{QUOTED}": 1 pieces\n')
+
+    def test_names_of_files(self):
+        for name, shown in ((HOSTILE, SHOWN), (os.fsdecode(b"raw\x9b31m\xff"), "raw?31m?")):
+            missing = self.path(name)
+            for arguments in (("import", "--store", "memory:", missing), ("import", "--store", "memory:", "--root", missing, self.document()),
+                              ("export", "--store", f"lmdb:{missing}"), ("keys", "show", missing), ("check", "--config", missing),
+                              ("keys", "make", "--output", f"{missing}/keys.json"),
+                              ("export", "--store", "memory:", "--output", f"{missing}/copy.json")):
+                with self.subTest(arguments=arguments):
+                    done = run(*arguments)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertEqual(done.stderr.count("\n"), 1)
+                    self.assert_safe(done, shown)
+
+    def test_key_sets_and_tokens(self):
+        keys = self.write("hostile-keys.json", json.dumps({"keys": [
+            {"kty": "oct", "kid": HOSTILE, "alg": "HS256", "k": "c2hvcnQ"},
+            {"kty": HOSTILE, "kid": "a", "alg": HOSTILE},
+            {"kty": "oct", "kid": HOSTILE + "2", "alg": "HS256", "k": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA"}]}))
+        shown = run("keys", "show", keys)
+        self.assert_safe(shown, f"keys[0] kid {SHOWN}, kty oct, alg HS256: refused\n", f"keys[1] kid a, kty {SHOWN}, alg {SHOWN}")
+        token = ".".join((encoded({"alg": "HS256", "kid": HOSTILE, HOSTILE: 1}), encoded({"iss": HOSTILE, "sub": HOSTILE}), "AAAA"))
+        checked = run("check", "--store", "memory:", "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", keys,
+                      "--token", token)
+        self.assert_safe(checked, "refused: ", "header, besides")
+
+    def test_the_audit(self):
+        store = f"lmdb:{self.path('audited')}"
+        grants = [{"permission": "PortailClients.Dashboard.Host", kind: HOSTILE} for kind in ("utilisateur", "role", "client")]
+        self.assertEqual(run("import", "--store", store, self.portal(droits=grants)).returncode, 0)
+        done = run("audit", "--store", store)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_safe(done, pwd.getpwuid(os.geteuid()).pw_name)
+        self.assertEqual(done.stdout.count("  +PortailClients.Dashboard.Host"), 3)
+        self.assertEqual(done.stdout.count(f'"{QUOTED}"'), 3)
+        # For programs it is what was written.
+        records = [json.loads(line) for line in run("audit", "--store", store, "--json").stdout.split("\n")[:-1]]
+        added = [grant for record in records for grant in record.get("added", [])]
+        self.assertEqual({grant[kind] for grant, kind in zip(added, ("client", "role", "utilisateur"))}, {HOSTILE})
+        self.assertEqual(json.loads(run("export", "--store", store).stdout)["droits"][0]["utilisateur"], HOSTILE)
+
+    def test_the_log(self):
+        keys = json.dumps({"keys": [{"kty": "oct", "kid": HOSTILE, "alg": "HS256", "k": "c2hvcnQ"}]})
+        with Server(self.folder, "--store", "memory:", jwks=keys) as server:
+            self.assertEqual(server.stop(), 0)
+            self.assertIsNone(UNSAFE.search(server.log()), repr(server.log()))
+            refused, = server.events("key refused")
+            self.assertIn(f'"{SHOWN}"', refused["detail"])
+
+
+if __name__ == "__main__":
+    unittest.main()
