@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
-half-written. The moments are drawn from a seed: so many acknowledged PUTs, so many commits of the import.
+half-written. The moments are drawn from a seed: so many acknowledged PUTs, and one of the import's calls that make something durable,
+which strace counts and kills at.
 
-    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 12000]
+    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
 """
 
 import argparse
@@ -14,15 +15,19 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "native"))
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run  # noqa: E402
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, needs_strace, run  # noqa: E402
 
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
 
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
-# In an import: several commits. A folder syncs each value by itself, so that fewer of them give as many moments.
-BUNDLES = {"lmdb": 12000, "dir": 600}
+# In an import: several commits. A folder syncs each value by itself, so that fewer of them give more moments.
+BUNDLES = {"lmdb": 4000, "dir": 401}
+# Before a kill, at most so many PUTs are acknowledged: a folder syncs each by itself, one after the other.
+PUTS = {"lmdb": 150, "dir": 20}
+# The call by which a store makes its changes durable.
+SYNC = {"lmdb": "fdatasync", "dir": "fsync"}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 
@@ -65,7 +70,7 @@ class KillTest(PortailTest):
                 writers = [Writer(server, headers, entries[i::WRITERS], ledger) for i in range(WRITERS)]
                 for writer in writers:
                     writer.start()
-                ledger.wait_for(self.random.randint(1, 150), PATIENCE)
+                ledger.wait_for(self.random.randint(1, PUTS[OPTIONS.scheme]), PATIENCE)
                 server.process.kill()
                 for writer in writers:
                     writer.join(PATIENCE)
@@ -101,6 +106,7 @@ class KillTest(PortailTest):
         for entry in entries:
             entry.settle(found[entry.identifier])
 
+    @needs_strace
     def test_a_killed_import_is_finished_by_another(self):
         before, after = (documents.portal(version, OPTIONS.bundles or BUNDLES[OPTIONS.scheme]) for version in (1, 2))
         old = self.write("old.json", json.dumps(before, ensure_ascii=False))
@@ -110,31 +116,40 @@ class KillTest(PortailTest):
         self.read_some_bundles(undisturbed)
         self.must_run("import", "--store", undisturbed, new)
         expected = self.exported(undisturbed), self.own_bundles(undisturbed)
+        counted = self.store("counted")
+        self.must_run("import", "--store", counted, old)
+        syncs = self.syncs_of_import(counted, new)
+        self.assertGreater(syncs, 3)
 
-        kill = halfway = 0
-        # One may come before the first commit or after the last; that all of them do would prove nothing.
-        while kill < self.import_kills or (halfway == 0 and kill < 10 * self.import_kills):
+        halfway = 0
+        for kill in range(self.import_kills):
             store = self.store(f"import-{kill}")
             self.must_run("import", "--store", store, old)
             self.read_some_bundles(store)
-            self.kill_during_import(store, new, commits=self.random.randint(1, 8))
+            self.kill_during_import(store, new, self.random.randint(2, syncs - 1))
             halfway += self.check_each_entity(json.loads(self.exported(store)), before, after)
             self.must_run("import", "--store", store, new)
             self.assertEqual((self.exported(store), self.own_bundles(store)), expected)
-            kill += 1
-        print(f"{halfway} of {kill} imports were killed half-way", file=sys.stderr)
+        print(f"{halfway} of {self.import_kills} imports were killed half-way, {syncs} moments", file=sys.stderr)
+        # One may come before the first bundles or after the last; that all of them do would prove nothing.
         self.assertGreater(halfway, 0)
 
-    def kill_during_import(self, store, document, commits):
-        """Kills the import once its commits have touched the store so many times, or at its end."""
-        file = store.removeprefix(f"{OPTIONS.scheme}:") + {"lmdb": "/data.mdb", "dir": ""}[OPTIONS.scheme]
-        last, seen = os.stat(file).st_mtime_ns, 0
-        with subprocess.Popen([PROGRAM, "import", "--store", store, document], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, env=clean_environment()) as process:
-            while seen < commits and process.poll() is None:
-                touched = os.stat(file).st_mtime_ns
-                seen, last = seen + (touched != last), touched
-            process.kill()
+    def traced_import(self, store, document, *options):
+        return subprocess.run(["strace", "-f", "-q", "-e", f"trace={SYNC[OPTIONS.scheme]}", *options, PROGRAM, "import", "--store",
+                               store, document], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment(),
+                              timeout=PATIENCE)
+
+    def syncs_of_import(self, store, document):
+        """How often the import makes something durable."""
+        trace = self.path("trace")
+        self.assertEqual(self.traced_import(store, document, "-o", trace).returncode, 0)
+        with open(trace, encoding="utf-8") as calls:
+            return sum(SYNC[OPTIONS.scheme] in call for call in calls)
+
+    def kill_during_import(self, store, document, sync):
+        """Kills the import where it makes something durable for that time."""
+        inject = f"inject={SYNC[OPTIONS.scheme]}:signal=KILL:when={sync}"
+        self.assertNotEqual(self.traced_import(store, document, "-o", os.devnull, "-e", inject).returncode, 0)
 
     def check_each_entity(self, found, before, after):
         """Every entity is whole, old or new; says whether there are some of both."""

@@ -1,20 +1,14 @@
 """What the server does when the system cannot give it a connection: strace makes accept4 fail as the kernel would."""
 
 import os
-import shutil
-import subprocess
 import unittest
 
-from support.program import PATIENCE, PortailTest, Server
+from support.program import PATIENCE, PortailTest, Server, needs_strace
 
 HEALTH = "/health/live"
 
 
-def may_trace():
-    return shutil.which("strace") and subprocess.run(["strace", "-q", "true"], capture_output=True).returncode == 0
-
-
-@unittest.skipUnless(may_trace(), "strace is missing, or may not trace here")
+@needs_strace
 class AcceptTest(PortailTest):
     def server(self, error, times):
         """A server whose first calls of accept4 fail; the tracer is no parent of it, and is gone with it."""

@@ -29,6 +29,13 @@ def run(*arguments, stdin="", environment=None, **options):
                           env=clean_environment() | (environment or {}), **options)
 
 
+def may_trace():
+    return shutil.which("strace") and subprocess.run(["strace", "-q", "true"], capture_output=True).returncode == 0
+
+
+needs_strace = unittest.skipUnless(may_trace(), "strace is missing, or may not trace here")
+
+
 def clean_environment():
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
     kept.pop("XDG_DATA_HOME", None)
