@@ -42,7 +42,8 @@ struct TokenFault {
 };
 
 std::expected<std::shared_ptr<const VerifiedToken>, TokenFault> verify_anew(std::string_view token, SharedKeySet keys,
-                                                                         const TokenSettings& settings, Instant now) {
+                                                                            const TokenSettings& settings,
+                                                                            Instant now) {
   const auto document = verify_token(token, *keys);
   if (!document) return std::unexpected(TokenFault{document.error(), false});
   const auto claims = *object_of(document->root());
