@@ -70,6 +70,10 @@ inline constexpr std::array setting_table{
             .allowed = "takes an IP address and a port, such as 127.0.0.1:8443 or [::1]:8443",
             .help = "Address and port; port 0 takes a free one"},
     Setting{.name = "import", .kind = SettingKind::file, .help = "A document to import before listening"},
+    Setting{.name = "create",
+            .kind = SettingKind::toggle,
+            .help = "Serve a store that is not there, or holds nothing, instead of refusing it",
+            .in_file = false},
     Setting{.name = "audit-keep",
             .variable = "PORTAIL_AUDIT_KEEP",
             .kind = SettingKind::days,
@@ -320,7 +324,8 @@ class SettingName {
   constexpr const Setting* operator->() const { return row_; }
 
  private:
-  // Not by find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null while it compiles.
+  // Not by find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null while it
+  // compiles.
   static consteval const Setting* row_named(std::string_view name) {
     for (const Setting& each : setting_table) {
       if (each.name == name) return &each;

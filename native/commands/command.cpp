@@ -30,7 +30,7 @@ std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAc
   const std::string& text = values.text("store");
   auto url = parse_store_url(text);
   if (!url) return wrong_usage(values.where("store") + ": " + url.error());
-  if ((access == StoreAccess::fill || access == StoreAccess::serve) && url->folder().has_parent_path()) {
+  if ((access == StoreAccess::fill || access == StoreAccess::create) && url->folder().has_parent_path()) {
     // Opening says what is wrong.
     [[maybe_unused]] const auto made = make_folders(url->folder().parent_path());
   }
@@ -44,7 +44,13 @@ std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAc
   if (*format == FormatState::newer || *format == FormatState::unknown) {
     return failure("the store " + without_password(text) + ": " + std::string(describe(*format)));
   }
-  return OpenStore{.url = std::move(*url), .store = std::move(*store), .empty = *format == FormatState::absent};
+  const bool empty = *format == FormatState::absent;
+  if (empty && access == StoreAccess::serve && url->scheme->lasts) {
+    return failure(
+        "the store " + without_password(text) +
+        " holds nothing: import a document into it first, name another store, or serve it as it is with --create");
+  }
+  return OpenStore{.url = std::move(*url), .store = std::move(*store), .empty = empty};
 }
 
 }  // namespace portail

@@ -63,7 +63,8 @@ void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseco
 
 std::expected<void, Fault> serve(const SettingValues& values) {
   Signals signals;
-  auto setup = set_up(values, StoreAccess::serve);
+  const bool creates = values.is_on("create") || !values.text("import").empty();
+  auto setup = set_up(values, creates ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
   if (const std::string& document = values.text("import"); !document.empty()) {
     const auto imported = import_files(setup->portal, document, {}, {});

@@ -14,10 +14,11 @@
 namespace portail {
 
 enum class StoreAccess : std::uint8_t {
-  read,   // the store must be there; for tools that pass over all of it
-  check,  // as read, and every page or file is looked at first
-  fill,   // for tools that write and pass over all of it; made where it is missing
-  serve,  // for requests; made where it is missing
+  read,    // the store must be there; for tools that pass over all of it
+  check,   // as read, and every page or file is looked at first
+  fill,    // for tools that write and pass over all of it; made where it is missing
+  serve,   // for requests; the store must be there
+  create,  // as serve, and made where it is missing
 };
 
 // One import at a time (docs/import.md, "What it does"): whoever holds this imports, and its last owner lets go of it.
@@ -31,6 +32,7 @@ struct StoreScheme {
   std::string_view name;   // before the colon
   std::string_view form;   // how a person is told to write it: "lmdb:DIR"
   bool in_folder = false;  // the place is a folder of this machine, and not empty
+  bool lasts = true;       // when the program has ended
   // Whether there can be such a place; null where every one can be.
   std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
   OpenedStore (*open)(std::string_view place, StoreAccess access);

@@ -20,6 +20,7 @@ namespace {
 constexpr std::array schemes{
     StoreScheme{.name = "memory",
                 .form = "memory:",
+                .lasts = false,
                 .check = check_memory,
                 .open = open_memory,
                 .lock_for_import = lock_memory},

@@ -83,7 +83,7 @@ class Server:
 
 
 def start_servers(portail, folder, store):
-    common = ["--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER]
+    common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER]
     for audience in AUDIENCES:
         common += ["--audience", audience]
     common += ["--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]

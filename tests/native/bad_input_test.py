@@ -174,6 +174,27 @@ class BadInputTest(PortailTest):
         self.assert_one_line(self.serve(store=f"lmdb:{file}"), FAILURE, file)
         self.assert_one_line(run("export", "--store", f"lmdb:{self.path('nowhere')}"), FAILURE, "nowhere")
 
+    def test_a_store_that_nobody_made(self):
+        for scheme in ("lmdb", "dir"):
+            with self.subTest(scheme):
+                name = f"tpyo-{scheme}"
+                self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, "does not exist", "import")
+                self.assertFalse(os.path.exists(self.path(name)))
+                # A volume that is not mounted.
+                os.mkdir(self.path(name))
+                self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, "import")
+                self.assertEqual(os.listdir(self.path(name)), [])
+                os.rmdir(self.path(name))
+                with Server(self.folder, "--store", f"{scheme}:{self.path(name)}", "--create") as server:
+                    self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+                self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, "holds nothing", "--create")
+                self.assertEqual(run("import", "--store", f"{scheme}:{self.path(name)}", self.document()).returncode, 0)
+                with Server(self.folder, "--store", f"{scheme}:{self.path(name)}") as server:
+                    self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+                imported = f"{scheme}:{self.path(name)}-imported"
+                with Server(self.folder, "--store", imported, "--import", self.document()) as server:
+                    self.assertEqual(len(server.ask("GET", "/api/app/liasse", [self.bearer()]).json()), 2)
+
     def test_a_disk_that_is_full(self):
         store = self.imported("full")
         before = run("export", "--store", store).stdout

@@ -85,7 +85,7 @@ class CommandsTest(PortailTest):
     def test_an_import_while_a_server_has_the_store_open(self):
         store = f"lmdb:{self.path('shared')}"
         auth = self.bearer()
-        with Server(self.folder, "--store", store) as server:
+        with Server(self.folder, "--store", store, "--create") as server:
             self.assertEqual(server.ask("GET", "/api/app/liasse", [auth]).json(), [])
             self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
             self.assertEqual(len(server.ask("GET", "/api/app/liasse", [auth]).json()), 2)

@@ -92,12 +92,14 @@ TEST_P(StoreUrlOfAFolder, OpensAndLocksWhatItNames) {
   const auto url = *parse_store_url(GetParam() + (folder.path() / "store").string());
   EXPECT_FALSE(open_store(url, StoreAccess::read));
   EXPECT_FALSE(open_store(url, StoreAccess::check));
+  EXPECT_FALSE(open_store(url, StoreAccess::serve));
   {
     auto made = open_store(url, StoreAccess::fill);
     ASSERT_TRUE(made) << made.error();
     EXPECT_TRUE(StoreClient(**made).put("k", "v"));
   }
-  for (StoreAccess access : {StoreAccess::read, StoreAccess::check, StoreAccess::fill, StoreAccess::serve}) {
+  for (StoreAccess access :
+       {StoreAccess::read, StoreAccess::check, StoreAccess::fill, StoreAccess::serve, StoreAccess::create}) {
     auto store = open_store(url, access);
     ASSERT_TRUE(store) << store.error();
     EXPECT_EQ(StoreClient(**store).get("k"), "v");

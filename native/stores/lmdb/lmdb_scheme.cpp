@@ -6,8 +6,8 @@
 namespace portail {
 
 OpenedStore open_lmdb(std::string_view folder, StoreAccess access) {
-  const bool writes = access == StoreAccess::fill || access == StoreAccess::serve;
-  return LmdbStore::open(folder, {.create = writes,
+  const bool writes = access != StoreAccess::read && access != StoreAccess::check;
+  return LmdbStore::open(folder, {.create = access == StoreAccess::fill || access == StoreAccess::create,
                                   .read_only = !writes,
                                   .check_every_page = access == StoreAccess::check,
                                   .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
