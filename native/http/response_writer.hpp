@@ -27,7 +27,7 @@ class ResponseWriter {
   explicit ResponseWriter(AwaitedStream& stream) : stream_(stream) {}
 
   // Fails where the answer could not be sent whole, and the connection must be broken off. A body of chunks is pulled
-  // with `context`; its own failure does that too.
+  // with `context`; its own failure does that too. All three must live until the answer is written.
   Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
   // When the answer that is being written must have ended.
   [[nodiscard]] Deadline deadline() const { return deadline_; }

@@ -166,9 +166,10 @@ TEST_F(Deadlines, AllOfAnAnswerHas5Minutes) {
   ResponseWriter writer(awaited);
   Response response;
   response.body = "body";
+  const ResponseFraming framing;
   stream.room = 0;
   const auto before = steady_clock::now();
-  auto writing = writer.write(test.context, response, {});
+  auto writing = writer.write(test.context, response, framing);
   writing.start([](void*) {}, nullptr);
   EXPECT_GE(writer.deadline(), before + 5min);
   EXPECT_LE(writer.deadline(), steady_clock::now() + 5min);

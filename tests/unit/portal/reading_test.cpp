@@ -264,10 +264,13 @@ TEST_F(Reading, FullConsultationsGoOnInAnotherPart) {
   EXPECT_EQ(value(consultation_key("sub-1", 0)).substr(0, 2), "2\n");
   EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", "\"L-100001\"", 2)));
   EXPECT_EQ(value(consultation_key("sub-1", 0)).contains("\"L-100001\"\t2\n"), true);
+  EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", "\"L-newer\"", 1)));
+  EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", "\"L-new\"", 4)));
+  EXPECT_EQ(value(consultation_key("sub-1", 1)), "\"L-new\"\t4\n\"L-newer\"\t1\n");
 
   const auto session = run_ready(store.open(test.context)).value();
   const auto found = run_ready(read(test.context, *session, {.consultations = true, .person = "sub-1"})).value();
-  EXPECT_EQ(found.consultations.seen("\"L-new\""), 3U);
+  EXPECT_EQ(found.consultations.seen("\"L-new\""), 4U);
   EXPECT_EQ(found.consultations.seen("\"L-100001\""), 2U);
 }
 
