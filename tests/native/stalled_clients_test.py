@@ -93,9 +93,11 @@ class StalledClientsTest(PortailTest):
     def test_lists_that_nobody_takes_leave_the_store_to_others(self):
         with self.serve("--max-unsent", "1024") as server:
             before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+            # All must have come within the 30 s that the first may take nothing: a sanitizer takes as long for a quarter.
+            count = 100 if os.environ.get("PORTAIL_SANITIZE") else 400
             for number in range(2, 5):
-                self.stall(server, LIST, 400, f"127.0.0.{number}")
-            until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) >= before + 1200, "1,200 connections")
+                self.stall(server, LIST, count, f"127.0.0.{number}")
+            until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) >= before + 3 * count, "all connections")
             self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
             exported = run("export", "--store", self.store)
             self.assertEqual(exported.returncode, 0, exported.stderr)
