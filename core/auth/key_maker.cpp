@@ -13,7 +13,8 @@ namespace portail {
 namespace {
 
 // Only these are copied. `k` is all there is of an HMAC secret, and is copied for that key type only.
-constexpr std::array<std::string_view, 9> public_members{"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"};
+constexpr auto public_members =
+    std::to_array<std::string_view>({"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"});
 
 // A key with a member that is no text is refused, and stays so.
 void copy_member(JsonWriter& writer, JsonObject jwk, std::string_view name) {
