@@ -1,3 +1,4 @@
+#include "core/api/mail_objects.hpp"
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
@@ -19,6 +20,13 @@ TEST_F(MailObjects, PageIsOrderedByIdAndCountsAll) {
   EXPECT_EQ(answer.body, R"({"totalCount":2,"items":[)" + std::string(cni) + "," + std::string(avis) + "]}");
   EXPECT_EQ(answer.header("Content-Type"), "application/json; charset=utf-8");
   EXPECT_EQ(answer.header("Cache-Control"), "private, no-cache");
+}
+
+TEST(MailObjectId, IsWhatADoubleHoldsWithoutLeadingZeros) {
+  for (const auto segment : {"0", "1", "9007199254740991"}) EXPECT_TRUE(is_mail_object_id(segment)) << segment;
+  for (const auto segment : {"", "01", "00", "-1", "1.0", "9007199254740992", "99999999999999999999"}) {
+    EXPECT_FALSE(is_mail_object_id(segment)) << segment;
+  }
 }
 
 TEST_F(MailObjects, PageSkipsAndStops) {

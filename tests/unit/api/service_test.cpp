@@ -115,6 +115,9 @@ TEST_F(ServiceTest, WithoutKeysASentTokenIsNotTheClientsFault) {
   const auto ready = run_ready(portail::ask(test.context, keyless, TestRequest("GET", "/health/ready").view()));
   EXPECT_EQ(ready.value().status, 503);
   EXPECT_EQ(ready.value().body, R"({"status":"Unhealthy","parts":{"store":"Healthy","keys":"Unhealthy"}})");
+  EXPECT_EQ(ready.value().header("Content-Type"), "application/json; charset=utf-8");
+  EXPECT_EQ(ready.value().header("Cache-Control"), "no-store");
+  EXPECT_EQ(ready.value().header("Retry-After"), "5");
 }
 
 TEST_F(ServiceTest, StoreFailuresAreAnswers) {

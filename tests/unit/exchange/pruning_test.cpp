@@ -95,6 +95,24 @@ TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
   EXPECT_EQ(portal.contents(), before);
 }
 
+// A bundle of the document may refer to what is only stored, where its section is missing, or is not pruned.
+TEST(Pruning, CountsReferencesToWhatStays) {
+  constexpr std::string_view bundle = R"("liasses":[
+{"id":"L-3","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00Z","numeroTiers":"T2","numeroPret":"P-3","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+ {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]}]})";
+  constexpr std::string_view others = R"({
+"objetsCourrier":[{"id":3,"typeObjet":"RIB","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
+"tiers":[{"numeroTiers":"T3","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":[],"gestionnaires":[]}],)";
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const ImportReport beside = portal.import(std::string(others) + std::string(bundle));
+  EXPECT_EQ(lines_of(beside), "");
+  EXPECT_EQ(beside.bundles.added, 1U);
+  const ImportReport alone = portal.import("{" + std::string(bundle), pruning);
+  EXPECT_EQ(lines_of(alone), "");
+  EXPECT_EQ(alone.bundles.removed, 2U);
+}
+
 // The catalogue goes first: cut after it, a prune leaves a configuration without its mail object.
 TEST(Pruning, CutBeforeTheConfigurationsLeavesNothingToTheNextMailObjectOfThatId) {
   class Cut final : public ForwardingStore {

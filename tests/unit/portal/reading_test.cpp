@@ -241,6 +241,34 @@ TEST_F(Reading, ABundleAtTheKeyOfAnotherIdIsNotFound) {
   EXPECT_EQ(run_ready(read_visible(test.context, *later, entries, Relation::user, "\"sub-1\"")).value().size(), 2U);
 }
 
+TEST_F(Reading, AThirdPartyIsReadOnceHoweverManyBundlesItHas) {
+  for (const auto id : {"L-1", "L-2", "L-3"}) put_bundle(id, "T1");
+  put_third_party("T1", {"\"sub-1\""});
+  const std::vector<IndexEntry> entries{{"\"L-1\"", "\"T1\""}, {"\"L-2\"", "\"T1\""}, {"\"L-3\"", "\"T1\""}};
+  const auto session = run_ready(store.open(test.context)).value();
+  store.calls = {};
+  const auto visible = run_ready(read_visible(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  EXPECT_EQ(visible.size(), 3U);
+  EXPECT_EQ(store.calls.keys, 4);
+}
+
+TEST_F(Reading, ConsultationGivesUpARaceThatItAlwaysLoses) {
+  class Lost final : public ForwardingStore {
+   public:
+    using ForwardingStore::ForwardingStore;
+    Task<bool> compare_and_swap(Context&, std::string_view, Value, std::string_view) override {
+      ++races;
+      co_return false;
+    }
+    int races = 0;
+  };
+  Lost lost(memory);
+  const auto recorded = run_ready(record_consultation(test.context, lost, "sub-1", "\"L-1\"", 2));
+  ASSERT_FALSE(recorded);
+  EXPECT_EQ(recorded.error(), Failure::unavailable);
+  EXPECT_EQ(lost.races, 32);
+}
+
 TEST_F(Reading, ConsultationIsWrittenOnlyWhenItGrows) {
   const auto record = [&](std::string_view bundle, std::uint64_t count) {
     EXPECT_TRUE(run_ready(record_consultation(test.context, store, "sub-1", bundle, count)));

@@ -167,6 +167,14 @@ TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
   EXPECT_EQ(read_third_party("\"T1\"\n").error(), Failure::corrupt);
 }
 
+TEST(BundleIndexRecord, AnEntryNamesItsThirdParty) {
+  for (const std::string_view text : {"\"L-1\"\n", "\"L-1\"\t\n"}) {
+    const auto entry = IndexEntries(1, text).next();
+    ASSERT_FALSE(entry) << text;
+    EXPECT_EQ(entry.error(), Failure::corrupt) << text;
+  }
+}
+
 TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
   std::vector<std::string> ids;
   for (int i = 0; i < 10'000; ++i) ids.push_back(stored_string("L-" + std::to_string(i)));
