@@ -1,4 +1,5 @@
 #include "core/api/mail_objects.hpp"
+
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 

@@ -55,7 +55,7 @@ class SlowStore final : public ForwardingStore {
 
 class StoredKeysTest : public testing::Test {
  protected:
-  void put(std::string_view value) {
+  void put(Value value) {
     const Change change{"config.jwks", value};
     ASSERT_TRUE(run_ready(values_.write(test_.context, std::span(&change, 1))));
   }
@@ -126,6 +126,19 @@ TEST_F(StoredKeysTest, WithoutKeysTheyAreLookedForEverySecondAndMissedOnceInTheL
   test_.clock.advance_seconds(1);
   read_once();
   EXPECT_TRUE(keys_.current());
+}
+
+TEST_F(StoredKeysTest, TheSameTextCountsAgainAfterItWasAway) {
+  for (int time = 0; time < 2; ++time) {
+    put(one_key);
+    test_.clock.advance_seconds(30);
+    read_once();
+    EXPECT_TRUE(keys_.current());
+    put(std::nullopt);
+    test_.clock.advance_seconds(30);
+    read_once();
+    EXPECT_FALSE(keys_.current());
+  }
 }
 
 TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
