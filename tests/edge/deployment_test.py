@@ -37,6 +37,35 @@ def settings_of(path):
     return dict(line.split("=", 1) for line in lines)
 
 
+class ServeScript(unittest.TestCase):
+    """edge/wasmtime/serve, with a wasmtime that only says what it was told."""
+
+    def serve(self, folder, store):
+        stub = pathlib.Path(folder) / "wasmtime"
+        stub.write_text("#!/bin/sh\necho \"$@\"\n")
+        stub.chmod(0o755)
+        return subprocess.run([EDGE / "wasmtime" / "serve", store], capture_output=True, text=True,
+                              env={"PATH": f"{folder}:/usr/bin:/bin"})
+
+    def test_a_folder_without_a_portal_is_one_line(self):
+        with tempfile.TemporaryDirectory(prefix="portail-serve-") as folder:
+            store = pathlib.Path(folder) / "tpyo"
+            for _ in range(2):
+                done = self.serve(folder, store)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, rf"^\S+/serve: {store} holds no portal: .*portail import.*\n$")
+                store.mkdir(exist_ok=True)  # as a volume that is not mounted
+
+    def test_a_portal_is_served(self):
+        with tempfile.TemporaryDirectory(prefix="portail-serve-") as folder:
+            store = pathlib.Path(folder) / "data"
+            subprocess.run([PORTAIL, "import", "--store", f"dir:{store}", CHECKOUT / "fixtures" / "portail.json"], check=True,
+                           capture_output=True)
+            done = self.serve(folder, store)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"--dir {store}::/data", done.stdout)
+
+
 class SystemdUnit(unittest.TestCase):
     def in_place(self, **places):
         """The unit's text, with other paths than those of an installed machine."""
