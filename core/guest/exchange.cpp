@@ -31,9 +31,9 @@ Response failed_answer() {
 
 void frame(Response& response) {
   std::erase_if(response.headers, belongs_to_host);
-  const auto length = body_length(response);
-  if (!length || never_has_body(response.status)) return;
-  response.headers.push_back({"Content-Length", std::to_string(*length)});
+  const auto* whole = std::get_if<std::string>(&response.body);
+  if (!whole || never_has_body(response.status)) return;
+  response.headers.push_back({"Content-Length", std::to_string(whole->size())});
 }
 
 // Whether bytes follow the answer's head: not after HEAD, 204 and 304 (RFC 9110 sections 6.4.1 and 9.3.2).

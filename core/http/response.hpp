@@ -39,7 +39,7 @@ struct Response {
   // Whole bytes, or chunks to be pulled with the request's own Context. For HEAD it is what GET would have sent: the
   // host writes its Content-Length where it is whole bytes, and never the body.
   Body body;
-  // Of a body of chunks: how many bytes they are in all, where that is known before.
+  // Of a body of chunks: how many bytes they are in all, where that is known before; for hosts that say it to clients.
   std::optional<std::uint64_t> streamed_length;
   // True for an answer after which the connection must be closed (docs/contract.md, "Errors: framing").
   bool close = false;
@@ -48,9 +48,6 @@ struct Response {
 
 // These never have a body, and no Content-Length that would say so (RFC 9110 sections 6.4.1 and 8.6).
 constexpr bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
-
-// How many bytes the body is, where that is known before it is pulled.
-[[nodiscard]] std::optional<std::uint64_t> body_length(const Response& response);
 
 // The first header of that name, in its canonical case; null where there is none.
 [[nodiscard]] const HeaderField* find_header(const Response& response, std::string_view name);

@@ -108,15 +108,6 @@ TEST_F(ExchangeTest, AWholeBodyIsOnePieceUnderItsLength) {
             (Calls{"200 Content-Type:text/plain Content-Length:5 and a body", "hello", "end"}));
 }
 
-TEST_F(ExchangeTest, AStreamTellsItsLengthWhereItIsKnown) {
-  const auto answer = [] {
-    Response response = streamed(std::make_unique<CutSource>("hello"));
-    response.streamed_length = 5;
-    return response;
-  };
-  EXPECT_EQ(calls_of(answer, "HEAD"), (Calls{"200 Content-Length:5", "end"}));
-}
-
 TEST_F(ExchangeTest, AnEmptyBodyHasALengthAndNoPiece) {
   EXPECT_EQ(calls_of([] { return answer_of(200, ""); }),
             (Calls{"200 Content-Type:text/plain Content-Length:0", "end"}));
