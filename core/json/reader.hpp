@@ -11,7 +11,7 @@
 #include "core/json/value.hpp"
 
 namespace simdjson::dom {
-class parser;
+class parser;  // NOLINT(readability-identifier-naming): the library's
 }
 
 namespace portail {
