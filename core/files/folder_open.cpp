@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/storage/key.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/folder_store.hpp"
 #include "core/files/listing.hpp"
+#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {

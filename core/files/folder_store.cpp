@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/storage/limits.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/folder_writer.hpp"
 #include "core/files/leftovers.hpp"
 #include "core/files/listing.hpp"
 #include "core/files/value_files.hpp"
+#include "core/storage/limits.hpp"
 
 namespace portail {
 namespace {

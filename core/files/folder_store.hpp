@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/storage/key_value_store.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/files/folder_fault.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 

@@ -22,8 +22,8 @@
 #include <string_view>
 
 #include "core/base/context.hpp"
-#include "core/storage/key_value_store.hpp"
 #include "core/files/folder_fault.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 

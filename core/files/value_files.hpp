@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/storage/key_value_store.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/folder_fault.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 

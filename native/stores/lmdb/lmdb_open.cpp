@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/descriptor.hpp"
 #include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
-#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {
@@ -48,7 +48,7 @@ std::expected<Descriptor, std::string> open_folder(const std::filesystem::path& 
 
 // The data file, if there is one; the number is that of no file where it has yet to be made.
 std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, const std::filesystem::path& path,
-                                                    const LmdbOptions& options) {
+                                                      const LmdbOptions& options) {
   Descriptor data(openat(folder.number(), "data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!data) {
     if (errno != ENOENT) return fault(path / "data.mdb", std::string("cannot be opened: ") + std::strerror(errno));
