@@ -23,6 +23,19 @@ class SettingsTest(PortailTest):
         done = self.check(environment={"PORTAIL_CONFIG": self.configuration()})
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_every_setting_in_force_is_shown_and_no_secret(self):
+        file = self.configuration(leeway=30, store='"redis://user:sesame@127.0.0.1:1/0"')
+        done = self.check("--show", "--config", file, "--workers", "7",
+                          environment={"PORTAIL_LOG_KEY": "sesame", "PORTAIL_DRAIN": "5", "PORTAIL_TLS_CERT": "sesame"})
+        lines = done.stdout.splitlines()
+        for line in (f"issuer = {ISSUER}  (issuer in {file})", f"audience = {AUDIENCE},other  (audience in {file})",
+                     f"leeway = 30  (leeway in {file})", "workers = 7  (--workers)", "drain = 5  (PORTAIL_DRAIN)",
+                     "log-key = (set)  (PORTAIL_LOG_KEY)", "tls-cert = (set)  (PORTAIL_TLS_CERT)", "log-level = info  (default)", "tenant = -  (default)",
+                     f"store = redis://127.0.0.1:1/0  (store in {file})", f"tls-key = (set)  (tls-key in {file})"):
+            self.assertIn(line, lines)
+        self.assertNotIn("jwks-pause", done.stdout)
+        self.assertNotIn("sesame", done.stdout + done.stderr)
+
     def test_the_environment_alone_is_enough(self):
         environment = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": f"other,{AUDIENCE}", "PORTAIL_STORE": "memory:",
                        "PORTAIL_JWKS": self.read("public.json"),
