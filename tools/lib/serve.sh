@@ -73,7 +73,7 @@ make_certificate() {
 # import_fixtures STORE
 import_fixtures() {
   local document=$checkout/fixtures/portail.json
-  [[ $document -nt $state/imported ]] || return 0
+  [[ $document -nt $state/imported || ! -d $state/data ]] || return 0
   say "importing the sample portal"
   "$program" import --store "$1" "$document"
   touch "$state/imported"
