@@ -91,7 +91,7 @@ TEST(LmdbStore, RefusesASessionTooManyAndGoesOn) {
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "v"));
   std::vector<std::unique_ptr<Session>> sessions;
-  for (int i = 0; i < 1024; ++i) {
+  for (int i = 0; i < 16 * 1024; ++i) {
     sessions.push_back(client.open());
     ASSERT_NE(sessions.back(), nullptr) << i;
   }
