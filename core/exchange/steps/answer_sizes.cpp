@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/exchange/steps/stored_bundle_checks.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
 
@@ -46,21 +47,12 @@ bool lengthens_any(const CheckedDocument& document, const StoredMailObjects& sto
   });
 }
 
-class StoredAnswers final : public Visitor {
+class StoredAnswers final : public StoredBundleChecks {
  public:
-  StoredAnswers(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults)
-      : document_(document), stored_(stored), faults_(faults) {}
-
-  bool visit(std::string_view /*key*/, std::string_view value) override {
-    const auto bundle = read_bundle(value);
-    valid = bundle && check(*bundle);
-    return valid;
-  }
-
-  bool valid = true;
+  using StoredBundleChecks::StoredBundleChecks;
 
  private:
-  bool check(const Bundle& bundle) {
+  bool check(const Bundle& bundle) override {
     if (document_.bundles.contains(IdSet::of(bundle.id))) return true;
     std::size_t size = size_of_fields(bundle);
     Pieces pieces(bundle);
@@ -78,10 +70,6 @@ class StoredAnswers final : public Visitor {
     }
     return true;
   }
-
-  const CheckedDocument& document_;
-  const StoredMailObjects& stored_;
-  Faults& faults_;
 };
 
 }  // namespace

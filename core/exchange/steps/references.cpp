@@ -3,6 +3,7 @@
 #include <set>
 #include <span>
 
+#include "core/exchange/steps/stored_bundle_checks.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
@@ -27,21 +28,12 @@ class AnyKey final : public Visitor {
 };
 
 // Finds the stored bundles that would be left without their third party or without a mail object.
-class LeftBehind final : public Visitor {
+class LeftBehind final : public StoredBundleChecks {
  public:
-  LeftBehind(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults)
-      : document_(document), stored_(stored), faults_(faults) {}
-
-  bool visit(std::string_view /*key*/, std::string_view value) override {
-    const auto bundle = read_bundle(value);
-    valid = bundle && check(*bundle);
-    return valid;
-  }
-
-  bool valid = true;
+  using StoredBundleChecks::StoredBundleChecks;
 
  private:
-  bool check(const Bundle& bundle) {
+  bool check(const Bundle& bundle) override {
     if (document_.has(Section::third_parties)) {
       const IdSet::Id id = IdSet::of(bundle.third_party);
       if (!document_.third_parties.contains(id) && reported_third_parties_.insert(id)) {
@@ -67,9 +59,6 @@ class LeftBehind final : public Visitor {
                                                      " refers to");
   }
 
-  const CheckedDocument& document_;
-  const StoredMailObjects& stored_;
-  Faults& faults_;
   IdSet reported_third_parties_;
   std::set<std::uint64_t> reported_mail_objects_;
 };
