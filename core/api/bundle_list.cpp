@@ -64,6 +64,10 @@ class ListSource final : public ChunkSource {
     co_return std::string_view(chunk_);
   }
 
+  [[nodiscard]] std::size_t occupied() const override {
+    return list_.bundles.size() * sizeof(VisibleBundle) + list_.session->copied() + chunk_.capacity();
+  }
+
  private:
   static constexpr std::size_t usual_chunk = 64 * 1024;
 

@@ -30,12 +30,15 @@ class FolderSession final : public Session {
       auto value = name ? files_.read(folder_, *name) : Value();
       if (!value) co_await failed(context, "store: a read failed", value.error());
       values[i] = *value;
+      if (*value) copied_ += (*value)->size();
     }
   }
+  [[nodiscard]] std::size_t copied() const override { return copied_; }
 
  private:
   int folder_;
   ValueFiles files_;
+  std::size_t copied_ = 0;
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace portail {
 // Where an answer goes. Its calls come in this order: begin, write for each piece, then end or break_off.
 class AnswerWriter {
  public:
-  // The head, as it is to be sent: Content-Length is among the headers where it is known, for HEAD too, and none that
-  // is the host's to say. `has_body`: bytes follow. `response` lives until the last call. False: nobody takes it.
+  // The head, as it is to be sent: Content-Length is among the headers where the body is whole, for HEAD too, and none
+  // that is the host's to say. `has_body`: bytes follow. `response` lives until the last call. False: nobody takes it.
   virtual Task<bool> begin(Context& context, const Response& response, bool has_body) = 0;
   // A piece worth a call of the host, never empty, which lives until the Task has ended. False: nobody reads any more.
   virtual Task<bool> write(Context& context, std::string_view piece) = 0;

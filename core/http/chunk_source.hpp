@@ -2,6 +2,7 @@
 // One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +17,8 @@ class ChunkSource {
   // The next chunk, never empty, valid until the next call; nullopt at the end, and ever after. A failure ends the
   // source: what was sent so far is incomplete, and the host breaks the connection off.
   virtual Task<std::optional<std::string_view>> next(Context& context) = 0;
+  // Bytes of memory that it keeps between two chunks, about.
+  [[nodiscard]] virtual std::size_t occupied() const { return 0; }
 };
 
 }  // namespace portail

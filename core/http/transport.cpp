@@ -9,14 +9,17 @@
 namespace portail {
 namespace {
 
-// The proto of a Forwarded value with one element (RFC 7239 section 4); empty where it has none or two, or is a list.
+// The proto of a Forwarded value with one element (RFC 7239 section 4); empty where it has none or two, or is a list,
+// or holds a quoted string that is none: one that does not end would hide what a proxy has added behind it.
 std::string forwarded_proto(std::string_view value) {
   std::string_view list = value;
   if (take_item(list, ',').size() < value.size()) return {};
   std::optional<std::string> proto;
   while (!value.empty()) {
     std::string_view text = take_item(value, ';');
-    if (!equals_ignoring_case(take_until(text, '='), "proto")) continue;
+    const std::string_view name = take_until(text, '=');
+    if (name.contains('"') || (text.contains('"') && !parameter_value(text))) return {};
+    if (!equals_ignoring_case(name, "proto")) continue;
     if (proto) return {};
     proto = parameter_value(text).value_or("");
   }

@@ -1,10 +1,17 @@
 #include "core/portal/template_file.hpp"
 
+#include <algorithm>
+
 #include "core/base/hexadecimal.hpp"
 #include "core/portal/batch.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
+namespace {
+
+constexpr std::int64_t longest_part_microseconds = 30'000'000;
+
+}  // namespace
 
 Task<std::optional<std::string>> read_template_file(Context& context, Session& session, std::uint64_t mail_object,
                                                     std::uint64_t size, std::string_view hash) {
@@ -22,6 +29,9 @@ Task<std::optional<std::string>> read_template_file(Context& context, Session& s
 Task<std::optional<std::string_view>> TemplateFileSource::next(Context& context) {
   const std::uint32_t parts = count_template_parts(size_);
   if (next_part_ == parts) co_return std::nullopt;
+  // The client may take its time between two parts; each has as long as a request, whenever it is asked for.
+  context.deadline.microseconds =
+      std::max(context.deadline.microseconds, context.clock.now().microseconds + longest_part_microseconds);
   const std::string key = template_key(mail_object_, next_part_++);
   const std::string_view name = key;
   Value part;

@@ -30,6 +30,7 @@ class TemplateFileSource final : public ChunkSource {
       : session_(std::move(session)), mail_object_(mail_object), size_(size), hash_(hash) {}
 
   Task<std::optional<std::string_view>> next(Context& context) override;
+  [[nodiscard]] std::size_t occupied() const override { return session_->copied(); }
 
  private:
   std::unique_ptr<Session> session_;  // keeps the parts that were handed over, where the store does

@@ -48,6 +48,9 @@ class Session {
   // One batch: the store makes one round trip of it where it can. Where the store has snapshots,
   // every get of a session sees the store as it was when the session was opened, whatever is written meanwhile.
   virtual Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) = 0;
+
+  // Bytes of memory that the values handed out so far occupy: 0 where they are the store's own.
+  [[nodiscard]] virtual std::size_t copied() const { return 0; }
 };
 
 // What a scan hands over; both live until visit returns. Returning false ends the scan.

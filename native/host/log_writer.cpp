@@ -18,6 +18,7 @@ constexpr std::size_t gathered_bytes = 32 * 1024;
 constexpr std::chrono::milliseconds gathered_time{200};
 
 constexpr std::chrono::milliseconds longest_wait_for_room{100};
+constexpr std::chrono::seconds longest_wait_for_record{2};  // a disk may stall for a moment
 constexpr std::chrono::seconds longest_flush{1};
 constexpr std::chrono::milliseconds time_between_looks{100};  // whether the writer ends, while nobody reads
 
@@ -64,7 +65,7 @@ void LogWriter::add_record(std::string_view line) {
   hurries_ = true;
   work_.notify_one();
   const std::uint64_t end = taken_ + held_;
-  if (patient_ && !room_.wait_for(lock, longest_wait_for_room, [&] { return taken_ >= end; })) patient_ = false;
+  if (patient_ && !room_.wait_for(lock, longest_wait_for_record, [&] { return taken_ >= end; })) patient_ = false;
 }
 
 void LogWriter::hurry() {

@@ -45,6 +45,7 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
     out_.append("Content-Length: ");
     append_number(out_, whole->size(), 10);
     out_.append("\r\n");
+    if (framing.without_body) whole->clear(), whole->shrink_to_fit();
     co_await write_whole(context, *whole, framing.without_body);
   } else {
     const bool of_known_length = response.streamed_length && framing.coding == ContentCoding::identity;
@@ -54,6 +55,7 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
       append_field(out_, "Transfer-Encoding", "chunked");
     }
     if (framing.without_body) {
+      response.body = std::string();  // the source, and what it keeps of the store
       co_await write_whole(context, {}, true);
     } else {
       const bool in_chunks = !of_known_length && framing.minor_version == 1;
@@ -104,8 +106,8 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, C
     }
     if (pending.size() < sent_together) continue;
     frame_pending();
-    occupied_ =
-        of_a_source + (*chunk)->size() + out_.capacity() + pending.capacity() + (compressor ? compressor->memory() : 0);
+    occupied_ = of_a_source + source.occupied() + out_.capacity() + pending.capacity() +
+                (compressor ? compressor->memory() : 0);
     co_await stream_.write(context, out_, deadline_);
     out_.clear();
   }

@@ -36,8 +36,8 @@ class ResponseWriter {
   [[nodiscard]] std::size_t occupied() const { return occupied_; }
 
  private:
-  // What a source of chunks keeps of the store, beside the chunk itself.
-  static constexpr std::size_t of_a_source = 256 * 1024;
+  // A session of the store, and what else goes with a source of chunks.
+  static constexpr std::size_t of_a_source = 64 * 1024;
 
   // However steadily the peer takes it: a streamed body holds a snapshot of the store.
   static constexpr std::chrono::minutes longest_answer_time{5};

@@ -52,7 +52,8 @@ std::expected<TlsContext, std::string> TlsContext::load(const std::string& certi
   made.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = made.context_.get();
   if (!context) return std::unexpected("TLS cannot be set up: " + openssl_reason());
-  made.socket_method_.reset(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket"));
+  static const int socket_type = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK;  // a process has 127 of them
+  made.socket_method_.reset(BIO_meth_new(socket_type, "socket"));
   BIO_METHOD* method = made.socket_method_.get();
   if (!method) return std::unexpected("TLS cannot be set up: " + openssl_reason());
   BIO_meth_set_read_ex(method, &TlsStream::receive);

@@ -90,6 +90,7 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
       .date = date_.at(host_.clock.now()),
   };
   co_await write(context, response, framing);
+  response.body = std::string();  // nothing of it is kept while the rest of the request is awaited
   if (!framing.close) co_return co_await body.skip_rest(context);
   co_await close_gently(context);
   co_return false;

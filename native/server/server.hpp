@@ -43,7 +43,7 @@ class Server {
   // Takes the address; connections wait from then on. The port, or one line for the operator.
   std::expected<int, std::string> listen();
   // Accepts and serves until stop(), or until nothing more can be accepted; returns when every request that was
-  // accepted is answered. An error is why nothing more could be accepted.
+  // accepted is answered, or broken off after the longest stop. An error is why nothing more could be accepted.
   std::expected<void, std::string> serve();
 
   // What the connections are answered with that are accepted from now on. False, and nothing is done, where the server

@@ -68,7 +68,9 @@ class ReloadTest(PortailTest):
 
     def test_the_level_of_the_log(self):
         with self.start('log-level = "warning"\n') as server:
-            server.ask("GET", "/health/live")
+            with server.connect() as connection:  # the second is read once the first has its line, or none
+                connection.request("GET", "/health/live")
+                connection.request("GET", "/health/ready")
             self.write("portail.toml", 'log-level = "info"\n')
             self.reload(server)
             server.ask("GET", "/health/live")

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import socket
 import unittest
 
@@ -20,6 +21,8 @@ class StalledClientsTest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # more than a shell has by default
         document = cls.document(bundles=1500)
         with open(document, encoding="utf-8") as file:
             portal = json.load(file)
@@ -91,7 +94,7 @@ class StalledClientsTest(PortailTest):
             self.assertEqual(body, FILE)
 
     def test_lists_that_nobody_takes_leave_the_store_to_others(self):
-        with self.serve("--max-unsent", "1024") as server:
+        with self.serve("--max-unsent", "4096") as server:
             before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
             # All must have come within the 30 s that the first may take nothing: a sanitizer takes as long for a quarter.
             count = 100 if os.environ.get("PORTAIL_SANITIZE") else 400

@@ -197,7 +197,7 @@ class ProviderTest(PortailTest):
 
         def change_keys(step, usable):
             self.provider.change_keys(step)
-            until(lambda: self.server.events("key set loaded")[-1]["usable"] == str(usable), "the new key set")
+            until(lambda: [line["usable"] for line in self.server.events("key set loaded")][-1:] == [str(usable)], "the new key set")
 
         def assert_statuses(tokens, status):
             for algorithm, token in tokens.items():

@@ -7,7 +7,7 @@ build_packages=(
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
-vectors_packages=(cargo nodejs node-corepack python3)
+vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk)
 format_packages=(clang-format-19)

@@ -100,7 +100,7 @@ check_headers() {
   local status=0 files handed_on=(core/json/simdjson_handle.hpp)
   mapfile -d '' files < <(find "${source_folders[@]}" -name '*.hpp' $(printf ' ! -path %s' "${handed_on[@]}") -print0)
   must_be_none "a header hands a heavy library on:" \
-    grep -nE '#include <(simdjson|httplib|CLI/|prometheus/)' -- "${files[@]}" || status=1
+    grep -nE '#include <(simdjson|httplib|CLI/|prometheus/|toml[+][+]/)' -- "${files[@]}" || status=1
   must_be_none "a header outside tests hands googletest on:" \
     grep -nE '#include <(gtest|gmock)/' -- "${files[@]/tests\/*/\/dev\/null}" || status=1
   return "$status"

@@ -129,7 +129,7 @@ keep_packages() {
 # lend_cargo_configuration ROOT: what the caller's cargo is configured with, where every cargo in that root looks.
 lend_cargo_configuration() {
   local file=${CARGO_HOME:-$HOME/.cargo}/config.toml
-  [[ ! -e $file ]] || "${as_root[@]}" install -D --mode=644 "$file" "$1/.cargo/config.toml"
+  [[ ! -e $file ]] || "${as_root[@]}" install -D --mode=600 --owner="$(id -u)" "$file" "$1/.cargo/config.toml"
 }
 
 # in_root FOLDER DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...
@@ -148,7 +148,7 @@ in_root() {
 
   local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8)
   for variable in TERM COLUMNS CI ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
-    [[ -z ${!variable:-} || $variable == CARGO_HOME ]] || environment+=("$variable=${!variable}")
+    [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == *_TOKEN ]] || environment+=("$variable=${!variable}")
   done
   become_root
   lend_cargo_configuration "$root"

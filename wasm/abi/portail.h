@@ -66,7 +66,7 @@ enum {
 };
 
 /* An answer's head:   u32 status; u32 of the flag below; u32 count of headers; for each: text name, text value.
- *                     Content-Length is among them where it is known, for HEAD too. */
+ *                     Content-Length is among them where the body is whole, for HEAD too: such a body comes with the first next. */
 enum { PORTAIL_CLOSE = 1 }; /* the connection must be closed after this answer */
 
 #ifdef __cplusplus

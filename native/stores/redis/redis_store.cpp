@@ -61,12 +61,15 @@ class RedisSession final : public Session {
     const auto found = elements_of(*replies_.emplace_back(std::move(*reply)));
     for (std::size_t i = 0; i < keys.size(); ++i) {
       values[i] = can_be_stored(keys[i]) ? text_of(*found[i]) : std::nullopt;
+      if (values[i]) copied_ += values[i]->size();
     }
   }
+  [[nodiscard]] std::size_t copied() const override { return copied_; }
 
  private:
   RedisClient& client_;
   std::vector<RedisReply> replies_;  // with the values' bytes in them
+  std::size_t copied_ = 0;
 };
 
 // What SCAN's MATCH takes for exactly this prefix and anything after it.

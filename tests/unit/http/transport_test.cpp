@@ -23,9 +23,12 @@ TEST(ForwardedTransport, IsSecureWhereTheOneProtoIsHttps) {
 }
 
 TEST(ForwardedTransport, IsNotSecureOtherwise) {
-  for (const auto value : {"", "for=192.0.2.1", "proto=http", "proto=", "proto", "proto=https, proto=https",
-                           "proto=https,", "proto=https;proto=https", "proto=https;proto=http", "proto=\"https",
-                           "proto=https\"", "proto=\"https\"x", "proto = https"}) {
+  for (const auto value :
+       {"", "for=192.0.2.1", "proto=http", "proto=", "proto", "proto=https, proto=https", "proto=https,",
+        "proto=https;proto=https", "proto=https;proto=http", "proto=\"https", "proto=https\"", "proto=\"https\"x",
+        "proto = https", R"(proto=https;for=", for=192.0.2.1;proto=http)",
+        R"(proto=https;for=", for="[::1]:80";proto=http)", R"(proto=https;f"or=x, proto=http)",
+        R"(proto=https;for="a\)"}) {
     EXPECT_FALSE(is_secure({{"Forwarded", value}})) << value;
   }
 }
