@@ -96,6 +96,28 @@ test("answers that clients leave unread are broken off, and nobody else's", asyn
   assert.ok(open.length >= 4 && open.length < 20, `${open.length} answers are open`);
 });
 
+test("answers to requests that were sent ahead count too, and go with their connection", async (t) => {
+  const mebibyte = 1024 * 1024;
+  const responses = [];
+  const server = await serve(
+    t,
+    async () => ({ status: 200, headers: [], close: false, body: new Uint8Array(4 * mebibyte) }),
+    {},
+    { mostUnsent: 32 * mebibyte },
+  );
+  server.on("request", (_, response) => responses.push(response));
+  const ahead = connect(server.address().port, "127.0.0.1").on("error", () => {});
+  t.after(() => ahead.destroy());
+  ahead.pause().write("GET / HTTP/1.1\r\nHost: h\r\n\r\n".repeat(20));
+  const closed = new Promise((resolve) => server.once("connection", (socket) => socket.once("close", resolve)));
+  await closed;
+  assert.ok(responses.length >= 8, `${responses.length}`);
+  const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1" }, resolve));
+  let size = 0;
+  for await (const bytes of received) size += bytes.length;
+  assert.equal(size, 4 * mebibyte);
+});
+
 test("a client that takes nothing for half a minute is broken off", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let response;
@@ -105,9 +127,10 @@ test("a client that takes nothing for half a minute is broken off", async (t) =>
   t.after(() => socket.destroy());
   socket.pause().write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
   while (!response?.headersSent) await new Promise(setImmediate);
-  assert.equal(response.socket.timeout, 30_000);
+  const connection = response.req.socket;
+  assert.equal(connection.timeout, 30_000);
   t.mock.timers.tick(299_999);
-  assert.equal(response.destroyed, false);
+  assert.equal(connection.destroyed, false);
   t.mock.timers.tick(1);
-  assert.equal(response.destroyed, true);
+  assert.equal(connection.destroyed, true);
 });

@@ -1,12 +1,17 @@
 // What clients leave unread of their answers, bounded in time and in memory: nobody else pays for a client that asks for
 // much and takes nothing.
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 const longestStall = 30_000; // milliseconds in which a client takes nothing
 const longestAnswer = 300_000; // milliseconds of a whole answer, however steadily it is taken
 
+interface Customer {
+  bytes: number;
+  answers: ServerResponse[]; // in the order in which they began
+}
+
 export class UnsentAnswers {
-  // In the order in which they began.
   readonly #answers = new Set<ServerResponse>();
   readonly #most: number;
 
@@ -17,40 +22,54 @@ export class UnsentAnswers {
 
   /** From now on until it has ended. */
   watch(answer: ServerResponse): void {
-    if (answer.destroyed) return;
-    const end = setTimeout(() => answer.destroy(), longestAnswer);
+    // An answer behind another one has no socket of its own yet, and would not hear of the connection's end.
+    const { socket } = answer.req;
+    if (answer.destroyed || socket.destroyed) return;
+    const end = setTimeout(() => socket.destroy(), longestAnswer);
     end.unref?.(); // Deno's timers are numbers
-    this.#answers.add(answer);
-    answer.setTimeout(longestStall, () => answer.destroy());
-    answer.once("close", () => {
+    const ended = (): void => {
       clearTimeout(end);
+      answer.off("close", ended);
+      socket.off("close", ended);
       this.#answers.delete(answer);
-    });
+    };
+    this.#answers.add(answer);
+    answer.setTimeout(longestStall, () => socket.destroy());
+    answer.once("close", ended);
+    socket.setMaxListeners(0).once("close", ended); // as many as requests were sent ahead
   }
 
-  /** More of an answer waits for its client: where that is too much, answers are broken off until a quarter is free again. */
+  /** More of an answer waits for its client: where that is too much, connections are broken off until a quarter is free. */
   limit(): void {
-    if (held(this.#answers) <= this.#most) return;
-    while (held(this.#answers) > (this.#most / 4) * 3) this.#next()?.destroy();
+    let bytes = 0;
+    const customers = new Map<string | undefined, Customer>();
+    for (const answer of this.#answers) {
+      const address = answer.req.socket.remoteAddress;
+      const customer = customers.get(address) ?? { bytes: 0, answers: [] };
+      customer.bytes += answer.writableLength;
+      customer.answers.push(answer);
+      customers.set(address, customer);
+      bytes += answer.writableLength;
+    }
+    if (bytes <= this.#most) return;
+    while (bytes > (this.#most / 4) * 3) bytes -= this.#breakOff(greediest(customers.values()));
   }
 
-  // Of the address whose answers hold the most, the one that began first; it counts no more.
-  #next(): ServerResponse | undefined {
-    const byAddress = new Map<string | undefined, ServerResponse[]>();
-    for (const answer of this.#answers) {
-      const address = answer.socket?.remoteAddress;
-      byAddress.set(address, [...(byAddress.get(address) ?? []), answer]);
-    }
-    let greediest: ServerResponse[] = [];
-    for (const answers of byAddress.values()) if (held(answers) > held(greediest)) greediest = answers;
-    const [first] = greediest;
-    if (first) this.#answers.delete(first);
-    return first;
+  // Its connection that has waited longest; the bytes that its answers held.
+  #breakOff(customer: Customer): number {
+    const socket: Socket = customer.answers[0]!.req.socket;
+    const answers = customer.answers.filter((answer) => answer.req.socket === socket);
+    const bytes = answers.reduce((sum, answer) => sum + answer.writableLength, 0);
+    customer.answers = customer.answers.filter((answer) => answer.req.socket !== socket);
+    customer.bytes -= bytes;
+    for (const answer of answers) this.#answers.delete(answer);
+    socket.destroy();
+    return bytes;
   }
 }
 
-function held(answers: Iterable<ServerResponse>): number {
-  let bytes = 0;
-  for (const answer of answers) bytes += answer.writableLength;
-  return bytes;
+function greediest(customers: Iterable<Customer>): Customer {
+  let most: Customer | undefined;
+  for (const customer of customers) if (!most || customer.bytes > most.bytes) most = customer;
+  return most!;
 }
