@@ -5,6 +5,8 @@
 
 #include <bearssl.h>
 
+#include "core/crypto/rsa/octets.hpp"
+
 namespace portail {
 namespace {
 
@@ -15,11 +17,6 @@ bool verify_p256(const P256PublicKey& key, const Hash32& hash, std::span<const s
   const br_ec_public_key public_key{BR_EC_secp256r1, reinterpret_cast<unsigned char*>(point.data()), point.size()};
   return br_ecdsa_i31_vrfy_raw(&br_ec_p256_m31, hash.data(), hash.size(), &public_key, signature.data(),
                                signature.size()) == 1;
-}
-
-// BearSSL's structures hold pointers to bytes that it only reads, without saying so.
-unsigned char* octets(const std::vector<std::byte>& bytes) {
-  return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
 }
 
 bool rsa_power(const RsaPublicKey& key, std::span<std::byte> number) {

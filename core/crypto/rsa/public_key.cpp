@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "core/crypto/public_key_operations.hpp"
-#include "core/crypto/rsa/octets.hpp"
 
 namespace portail {
 
