@@ -7,6 +7,7 @@ Exit status 0 when every test passed. Python's standard library only.
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,8 @@ def serve(wasmtime, component, folder):
         status, _, _ = server.ask("/health/ready")
     finally:
         fault = fault_at_the_end(server)
-    return status == 200 and not fault, server.said()
+    # The host says before each line whose it is.
+    return status == 200 and not fault, re.sub(r"(?m)^std(?:out|err) \[\d+\] ?(?::: ?)?", "", server.said())
 
 
 def main():

@@ -1,5 +1,7 @@
 // A bearer token. A first line "signed" makes the next two lines, header and claims, a token with a good signature, so
 // that what comes after the signature is reached too; anything else is a token as it stands.
+#include <algorithm>
+
 #include "core/auth/claims.hpp"
 #include "core/auth/token.hpp"
 #include "tests/support/tokens.hpp"
