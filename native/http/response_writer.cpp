@@ -45,7 +45,7 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
     out_.append("Content-Length: ");
     append_number(out_, whole->size(), 10);
     out_.append("\r\n");
-    if (framing.without_body) whole->clear(), whole->shrink_to_fit();
+    if (framing.without_body) std::string().swap(*whole);  // only its length was wanted
     co_await write_whole(context, *whole, framing.without_body);
   } else {
     const bool of_known_length = response.streamed_length && framing.coding == ContentCoding::identity;
