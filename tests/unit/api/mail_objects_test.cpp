@@ -168,6 +168,15 @@ TEST_F(LongTemplateFile, IsNotSentWholeWhereItIsNotTheOneThatWasAskedFor) {
   EXPECT_EQ(run_ready(source.next(test.context)).error(), Failure::unavailable);
 }
 
+// However long the client took for the part before.
+TEST_F(LongTemplateFile, GivesEachPartTheTimeOfARequest) {
+  Response response = run_ready(service.handle(test.context, request_.view())).value();
+  auto& source = *std::get<std::unique_ptr<ChunkSource>>(response.body);
+  test.context.deadline = {0};
+  EXPECT_TRUE(run_ready(source.next(test.context)).has_value());
+  EXPECT_EQ(test.context.deadline.microseconds, test.context.clock.now().microseconds + 30'000'000);
+}
+
 TEST_F(LongTemplateFile, EndsWhereAPartIsGone) {
   const std::string key = template_key(1, 1);
   const Change gone{key, std::nullopt};

@@ -100,5 +100,20 @@ TEST(AnswerSizes, KeepMailObjectsFromOutgrowingStoredBundles) {
       << "the stored bundle goes";
 }
 
+// The store was filled before there was a bound: the bundle is too large already, by an object that stays as it is.
+TEST(AnswerSizes, LeaveAStoredBundleAloneWhoseTextsDoNotGrow) {
+  Portal portal;
+  Portal with_long_text;
+  const std::string second(short_object);
+  EXPECT_EQ(refusal_of(portal, document_of(described_object(100) + "," + second, bundle_of("10", 18))), "");
+  EXPECT_EQ(refusal_of(with_long_text, document_of(described_object(60'000) + "," + second, "")), "");
+  for (const auto& [key, value] : with_long_text.contents()) {
+    if (key.starts_with("catalogue.")) portal.put(key, value);
+  }
+  const std::string longer_second =
+      R"({"id":2,"typeObjet":"COURT","description":"Plus long","utilisablePourLiasse":true,"typeAffectation":"Rien"})";
+  EXPECT_EQ(refusal_of(portal, R"({"objetsCourrier":[)" + described_object(60'000) + "," + longer_second + "]}"), "");
+}
+
 }  // namespace
 }  // namespace portail
