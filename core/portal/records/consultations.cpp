@@ -54,6 +54,10 @@ std::string with_consultation(std::size_t part, std::string_view text, std::stri
     result += text.empty() ? "1" : lines.next_or_empty();
     result += '\n';
   }
+  for (Lines all = lines; const auto line = all.next();) {
+    const auto entry = read_line(*line);
+    if (entry && entry->first == bundle) count = std::max(count, entry->second);
+  }
   const auto append = [&result](std::string_view id, std::uint64_t seen) {
     result += id;
     result += '\t';
@@ -67,7 +71,7 @@ std::string with_consultation(std::size_t part, std::string_view text, std::stri
     if (entry->first != bundle) {
       append(entry->first, entry->second);
     } else if (!recorded) {
-      append(bundle, std::max(count, entry->second));
+      append(bundle, count);
       recorded = true;
     }
   }

@@ -214,5 +214,11 @@ TEST(ConsultationsRecord, TheHighestCounts) {
   EXPECT_EQ(consultations.seen("\"L-3\""), 0U);
 }
 
+TEST(ConsultationsRecord, LinesOfABundleBecomeTheHighest) {
+  constexpr std::string_view raced = "1\n\"L-1\"\t3\n\"L-2\"\t1\n\"L-1\"\t9\n";
+  EXPECT_EQ(with_consultation(0, raced, "\"L-1\"", 2), "1\n\"L-1\"\t9\n\"L-2\"\t1\n");
+  EXPECT_EQ(with_consultation(0, raced, "\"L-1\"", 10), "1\n\"L-1\"\t10\n\"L-2\"\t1\n");
+}
+
 }  // namespace
 }  // namespace portail
