@@ -59,6 +59,11 @@ RedisFault unexpected_reply();
 // Takes the bytes as they come, and gives the replies that are in them.
 class RedisReplyReader {
  public:
+  // More than any batch has keys; hiredis makes room for all elements that an array announces, before they come.
+  static constexpr long long most_elements = 1 << 20;
+
+  RedisReplyReader() { reader_->maxelements = most_elements; }
+
   void feed(std::span<const char> bytes);
   // Null where the next reply is not whole yet; a fault where the bytes are not the protocol.
   std::expected<RedisReply, RedisFault> next();

@@ -135,8 +135,8 @@ TEST(RedisFailures, TellWhyAServerRefusesTheConnection) {
 }
 
 TEST(RedisFailures, AreNotTakenForData) {
-  for (const std::string answer :
-       {"HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n", "*0\r\n"}) {
+  for (const std::string answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n",
+                                   "*0\r\n", "*1048577\r\n", "*4294967295\r\n"}) {
     FakeRedisServer server({after_opening({answer})});
     LoggedStore store(server.url);
     EXPECT_EQ(store.get("k"), unavailable) << answer;
