@@ -1,0 +1,215 @@
+// Whatever bytes the store holds in the place of a record. None of it is worse than corrupt; and what can be read is
+// written such that it reads the same.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/json/utf8.hpp"
+#include "core/portal/audit/trail.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/bundle_index.hpp"
+#include "core/portal/records/catalogue.hpp"
+#include "core/portal/records/configuration.hpp"
+#include "core/portal/records/consultations.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/third_party.hpp"
+#include "core/storage/audit_name.hpp"
+#include "core/storage/format.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/test_context.hpp"
+#include "tools/fuzz/fuzz.hpp"
+
+namespace {
+
+using namespace portail;
+
+// All that a reader gives until its end; nothing where it finds damage.
+template <class Item, class Reader>
+std::optional<std::vector<Item>> all_of(Reader reader) {
+  std::vector<Item> items;
+  while (true) {
+    const auto next = reader.next();
+    if (!next) return std::nullopt;
+    if (!*next) return items;
+    items.push_back(**next);
+  }
+}
+
+bool same(const ExpectedPiece& a, const ExpectedPiece& b) {
+  return a.id == b.id && a.mail_object == b.mail_object && a.status == b.status && a.reason == b.reason &&
+         a.deposit == b.deposit;
+}
+
+void look_at_bundle(std::string_view value) {
+  const auto bundle = read_bundle(value);
+  if (!bundle) return;
+  const auto pieces = all_of<ExpectedPiece>(Pieces(*bundle));
+  if (!pieces) return;
+  const std::string written = encode_bundle(*bundle, *pieces);
+  const auto again = read_bundle(written);
+  check(again.has_value(), "a bundle that was read reads again");
+  check(again->deposits == bundle->deposits && again->instant == bundle->instant && again->id == bundle->id &&
+            again->name == bundle->name && again->creation_date == bundle->creation_date &&
+            again->third_party == bundle->third_party && again->loan == bundle->loan &&
+            again->amount == bundle->amount && again->put_in_place == bundle->put_in_place,
+        "and means the same");
+  const auto same_pieces = all_of<ExpectedPiece>(Pieces(*again));
+  check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same), "with the same pieces");
+  check(!precedes_in_lists(bundle->instant, bundle->id, bundle->instant, bundle->id), "no bundle precedes itself");
+}
+
+bool same_entry(const IndexEntry& a, const IndexEntry& b) {
+  return a.bundle == b.bundle && a.third_party == b.third_party;
+}
+
+void look_at_index(std::string_view value) {
+  if (!count_index_parts(value)) return;
+  const auto entries = all_of<IndexEntry>(IndexEntries(0, value));
+  if (!entries) return;
+  const std::vector<std::string> written = encode_index("\"person\"", *entries);
+  check(count_index_parts(written.front()) == written.size(), "an index counts its parts");
+  std::vector<IndexEntry> again;
+  for (std::size_t part = 0; part < written.size(); ++part) {
+    const auto read = all_of<IndexEntry>(IndexEntries(part, written[part]));
+    check(read.has_value(), "an index that was read reads again");
+    again.insert(again.end(), read->begin(), read->end());
+  }
+  check(std::ranges::equal(again, *entries, same_entry), "and means the same");
+}
+
+bool same_object(const MailObject& a, const MailObject& b) {
+  if (a.id != b.id || a.type != b.type || a.description != b.description) return false;
+  if (a.template_file.has_value() != b.template_file.has_value()) return false;
+  return !a.template_file ||
+         (a.template_file->file_name == b.template_file->file_name &&
+          a.template_file->media_type == b.template_file->media_type &&
+          a.template_file->size == b.template_file->size && a.template_file->hash == b.template_file->hash);
+}
+
+std::optional<std::vector<MailObject>> all_objects(const Catalogue& catalogue) {
+  std::vector<MailObject> objects;
+  for (std::size_t i = 0; i < catalogue.size(); ++i) {
+    const auto object = catalogue.at(i);
+    if (!object) return std::nullopt;
+    objects.push_back(*object);
+  }
+  return objects;
+}
+
+void look_at_catalogue(std::string_view value) {
+  if (const auto summary = read_catalogue_summary(value)) {
+    const std::size_t part = summary->part_of(1);
+    check(part == 0 || part < summary->parts.size(), "a part that there is");
+  }
+  Catalogue catalogue;
+  if (!catalogue.add_part(0, value)) return;
+  static_cast<void>(catalogue.find(1));
+  const auto objects = all_objects(catalogue);
+  if (!objects) return;
+  const std::vector<std::string> written = encode_catalogue(*objects);
+  const auto summary = read_catalogue_summary(written.front());
+  check(summary && summary->total == objects->size(), "a catalogue counts its mail objects");
+  Catalogue again;
+  for (std::size_t part = 0; part < written.size(); ++part) {
+    check(again.add_part(part, written[part]).has_value(), "a catalogue that was read reads again");
+  }
+  const auto same_objects = all_objects(again);
+  check(same_objects && std::ranges::equal(*same_objects, *objects, same_object), "and means the same");
+}
+
+void look_at_configuration(std::string_view value) {
+  const auto configurations = Configurations::parse(value);
+  if (!configurations) return;
+  const std::string written = configurations->encode();
+  const auto again = Configurations::parse(written);
+  check(again && again->last_change() == configurations->last_change(), "a configuration that was read reads again");
+  check(again->encode() == written, "and means the same");
+}
+
+void look_at_consultations(std::string_view value) {
+  constexpr std::string_view bundle = "\"L-1\"";
+  static_cast<void>(count_consultation_parts(value));
+  static_cast<void>(with_consultation_parts(value, 2));
+  Consultations before;
+  if (!before.add_part(0, value)) return;
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{7}}) {
+    const std::string written = with_consultation(0, value, bundle, count);
+    Consultations after;
+    check(after.add_part(0, written).has_value(), "a consultation that is recorded can be read");
+    check(after.seen(bundle) == std::max(before.seen(bundle), count), "and is never less than what was seen");
+    check(after.seen("\"L-2\"") == before.seen("\"L-2\""), "nor changes another bundle's");
+  }
+}
+
+void look_at_third_party(std::string_view value) {
+  const auto third_party = read_third_party(value);
+  if (!third_party) return;
+  std::vector<std::string_view> users;
+  std::vector<std::string_view> managers;
+  Lines lines(third_party->person_lines);
+  while (const auto line = lines.next()) {
+    Fields fields(*line);
+    const std::string_view relation = fields.next_or_empty();
+    const std::string_view person = fields.next_or_empty();
+    if (relation == wire_name(Relation::user)) users.push_back(person);
+    if (relation == wire_name(Relation::manager)) managers.push_back(person);
+  }
+  const std::string written = encode_third_party(*third_party, users, managers);
+  const auto again = read_third_party(written);
+  check(again && again->number == third_party->number && again->last_name == third_party->last_name &&
+            again->first_name == third_party->first_name,
+        "a third party that was read reads again");
+  for (const Relation relation : {Relation::user, Relation::manager}) {
+    for (const auto* people : {&users, &managers}) {
+      for (const std::string_view person : *people) {
+        check(names(*third_party, relation, person) == names(*again, relation, person), "with the same people");
+      }
+    }
+  }
+}
+
+struct Nobody final : AuditVisitor {
+  bool visit(AuditName, std::string_view) override { return true; }
+};
+
+void look_at_audit(std::string_view value) {
+  if (const auto audited = read_audited_value(value)) {
+    std::string written = audited->last ? audit_line(*audited->last) : "";
+    written += audited->content;
+    check(written == value, "a value is its audit's line and its content");
+  }
+  if (const auto name = audit_name_of(value)) check(audit_key(*name) == value, "a name is written as it is read");
+  // As the record that the configuration names, and as the configuration.
+  TestContext test;
+  MemoryStore store;
+  const AuditName name{.time = 1, .id = 1};
+  const std::string key = audit_key(name);
+  const std::string configuration = audit_line(name);
+  const std::array changes{Change{key, value}, Change{"configuration", configuration}, Change{"droits", value},
+                           Change{"format", value}};
+  if (!run_ready(store.write(test.context, changes))) return;
+  Nobody nobody;
+  static_cast<void>(run_ready(read_audit_trail(test.context, store, nobody)));
+  const auto session = run_ready(store.open(test.context));
+  const auto state = run_ready(read_format(test.context, **session));
+  check(state && (*state == FormatState::current) == (value == current_format),
+        "no other layout is taken for this one");
+}
+
+void look_at_string(std::string_view value) {
+  static_cast<void>(unquoted(value));
+  if (is_valid_utf8(value)) check(unquoted(stored_string(value)) == value, "a string comes back");
+}
+
+}  // namespace
+
+void look_at(std::string_view input) {
+  look_at_bundle(input);
+  look_at_index(input);
+  look_at_catalogue(input);
+  look_at_configuration(input);
+  look_at_consultations(input);
+  look_at_third_party(input);
+  look_at_audit(input);
+  look_at_string(input);
+}
