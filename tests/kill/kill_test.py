@@ -17,6 +17,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "native"))
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, needs_strace, run  # noqa: E402
 
+import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
 
@@ -29,10 +30,6 @@ PUTS = {"lmdb": 150, "dir": 20}
 # The call by which a store makes its changes durable.
 SYNC = {"lmdb": "fdatasync", "dir": "fsync"}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
-
-
-def configuration(mail_object):
-    return (mail_object["utilisablePourLiasse"], mail_object["typeAffectation"])
 
 
 class KillTest(PortailTest):
@@ -78,28 +75,13 @@ class KillTest(PortailTest):
             answered += ledger.count
         with self.serve(store) as server:
             self.compare(server, headers, entries)
-        self.compare_audit(store, entries)
+        audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
         print(f"{answered} PUTs were acknowledged, none is lost", file=sys.stderr)
-
-    def compare_audit(self, store, entries):
-        """Every acknowledged PUT has one record, no PUT has two, and each record goes on where the last one ended."""
-        values = {entry.identifier: (True, "Rien") for entry in entries}
-        seen = set()
-        for line in self.must_run("audit", "--store", store, "--action", "update", "--json").splitlines():
-            record = json.loads(line)
-            self.assertNotIn(record["correlationId"], seen)
-            seen.add(record["correlationId"])
-            (change,) = record["changes"]
-            self.assertEqual(configuration(change["from"]), values[change["objetCourrier"]], line)
-            values[change["objetCourrier"]] = configuration(change["to"])
-        self.assertEqual(values, {entry.identifier: entry.acknowledged for entry in entries})
-        lost = {identifier for entry in entries for identifier in entry.acknowledged_requests} - seen
-        self.assertEqual(lost, set())
 
     def compare(self, server, headers, entries):
         answer = server.ask("GET", "/api/app/objet-courrier/list-all", headers)
         self.assertEqual(answer.status, 200, answer.body)
-        found = {mail_object["id"]: configuration(mail_object) for mail_object in answer.json()}
+        found = {mail_object["id"]: audit.configuration(mail_object) for mail_object in answer.json()}
         self.assertEqual(len(found), len(entries))
         faults = [entry.fault(found[entry.identifier]) for entry in entries]
         self.assertEqual([fault for fault in faults if fault], [])

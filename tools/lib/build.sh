@@ -87,13 +87,24 @@ program_of_check() {
   esac
 }
 
-# command_soak [KILLS] [SEED]: what `test` does in short: kill -9, again and again, over either store of one machine.
+# command_soak [MINUTES] [SEED]: everything at once, half of the time over either store of one machine.
+# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again.
 command_soak() {
-  local scheme kills=${1:-200} seed=${2:-$RANDOM}
+  local scheme minutes=10 kills= seed
+  if [[ ${1:-} == --kills ]]; then
+    kills=${2:?how many kills?}
+    shift
+  fi
+  minutes=${1:-$minutes} seed=${2:-$RANDOM}
   build release portail
   for scheme in lmdb dir; do
-    say "soaking ($scheme): $kills kills, seed $seed"
-    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
+    if [[ -n $kills ]]; then
+      say "soaking ($scheme): $kills kills, seed $seed"
+      run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
+    else
+      say "soaking ($scheme): half of $minutes minutes, seed $seed"
+      run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme"
+    fi
   done
 }
 

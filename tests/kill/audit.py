@@ -1,0 +1,23 @@
+"""What the audit must say of a ledger's PUTs."""
+
+import json
+
+
+def compare(test, lines, entries):
+    """Every acknowledged PUT has one record, no PUT has two, and each record goes on where the last one ended."""
+    values = {entry.identifier: (True, "Rien") for entry in entries}
+    seen = set()
+    for line in lines.splitlines():
+        record = json.loads(line)
+        test.assertNotIn(record["correlationId"], seen)
+        seen.add(record["correlationId"])
+        (change,) = record["changes"]
+        test.assertEqual(configuration(change["from"]), values[change["objetCourrier"]], line)
+        values[change["objetCourrier"]] = configuration(change["to"])
+    test.assertEqual(values, {entry.identifier: entry.acknowledged for entry in entries})
+    lost = {identifier for entry in entries for identifier in entry.acknowledged_requests} - seen
+    test.assertEqual(lost, set())
+
+
+def configuration(mail_object):
+    return (mail_object["utilisablePourLiasse"], mail_object["typeAffectation"])

@@ -1,0 +1,379 @@
+"""Who uses the portal during a soak: readers of every persona, writers, slow clients, and imports. Each is a thread that goes on
+until `load.over`, and tells `load` of whatever is not as it has to be."""
+
+import json
+import random
+import select
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+from audit import configuration
+from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, clean_environment, run
+
+UPDATE = "PortailClients.ObjetsCourrier.Update"
+DASHBOARD = "PortailClients.Dashboard.Host"
+PERSONAS = {"client": ("sub-client",), "manager": ("sub-manager", "--permission", DASHBOARD),
+            "administrator": ("sub-admin", "--permission", UPDATE)}
+OBJECT = "/api/app/objet-courrier"
+LIST = "/api/app/liasse"
+STORE_IS_BUSY = 503  # nobody knows what became of the change: it is looked up
+
+
+class Tokens:
+    """The tokens of all personas, of one key; a rotation replaces them."""
+
+    def __init__(self, keys):
+        self.keys, self.of = keys, {}
+        for persona, subject in PERSONAS.items():
+            made = run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", *subject)
+            if made.returncode != 0:
+                raise AssertionError(made.stderr)
+            self.of[persona] = made.stdout.strip()
+
+
+class Place:
+    """Where one server of the store is, over all its lives. A client that loses its connection asks here again."""
+
+    def __init__(self, server, name):
+        self.server, self.name = server, name
+        self.lives = 1
+        self.is_killed = False  # answers may then end anywhere
+        self.may_end = False  # connections may then end between two answers
+
+
+class Load:
+    """What all clients share."""
+
+    def __init__(self, portal, template, tokens, places, seed):
+        self.portal, self.template, self.tokens, self.places, self.seed = portal, template, tokens, places, seed
+        self.over = threading.Event()
+        self.lock = threading.Lock()
+        self.failures, self.latencies, self.counts = [], [], {}
+
+    def fail(self, what):
+        with self.lock:
+            self.failures.append(what)
+        self.over.set()
+
+    def count(self, what, number=1):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + number
+
+    def answered(self, place, seconds):
+        with self.lock:
+            self.counts["requests"] = self.counts.get("requests", 0) + 1
+            if place is self.places[0]:
+                self.latencies.append((time.monotonic(), seconds))
+
+
+class Client(threading.Thread):
+    """Asks, one request after the other, on a connection that it makes again where the server has ended it."""
+
+    def __init__(self, load, place, number):
+        super().__init__(daemon=True)
+        self.load, self.place, self.connection = load, place, None
+        self.life = 0  # of the server, that the connection is of
+        self.random = random.Random(f"{load.seed} {type(self).__name__} {number}")
+
+    def run(self):
+        try:
+            while not self.load.over.is_set():
+                self.turn()
+                self.load.over.wait(self.random.uniform(0, 0.02))
+        except Exception as error:  # noqa: BLE001: whatever it is, the soak must not go on without this client
+            self.load.fail(f"{type(self).__name__} at {self.place.name}: {error!r}")
+        finally:
+            if self.connection:
+                self.connection.close()
+
+    def ask(self, method, target, persona=None, headers=(), body=b""):
+        """The answer; None where the server is gone, and nobody knows what became of the request."""
+        while True:
+            tokens = self.load.tokens
+            auth = [("Authorization", f"Bearer {tokens.of[persona]}")] if persona else []
+            began = time.monotonic()
+            answer = self.try_to_ask(method, target, [*auth, *headers], body)
+            if answer is None:
+                return None
+            # What was sent with a key that has been taken away meanwhile is sent again.
+            if answer.status == 401 and persona and tokens is not self.load.tokens:
+                continue
+            self.load.answered(self.place, time.monotonic() - began)
+            if answer["Connection"] == "close":
+                self.leave()
+            return answer
+
+    def try_to_ask(self, method, target, headers, body):
+        try:
+            if not self.connection:
+                self.life = self.place.lives
+                self.connection = self.place.server.connect()
+            answer = self.connection.request(method, target, headers, body)
+        except EOFError:
+            if not self.place.is_killed and self.life == self.place.lives:
+                raise
+            answer = None
+        except OSError:
+            answer = None
+        if answer is None:
+            self.leave()
+            if not self.place.may_end and self.life == self.place.lives and not self.load.over.is_set():
+                raise AssertionError(f"{method} {target}: the connection ended")
+            time.sleep(0.05)
+        return answer
+
+    def leave(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+    def expect(self, answer, status, what):
+        if answer.status != status:
+            raise AssertionError(f"{what}: {answer.status} instead of {status}: {answer.body[:300]!r}")
+
+
+class Reader(Client):
+    """Reads as every persona, and as nobody."""
+
+    def turn(self):
+        self.random.choice([self.own_bundles, self.own_bundles, self.one_bundle, self.one_bundle, self.managed_bundles,
+                            self.mail_objects, self.mail_objects, self.template_file, self.refusals])()
+
+    def check_bundles(self, answer, people):
+        if answer is None:
+            return
+        self.expect(answer, 200, "a list")
+        found = {bundle["id"]: bundle for bundle in answer.json()}
+        wanted = {bundle["id"] for bundle in self.load.portal["liasses"] if bundle["numeroTiers"] in people}
+        if found.keys() != wanted:
+            raise AssertionError(f"a list of {len(found)} bundles instead of {len(wanted)}")
+        for bundle in found.values():
+            self.check_version(bundle)
+
+    def check_version(self, bundle):
+        """Whole: of one import or the other."""
+        version = bundle["numeroPret"].removeprefix("P-")
+        if bundle["nomDossier"] != f"Prêt, version {version}":
+            raise AssertionError(f"half a bundle: {bundle}")
+
+    def own_bundles(self):
+        self.check_bundles(self.ask("GET", LIST, "client"), people_of(self.load.portal, "utilisateurs"))
+
+    def managed_bundles(self):
+        self.check_bundles(self.ask("GET", f"{LIST}/dashboard-list", "manager"), people_of(self.load.portal, "gestionnaires"))
+
+    def one_bundle(self):
+        bundle = self.random.choice(self.load.portal["liasses"])
+        answer = self.ask("GET", f"{LIST}/{bundle['id']}", "client")
+        if answer is None:
+            return
+        mine = bundle["numeroTiers"] in people_of(self.load.portal, "utilisateurs")
+        self.expect(answer, 200 if mine else 403, bundle["id"])
+        if mine:
+            self.check_version(answer.json())
+
+    def mail_objects(self):
+        answer = self.ask("GET", f"{OBJECT}/list-all", "administrator")
+        if answer is None:
+            return
+        self.expect(answer, 200, "the mail objects")
+        if len(answer.json()) != len(self.load.portal["objetsCourrier"]):
+            raise AssertionError(f"{len(answer.json())} mail objects")
+
+    def template_file(self):
+        answer = self.ask("GET", f"{OBJECT}/1/fichier-modele", "client")
+        if answer is not None:
+            self.expect(answer, 200, "a template file")
+            if answer.body != self.load.template:
+                raise AssertionError("another template file")
+
+    def refusals(self):
+        forged = self.load.tokens.of["client"][:-8] + "AAAAAAAA"
+        for headers, target, status in [([], LIST, 401), ([("Authorization", f"Bearer {forged}")], LIST, 401),
+                                        ([], "/nowhere", 404)]:
+            answer = self.ask("GET", target, headers=headers)
+            if answer is None:
+                return
+            self.expect(answer, status, target)
+
+
+def people_of(portal, relation):
+    return {person["numeroTiers"] for person in portal["tiers"] if person[relation]}
+
+
+class Writer(Client):
+    """Changes its own mail objects in turn, each PUT with the tag of what it saw last."""
+
+    def __init__(self, load, place, number, entries):
+        super().__init__(load, place, number)
+        self.entries, self.turns, self.tags = entries, 0, {}
+
+    def turn(self):
+        entry = self.entries[self.turns % len(self.entries)]
+        self.turns += 1
+        if entry.identifier not in self.tags and not self.look(entry):
+            return
+        if self.turns % 16 == 0:
+            self.put_late(entry)
+        else:
+            self.put(entry)
+
+    def look(self, entry):
+        """Settles what nobody knew: what is found must be what was acknowledged, or what was sent last."""
+        answer = self.ask("GET", f"{OBJECT}/{entry.identifier}", "administrator")
+        if answer is None or answer.status == STORE_IS_BUSY:
+            return False
+        self.expect(answer, 200, "a mail object")
+        value = configuration(answer.json())
+        if fault := entry.fault(value):
+            raise AssertionError(fault)
+        entry.settle(value)
+        self.tags[entry.identifier] = answer["ETag"]
+        return True
+
+    def put(self, entry):
+        body = entry.next()
+        entry.requests += 1
+        correlation_id = f"put-{entry.identifier}-{entry.requests}"
+        answer = self.send(entry, body, self.tags.pop(entry.identifier), correlation_id)
+        if answer is None:
+            return
+        if answer.status == 200:
+            entry.acknowledged = entry.sent
+            entry.acknowledged_requests.append(correlation_id)
+            self.tags[entry.identifier] = answer["ETag"]
+            self.load.count("PUTs acknowledged")
+        elif answer.status == 412:  # an import has changed the mail object, and nothing else can have: it is looked at again
+            entry.sent = entry.acknowledged
+            self.load.count("PUTs refused by their tag")
+        else:
+            self.expect(answer, STORE_IS_BUSY, "a PUT")
+            self.load.count("PUTs answered 503")
+
+    def put_late(self, entry):
+        """With a tag of long ago: nothing may change."""
+        entry.next()
+        body = json.dumps({"utilisablePourLiasse": entry.sent[0], "typeAffectation": entry.sent[1]}).encode()
+        entry.sent = entry.acknowledged
+        del self.tags[entry.identifier]
+        answer = self.send(entry, body, '"long-ago"', "late")
+        if answer is not None:
+            self.expect(answer, 412, "a PUT with an old tag")
+
+    def send(self, entry, body, tag, correlation_id):
+        headers = [("Content-Type", "application/json"), ("If-Match", tag), ("X-Correlation-Id", correlation_id)]
+        return self.ask("PUT", f"{OBJECT}/{entry.identifier}", "administrator", headers, body)
+
+
+class SlowClients(threading.Thread):
+    """So many connections that ask for the template file and read nothing, and so many whose head never ends. Most are given up soon,
+    and made anew; the others stay until the server ends them."""
+
+    def __init__(self, load, place, address, readers=20, patient=6, heads=8):
+        super().__init__(daemon=True)
+        self.load, self.place, self.address = load, place, address
+        self.readers, self.patient, self.heads = ([None] * count for count in (readers, patient, heads))
+
+    def run(self):
+        turn = 0
+        while not self.load.over.wait(0.2):
+            turn += 1
+            self.replace(self.readers, turn % len(self.readers), self.ask)
+            for kept, begin in ((self.patient, self.ask), (self.heads, self.begin)):
+                for i, client in enumerate(kept):
+                    if client is None or self.is_ended(client):
+                        self.replace(kept, i, begin)
+            for client in self.heads:
+                self.go_on(client)
+        for client in filter(None, self.readers + self.patient + self.heads):
+            client.close()
+
+    def replace(self, kept, i, begin):
+        if kept[i]:
+            kept[i].close()
+            self.load.count("slow clients")
+        kept[i] = None
+        made, life = socket.socket(), self.place.lives
+        try:
+            kept[i] = made = self.connect(made)
+            begin(made)
+        except OSError as error:  # the server is being restarted, or stops
+            made.close()
+            kept[i] = None
+            if not self.place.may_end and life == self.place.lives:
+                self.load.fail(f"a slow client at {self.place.name}: {error!r}")
+
+    def connect(self, made):
+        made.settimeout(PATIENCE)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        made.bind((self.address, 0))
+        made.connect(("127.0.0.1", self.place.server.port))
+        if self.place.server.tls:
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            made = context.wrap_socket(made)
+        return made
+
+    def ask(self, client):
+        token = self.load.tokens.of["client"]
+        client.sendall(f"GET {OBJECT}/1/fichier-modele HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+
+    def begin(self, client):
+        client.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+
+    def go_on(self, client):
+        if client:
+            try:
+                client.sendall(b"x")
+            except OSError:
+                pass  # is_ended will see it
+
+    def is_ended(self, client):
+        poll = select.poll()
+        poll.register(client.fileno(), select.POLLRDHUP)
+        return bool(poll.poll(0))
+
+
+class Importer(threading.Thread):
+    """Imports one version of the document after the other, from a process of its own; each third is killed, and done again."""
+
+    def __init__(self, load, store, documents):
+        super().__init__(daemon=True)
+        self.load, self.store, self.documents = load, store, documents
+        self.random = random.Random(f"{load.seed} imports")
+        self.imported = 0  # the index of the one that is whole in the store
+
+    def run(self):
+        try:
+            number = 0
+            while not self.load.over.wait(self.random.uniform(0.5, 2)):
+                number += 1
+                which = number % len(self.documents)
+                if number % 3 == 0:
+                    self.kill(which)
+                self.do(which)
+        except Exception as error:  # noqa: BLE001
+            self.load.fail(f"an import: {error!r}")
+
+    def command(self, which):
+        return [PROGRAM, "import", "--store", self.store, self.documents[which]]
+
+    def kill(self, which):
+        process = subprocess.Popen(self.command(which), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment())
+        try:
+            process.wait(self.random.uniform(0.02, 0.4))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            self.load.count("imports killed")
+        process.wait()
+
+    def do(self, which):
+        done = subprocess.run(self.command(which), capture_output=True, text=True, env=clean_environment(), timeout=10 * PATIENCE)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        self.imported = which
+        self.load.count("imports")

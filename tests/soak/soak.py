@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Everything at once, for as long as one likes: two servers over one store, with readers of every persona, PUTs with If-Match,
+imports by other processes, slow clients, and rotations of the key. One server lives throughout, and its memory and descriptors must
+not grow; the other is killed or stopped under load, and started again. A ledger knows what was acknowledged: nothing may be lost.
+
+    PORTAIL_PROGRAM=build/native/portail tests/soak/soak.py [--minutes 10] [--seed 7] [--scheme dir]
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "kill")]
+from support.identity import IdentityTest  # noqa: E402
+from support.program import PATIENCE, Server, run, until  # noqa: E402
+
+import audit  # noqa: E402
+import documents  # noqa: E402
+from ledger import Entry  # noqa: E402
+from load import Importer, Load, Place, Reader, SlowClients, Tokens, Writer  # noqa: E402
+
+OPTIONS = argparse.Namespace(minutes=1.0, seed=1, scheme="lmdb")
+BUNDLES = {"lmdb": 2000, "dir": 400}
+TEMPLATE = 1024 * 1024
+# What the server that stays may have more in the last third of the measured time than in the first. That begins after a first round
+# of everything, in which the allocator takes what 32 workers need at once.
+MEMORY_GROWTH = 24.0  # MiB
+DESCRIPTOR_GROWTH = 16
+DRAIN = ["--drain", "50", "--longest-stop", "3"]
+
+
+class SoakTest(IdentityTest):
+    @classmethod
+    def make_authority(cls):
+        pass  # the keys come from a file
+
+    def must_run(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def make_documents(self):
+        """Two versions of one portal: every entity differs."""
+        files, portals = [], []
+        with open(self.path("m.pdf"), "wb") as file:
+            file.write(random.Random(OPTIONS.seed).randbytes(TEMPLATE))
+        for version in (1, 2):
+            portal = documents.portal(version, BUNDLES[OPTIONS.scheme])
+            portal["objetsCourrier"][0]["fichierModele"] = {"nomFichier": "m.pdf", "chemin": "m.pdf", "type": "application/pdf"}
+            for person in portal["tiers"][:60]:
+                person["gestionnaires"] = ["sub-manager"]
+            portals.append(portal)
+            files.append(self.write(f"version-{version}.json", json.dumps(portal, ensure_ascii=False)))
+        return files, portals
+
+    def rotate(self, places, number):
+        """New tokens count once both servers have both keys; then the old key goes, and its tokens with it."""
+        old, new = f"key-{number - 1}", f"key-{number}"
+        self.publish(old, new)
+        tokens = Tokens(self.path(f"{new}.json"))
+        self.reload(places, tokens, 200)
+        before, self.load.tokens = self.load.tokens, tokens
+        time.sleep(0.2)  # requests that were begun with the old ones arrive; any that do not are asked again
+        self.publish(new)
+        self.reload(places, before, 401)
+        self.load.count("rotations")
+
+    def publish(self, *kids):
+        self.write("set.new", json.dumps({"keys": [self.make_key(kid) for kid in kids]}))
+        os.rename(self.path("set.new"), self.path("set.json"))
+
+    def reload(self, places, tokens, status):
+        headers = [("Authorization", f"Bearer {tokens.of['client']}")]
+        for place in places:
+            place.server.process.send_signal(signal.SIGHUP)
+            until(lambda: place.server.ask("GET", "/api/app/objet-courrier", headers).status == status,  # noqa: B023
+                  f"{place.name} to take the key set")
+
+    def serve(self, store, *flags, tls):
+        return Server(self.folder, "--store", store, "--no-access-log", "--log-level", "warning", "--max-unsent", "16", *DRAIN,
+                      *([] if tls else ["--insecure-http"]), *flags, tls=tls, jwks=self.path("set.json"))
+
+    def restart(self, place, store, number):
+        """Ends the server by SIGKILL, or by SIGTERM under load, and starts another."""
+        place.is_killed, place.may_end = number == signal.SIGKILL, True
+        status = place.server.stop(number)
+        self.assertEqual(status, -signal.SIGKILL if place.is_killed else 0, place.server.log()[-1000:])
+        place.server.__exit__()
+        place.server = self.serve(store, tls=False)
+        place.lives += 1
+        place.is_killed = place.may_end = False
+        self.load.count("kills" if number == signal.SIGKILL else "stops")
+
+    def test_everything_at_once(self):
+        files, portals = self.make_documents()
+        store = f"{OPTIONS.scheme}:{self.path('store')}"
+        self.must_run("import", "--store", store, files[0])
+        self.publish("key-0")
+        entries = [Entry(mail_object["id"], (True, "Rien")) for mail_object in portals[0]["objetsCourrier"]]
+        with self.serve(store, tls=True) as stays:
+            killed = self.serve(store, tls=False)
+            places = [Place(stays, "the server that stays"), Place(killed, "the server that is killed")]
+            with open(self.path("m.pdf"), "rb") as file:
+                self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), places, OPTIONS.seed)
+            descriptors = count_descriptors(stays)
+            importer = Importer(load, store, files)
+            writers = [Writer(load, places[i % 2], i, entries[i::4]) for i in range(4)]
+            clients = [*writers, *(Reader(load, places[i % 3 // 2], i) for i in range(6)), importer,
+                       *(SlowClients(load, place, f"127.0.0.{i + 2}") for i, place in enumerate(places))]
+            samples = Samples(stays, load)
+            for client in clients:
+                client.start()
+            try:
+                self.disturb(places, store, samples)
+            finally:
+                load.over.set()
+                for client in [*clients, *([samples] if samples.ident else [])]:
+                    client.join(10 * PATIENCE)
+            self.assertEqual(load.failures, [])
+            self.assertEqual([client for client in clients if client.is_alive()], [], "somebody still waits")
+
+            until(lambda: count_descriptors(stays) <= descriptors + 2, "the end of the connections")
+            for place in places:
+                self.compare(place.server, entries)
+                self.assertEqual(place.server.stop(), 0)
+            places[1].server.__exit__()
+        self.compare_store(store, entries, portals[importer.imported])
+        self.report(samples)
+
+    def disturb(self, places, store, samples):
+        """In rounds, each with every disturbance, in an order that the seed draws. Two are whole, however little time there is."""
+        drawn, end, rotations = random.Random(OPTIONS.seed), time.monotonic() + OPTIONS.minutes * 60, 0
+        for round_number in range(sys.maxsize):
+            if round_number == 1:
+                samples.start()
+            disturbances = ["kill", "kill", "stop", "rotation"]
+            drawn.shuffle(disturbances)
+            for disturbance in disturbances:
+                if round_number > 1 and time.monotonic() >= end or self.load.over.wait(drawn.uniform(1, 3)):
+                    return
+                if disturbance == "rotation":
+                    rotations += 1
+                    self.rotate(places, rotations)
+                else:
+                    self.restart(places[1], store, signal.SIGKILL if disturbance == "kill" else signal.SIGTERM)
+
+    def compare(self, server, entries):
+        headers = [("Authorization", f"Bearer {self.load.tokens.of['administrator']}")]
+        answer = server.ask("GET", "/api/app/objet-courrier/list-all", headers)
+        self.assertEqual(answer.status, 200, answer.body)
+        found = {each["id"]: audit.configuration(each) for each in answer.json()}
+        self.assertEqual([fault for entry in entries if (fault := entry.fault(found[entry.identifier]))], [])
+        for entry in entries:
+            entry.settle(found[entry.identifier])
+
+    def compare_store(self, store, entries, portal):
+        """Every acknowledged PUT is there once, in one chain, and the last import is whole."""
+        audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
+        exported = json.loads(self.must_run("export", "--store", store, "--root", self.path("exported")))
+        values = {entry.identifier: entry.acknowledged for entry in entries}
+        found, wanted = documents.entities(exported), documents.entities(portal)
+        for (section, key), entity in wanted.items():
+            if section == "objetsCourrier":
+                entity = entity | dict(zip(("utilisablePourLiasse", "typeAffectation"), values[key], strict=True))
+                entity["fichierModele"] = found[section, key]["fichierModele"]
+            self.assertEqual(found[section, key], entity)
+        self.assertEqual(found.keys(), wanted.keys())
+        with open(os.path.join(self.path("exported"), found["objetsCourrier", 1]["fichierModele"]["chemin"]), "rb") as file:
+            self.assertEqual(file.read(), self.load.template)
+
+    def report(self, samples):
+        first, last = samples.thirds()
+        counts = self.load.counts
+        for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients"):
+            self.assertGreater(counts.get(name, 0), 0, name)
+        print(f"soak ({OPTIONS.scheme}, {OPTIONS.minutes:g} min, seed {OPTIONS.seed}): "
+              + ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) + ", 0 lost", flush=True)
+        for name, value in samples.names.items():
+            print(f"  {name}: {first[value]:.1f} in the first third, {last[value]:.1f} in the last", flush=True)
+        print("  the same memory at the ends of ten equal times:", " ".join(f"{memory:.0f}" for memory in samples.tenths("memory")),
+              flush=True)
+        self.assertLessEqual(last["memory"], first["memory"] + MEMORY_GROWTH)
+        self.assertLessEqual(last["descriptors"], first["descriptors"] + DESCRIPTOR_GROWTH)
+
+
+def count_descriptors(server):
+    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+class Samples(threading.Thread):
+    """The memory and the descriptors of a server, again and again."""
+
+    names = {"memory that is not of files, MiB (median)": "memory", "descriptors (median)": "descriptors",
+             "p99 as its clients saw it, ms": "p99"}
+
+    def __init__(self, server, load):
+        super().__init__(daemon=True)
+        self.server, self.load, self.taken = server, load, []
+
+    def run(self):
+        self.began = time.monotonic()
+        while not self.load.over.wait(0.5):
+            self.taken.append((time.monotonic(), {"memory": self.memory(), "descriptors": count_descriptors(self.server)}))
+        self.ended = time.monotonic()
+
+    def memory(self):
+        """Without the pages of LMDB's file, which the system takes away as it likes."""
+        with open(f"/proc/{self.server.process.pid}/status", encoding="ascii") as status:
+            (line,) = [line for line in status if line.startswith("RssAnon:")]
+        return int(line.split()[1]) / 1024
+
+    def thirds(self):
+        third = (self.ended - self.began) / 3
+        return [self.between(self.began, self.began + third), self.between(self.ended - third, self.ended)]
+
+    def tenths(self, name):
+        return [self.taken[(len(self.taken) * i + 9) // 10 - 1][1][name] for i in range(1, 11)]
+
+    def between(self, begin, end):
+        taken = [values for at, values in self.taken if begin <= at <= end]
+        latencies = sorted(seconds for at, seconds in self.load.latencies if begin <= at <= end)
+        return {name: median([values[name] for values in taken]) for name in ("memory", "descriptors")} | {
+            "p99": latencies[len(latencies) * 99 // 100] * 1000}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=OPTIONS.minutes)
+    parser.add_argument("--seed", type=int, default=OPTIONS.seed)
+    parser.add_argument("--scheme", choices=["lmdb", "dir"], default=OPTIONS.scheme)
+    parser.parse_args(namespace=OPTIONS)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
