@@ -14,7 +14,8 @@
 
 namespace portail {
 
-class TokenCache;  // core/auth/token_cache.hpp
+class TokenCache;    // core/auth/token_cache.hpp
+class WaitingPlace;  // core/base/waiting_place.hpp
 
 // Fills with unpredictable bytes. Callable from any thread.
 class RandomSource {
@@ -40,6 +41,8 @@ struct Context {
   Instant deadline{std::numeric_limits<std::int64_t>::max()};
   // What was verified before; null where nothing is remembered.
   TokenCache* token_cache = nullptr;
+  // Null where a request can wait for its store and its peer only.
+  WaitingPlace* waiting_place = nullptr;
 };
 
 }  // namespace portail

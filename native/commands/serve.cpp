@@ -76,7 +76,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   SystemRandom random;
   AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));
   const auto workers = static_cast<std::size_t>(values.number("workers"));
-  ServedKeys keys(*setup, workers, log);
+  ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
   const Host host{.service = service,

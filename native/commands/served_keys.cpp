@@ -6,14 +6,12 @@
 
 namespace portail {
 
-ServedKeys::ServedKeys(ServeSetup& setup, std::size_t workers, JsonLog& log)
-    : log_(log), place_(setup.plan.keys.place) {
+ServedKeys::ServedKeys(ServeSetup& setup, JsonLog& log) : log_(log), place_(setup.plan.keys.place) {
   if (place_ == KeyPlace::text) {
     text_ = std::move(setup.keys);
     fixed_.emplace(text_->keys);
   } else {
-    // Whoever sends tokens of unknown keys may not keep all workers waiting: the only one never waits.
-    refreshing_.emplace(std::move(setup.key_document), setup.plan.keys.times, workers / 2, log);
+    refreshing_.emplace(std::move(setup.key_document), setup.plan.keys.times, log);
   }
 }
 

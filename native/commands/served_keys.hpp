@@ -2,7 +2,6 @@
 // for as long as their source answers. Any thread.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include "core/auth/key_source.hpp"
@@ -15,7 +14,7 @@ namespace portail {
 class ServedKeys {
  public:
   // Takes the document and the keys out of `setup`. `log` outlives this.
-  ServedKeys(ServeSetup& setup, std::size_t workers, JsonLog& log);
+  ServedKeys(ServeSetup& setup, JsonLog& log);
 
   // Says in the log which keys count; those of a file are there when this returns, those of the network come later.
   void start();

@@ -4,10 +4,8 @@
 
 namespace portail {
 
-AwaitedStream::Until AwaitedStream::until(Stall stall, Deadline deadline) {
-  parking_.stall_ = stall;
-  parking_.deadline_ = deadline;
-  return Until{parking_};
+Parking::Awaiter AwaitedStream::until(Stall stall, Deadline deadline) {
+  return parking_.until(stall == Stall::until_writable ? Parking::For::writing : Parking::For::reading, deadline);
 }
 
 bool AwaitedStream::may_wait(Stall stall, Deadline deadline) {

@@ -22,6 +22,10 @@ class ConnectionReader {
   // The stream outlives the reader.
   explicit ConnectionReader(AwaitedStream& stream) : stream_(stream) {}
 
+  // Whether bytes were received that nobody has asked for yet.
+  [[nodiscard]] bool has_unread() const {
+    return head_.next < head_.end || rest_.next < rest_.end || stream_.has_pending();
+  }
   // Waits for the first bytes of a request.
   Task<void> await_request(Context& context, Deadline deadline);
   // Reads the head of the request that has begun, all of it within longest_head_time; it lives until the next call.

@@ -17,9 +17,47 @@ constexpr std::chrono::seconds silence{60};
 
 }  // namespace
 
-RefreshingKeys::RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, std::size_t most_waiting,
-                               JsonLog& log)
-    : document_(std::move(document)), log_(log), schedule_(times, steady_clock::now()), most_waiting_(most_waiting) {}
+// A request that waits for the end of a refresh. In the list only while it is suspended.
+class RefreshingKeys::Waiter {
+ public:
+  // `refreshes`: how many had ended when it came.
+  Waiter(RefreshingKeys& keys, WaitingPlace& place, std::uint64_t refreshes, Time until)
+      : keys_(keys), place_(place), refreshes_(refreshes), until_(until) {}
+  ~Waiter() {
+    const std::lock_guard lock(keys_.mutex_);
+    keys_.waiting_.erase(&place_);
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  bool await_ready() { return false; }
+  // What is over is not waited for; else a refresh that ends from now on finds it in the list.
+  bool await_suspend(std::coroutine_handle<> coroutine) {
+    const std::lock_guard lock(keys_.mutex_);
+    if (is_over()) return false;
+    place_.suspend(coroutine, until_);
+    keys_.waiting_.insert(&place_);
+    return true;
+  }
+  // Whether there is nothing more to wait for.
+  bool await_resume() {
+    const std::lock_guard lock(keys_.mutex_);
+    return is_over();
+  }
+
+ private:
+  [[nodiscard]] bool is_over() const {
+    return keys_.refreshes_ != refreshes_ || place_.is_given_up() || steady_clock::now() >= until_;
+  }
+
+  RefreshingKeys& keys_;
+  WaitingPlace& place_;
+  std::uint64_t refreshes_;
+  Time until_;
+};
+
+RefreshingKeys::RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, JsonLog& log)
+    : document_(std::move(document)), log_(log), schedule_(times, steady_clock::now()) {}
 
 RefreshingKeys::~RefreshingKeys() = default;
 
@@ -47,20 +85,25 @@ Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySe
   const Time now = steady_clock::now();
   const std::chrono::microseconds left(
       std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
-  std::unique_lock lock(mutex_);
-  if (keys_ != seen) co_return keys_;
-  if (!fetch_began_) {
-    schedule_.key_missed(now);
-    changed_.notify_all();
+  std::optional<Waiter> waiter;
+  {
+    const std::lock_guard lock(mutex_);
+    if (keys_ != seen) co_return keys_;
+    if (!fetch_began_) {
+      schedule_.key_missed(now);
+      changed_.notify_all();
+    }
+    const Time until =
+        std::min({fetch_began_.value_or(schedule_.due()) + longest_wait, now + longest_wait, now + left});
+    const bool in_vain = !fetch_began_ && schedule_.due() >= until;
+    if (in_vain || !context.waiting_place) co_return keys_;
+    waiter.emplace(*this, *context.waiting_place, refreshes_, until);
   }
-  const Time until = std::min({fetch_began_.value_or(schedule_.due()) + longest_wait, now + longest_wait, now + left});
-  const bool in_vain = !fetch_began_ && schedule_.due() >= until;
-  if (in_vain || waiting_ >= most_waiting_) co_return keys_;
-  ++waiting_;
-  const std::uint64_t before = refreshes_;
-  changed_.wait_until(lock, until, [&] { return refreshes_ != before; });
-  --waiting_;
-  co_return keys_;
+  while (!co_await *waiter) {
+  }
+  waiter.reset();
+  if (context.waiting_place->is_given_up()) co_await std::unexpected(Failure::cancelled);
+  co_return current();
 }
 
 void RefreshingKeys::run(const std::stop_token& stop) {
@@ -94,7 +137,7 @@ void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop
     schedule_.failed(now);
   }
   const KeyStatus status = status_now(now);
-  changed_.notify_all();
+  for (WaitingPlace* place : std::exchange(waiting_, {})) place->wake();
   if (stop.stop_requested()) return;
   lock.unlock();
   log_reading(reading, status);

@@ -8,11 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
 #include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
+#include "core/base/waiting_place.hpp"
 #include "native/host/log.hpp"
 #include "native/keys/key_document.hpp"
 #include "native/keys/refresh_schedule.hpp"
@@ -30,8 +32,8 @@ struct KeyStatus {
 
 class RefreshingKeys final : public KeySource {
  public:
-  // At most `most_waiting` requests wait at the same time; the others are told at once. `log` outlives this.
-  RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, std::size_t most_waiting, JsonLog& log);
+  // `log` outlives this.
+  RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, JsonLog& log);
   ~RefreshingKeys() override;
 
   // Reads the document here and now, so that the keys are there before anything is served; before start() only.
@@ -43,7 +45,8 @@ class RefreshingKeys final : public KeySource {
   void refresh_soon();
 
   [[nodiscard]] SharedKeySet current() override;
-  // Blocks its thread: at most 2 s from when the refresh began, or is due.
+  // Suspends the request, at most 2 s from when the refresh began or is due, and not where its context has no waiting
+  // place. However many wait, all go on when the one refresh ends.
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;
   [[nodiscard]] KeyStatus status();
 
@@ -51,6 +54,7 @@ class RefreshingKeys final : public KeySource {
   using Time = RefreshSchedule::Time;
   // A key set other than the last, or nothing where the document still says the same.
   using Reading = std::expected<std::optional<LoadedKeySet>, std::string>;
+  class Waiter;
 
   void run(const std::stop_token& stop);
   void refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
@@ -77,8 +81,7 @@ class RefreshingKeys final : public KeySource {
   std::optional<Time> fetch_began_;  // while one is under way
   std::uint64_t refreshes_ = 0;
   std::uint64_t failures_ = 0;
-  std::size_t waiting_ = 0;
-  const std::size_t most_waiting_;
+  std::set<WaitingPlace*> waiting_;  // for the end of a refresh
 
   std::jthread thread_;
 };

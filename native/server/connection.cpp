@@ -22,15 +22,18 @@ ContentCoding coding_for(const Request& request, const Response& response) {
 
 }  // namespace
 
-Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state)
+Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
+                       WaitingPlace* place)
     : host_(host),
       peer_(peer),
       state_(state),
+      parking_(parking),
       context_{.clock = host.clock,
                .random = host.random,
                .log = host.log,
                .frames = frames_,
-               .token_cache = host.token_cache},
+               .token_cache = host.token_cache,
+               .waiting_place = place},
       stream_(stream, parking),
       reader_(stream_),
       writer_(stream_) {}
@@ -38,7 +41,11 @@ Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, P
 Task<void> Connection::serve(Context& context) {
   bool goes_on = co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
   if (!goes_on) co_await refuse(context, https_expected_answer(host_));
-  while (goes_on) goes_on = co_await serve_one(context);
+  while (goes_on) {
+    goes_on = co_await serve_one(context);
+    // Whoever sends many requests ahead has one of them answered at a time, like everybody.
+    if (goes_on && reader_.has_unread()) co_await parking_.until(Parking::For::turn, Deadline::max());
+  }
 }
 
 Task<void> Connection::await_request(Context& context) {

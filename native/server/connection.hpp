@@ -47,8 +47,9 @@ class Connection {
   static constexpr std::chrono::seconds longest_idle_time{15};
   static constexpr std::chrono::seconds longest_handshake_time{10};
 
-  // All that it refers to outlives the connection.
-  Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state);
+  // All that it refers to outlives the connection. `place` is null where requests wait for their peer only.
+  Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
+             WaitingPlace* place = nullptr);
 
   // Serves requests until the connection is to end; once. A failure: the peer is gone, or was too slow.
   Task<void> serve() { return serve(context_); }
@@ -72,6 +73,7 @@ class Connection {
   const Host& host_;
   Peer peer_;
   ConnectionState state_;
+  Parking& parking_;
   FrameArena frames_;
   Context context_;
   AwaitedStream stream_;

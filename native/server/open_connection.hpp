@@ -1,20 +1,25 @@
 // One accepted connection while the server has it: its socket, and the coroutine that serves it once its peer has sent
-// something. At any moment either one worker runs it, or it waits for its socket.
+// something. At any moment either one worker runs it, or it waits: for its socket, for somebody's wake(), for its turn.
 #pragma once
 
 #include <atomic>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "core/base/waiting_place.hpp"
 #include "core/files/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/connection.hpp"
+#include "native/server/event_poll.hpp"
 
 namespace portail {
 
-class OpenConnection {
+class OpenConnection final : public Queued, private WaitingPlace {
  public:
   struct Origin {
     IpAddress address;
@@ -22,28 +27,31 @@ class OpenConnection {
   };
 
   // The first bytes must come within Connection::longest_handshake_time. `tls` is null where the server speaks in
-  // clear.
-  OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls);
+  // clear. `poll` outlives it.
+  OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls, EventPoll& poll);
   // Closes it.
-  ~OpenConnection();
+  ~OpenConnection() override;
   OpenConnection(const OpenConnection&) = delete;
   OpenConnection& operator=(const OpenConnection&) = delete;
 
-  // Runs it until it waits (true) or has ended. By the thread that got the socket's event; from its return until the
-  // next event, only what follows may be called.
+  // Has the poll report it when its peer sends something; false where the machine has no room for that. Once.
+  bool begin();
+  // Runs it until it waits (true) or has ended. By the thread that got its event; from its return until the next event,
+  // only what follows may be called.
   bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping);
-  // Held while it runs and until its socket is watched again: the next worker sees all that this one did.
+  // Has the poll report it when what it waits for is there. By the thread that ran it, and last.
+  void await_event();
+  // Held while it runs, and until await_event() has returned: the next worker sees all that this one did.
   [[nodiscard]] std::mutex& running() { return running_; }
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] const Origin& origin() const { return origin_; }
-  [[nodiscard]] bool waits_to_write() const;
   // Bytes of memory that the answer occupies which waits for its client, about. By the thread that ran it.
   [[nodiscard]] std::size_t occupied() const;
   // Until when it waits; the last moment there is while a worker runs it.
   [[nodiscard]] Deadline deadline() const { return deadline_; }
 
   // Any thread, while the connection exists: ends the side of the socket that it waits for, so that it goes on and
-  // ends.
+  // ends; wakes one that waits for that.
   void end_if_late(Deadline now);
   void end_if_idle();
   // Any thread, while the connection exists: its answer ends here.
@@ -55,19 +63,29 @@ class OpenConnection {
 
  private:
   struct Served {
-    Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state);
+    Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state, WaitingPlace& place);
     std::unique_ptr<ByteStream> stream;
     Parking parking;
     Connection connection;
     Task<void> task;
   };
 
+  // Whoever moves it from `awaited` to `came` has the connection reported.
+  enum class Wake : std::uint8_t { none, awaited, came };
+
+  void suspend(std::coroutine_handle<> coroutine, Deadline until) override;
+  void wake() override;
+  [[nodiscard]] bool is_given_up() const override { return given_up_; }
+
+  EventPoll& poll_;
   std::mutex running_;
   Descriptor socket_;
   Origin origin_;
   std::shared_ptr<const TlsContext> tls_;
   std::atomic<bool> idle_ = true;
-  std::atomic<bool> writing_ = false;
+  std::atomic<Parking::For> awaited_ = Parking::For::reading;
+  std::atomic<Wake> wake_ = Wake::none;
+  std::atomic<bool> given_up_ = false;
   std::atomic<std::size_t> unsent_ = 0;
   std::atomic<Deadline> deadline_;
   std::optional<Served> served_;

@@ -16,7 +16,7 @@ namespace portail {
 namespace {
 
 constexpr std::chrono::milliseconds time_between_looks{250};  // for connections whose deadline has passed
-constexpr int accepted_together = 64;                         // then the worker looks at what else is ready
+constexpr int accepted_together = 16;                         // then the others have their turns
 
 // As many descriptors as this process may have; how many connections that is enough for, with what else is open.
 std::size_t connections_that_fit() {
@@ -66,7 +66,7 @@ std::expected<void, std::string> Server::serve() {
   for (std::jthread& worker : workers) worker = std::jthread([this] { work(); });
   {
     const std::lock_guard lock(accepting_);
-    if (listener_ && !poll_.add(listener_->socket(), &listener_)) stop_accepting(std::strerror(errno));
+    if (listener_ && !poll_.add(listener_->socket(), listening_)) stop_accepting(std::strerror(errno));
   }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !accepts_ && connections_.empty(); });
@@ -118,7 +118,7 @@ void Server::accept_connections() {
       stop_accepting(std::strerror(error));
     }
   }
-  if (listener_) poll_.watch(listener_->socket(), &listener_, false);
+  if (listener_) poll_.watch(listener_->socket(), listening_, false);
 }
 
 void Server::admit(Descriptor socket) {
@@ -127,9 +127,10 @@ void Server::admit(Descriptor socket) {
   {
     const std::lock_guard lock(mutex_);
     if (admission_.admit(origin.address, origin.trusted_proxy)) {
-      OpenConnection& connection = connections_.try_emplace(number, std::move(socket), origin, tls_).first->second;
+      OpenConnection& connection =
+          connections_.try_emplace(number, std::move(socket), origin, tls_, poll_).first->second;
       // From here on it is the workers', who cannot end it before they get the lock.
-      if (poll_.add(number, &connection)) return;
+      if (connection.begin()) return;
       admission_.release(origin.address, origin.trusted_proxy);
       connections_.erase(number);
       return;
@@ -149,11 +150,11 @@ void Server::work() {
   while (true) {
     const EventPoll::Event event = poll_.wait();
     if (std::holds_alternative<EventPoll::End>(event)) return;
-    if (void* const* ready = std::get_if<void*>(&event)) {
-      if (*ready == &listener_) {
+    if (Queued* const* ready = std::get_if<Queued*>(&event)) {
+      if (*ready == &listening_) {
         accept_connections();
       } else {
-        proceed(*static_cast<OpenConnection*>(*ready));
+        proceed(static_cast<OpenConnection&>(**ready));
       }
     } else {
       on_tick();
@@ -170,7 +171,7 @@ void Server::proceed(OpenConnection& connection) {
       const std::size_t unsent = connection.occupied();
       const bool too_much = (unsent_ += unsent) > options_.most_unsent;
       connection.unsent() = unsent;
-      poll_.watch(connection.socket(), &connection, connection.waits_to_write());
+      connection.await_event();
       if (too_much) break_off_answers();
       return;  // another worker may have it now
     }

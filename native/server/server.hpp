@@ -81,7 +81,8 @@ class Server {
   std::atomic<bool> stopping_ = false;
   std::atomic<std::size_t> unsent_ = 0;  // of all connections
 
-  std::mutex accepting_;  // for the listener; taken before mutex_
+  Queued listening_{Claimant{.address = {}, .connection = -1}};  // has its turns as others have
+  std::mutex accepting_;                                         // for the listener; taken before mutex_
   std::optional<Listener> listener_;
   bool paused_ = false;  // until the next tick
   OnceAMinute no_room_;

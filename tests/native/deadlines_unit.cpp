@@ -138,7 +138,7 @@ TEST_F(Deadlines, WhoTakesNothingOfAnAnswerHas30Seconds) {
   stream.room = 0;
   stream.arriving = small_request;
   expect_patience(30s, [this] { resume(); });
-  EXPECT_TRUE(parking.for_writing());
+  EXPECT_EQ(parking.what(), Parking::For::writing);
   // Whoever takes some begins anew.
   stream.room = 1;
   expect_patience(30s, [this] { resume(); });

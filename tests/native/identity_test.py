@@ -1,5 +1,6 @@
 """Keys from an identity provider: over https, by discovery, over its failures and its rotations."""
 
+import os
 import socket
 import threading
 import time
@@ -145,6 +146,14 @@ class IdentityProviderTest(IdentityTest):
                 self.assertEqual(server.status_for(self.token_of("one", issuer)), 200)
                 until(lambda: server.events("key set refreshed again"), "its line")
 
+    def enter(self, connection):
+        self.addCleanup(connection.close)
+        return connection
+
+    @staticmethod
+    def send(connection, token):
+        connection.send(f"GET /api/app/objet-courrier HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n")
+
     def token_of_new_key(self, kid, issuer):
         self.make_key(kid)
         return self.token_of(kid, issuer)
@@ -161,15 +170,75 @@ class IdentityProviderTest(IdentityTest):
                 # The token of the key that is gone is not accepted from memory.
                 self.assertEqual(server.status_for(self.token_of("one", provider.url)), 401)
 
-    def test_the_only_worker_waits_for_no_key(self):
+    def test_the_only_worker_serves_others_while_tokens_wait_for_a_key(self):
+        """However many wait for a key, everybody else is served, and a new key counts for who waits with them."""
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
-            token = self.token_of_new_key("two", provider.url)
-            with Identified(self.folder, provider, "--jwks-pause", "0", "--workers", "1", jwks=provider.url + "/keys") as server:
+            known = self.token_of("one", provider.url)
+            unknown = self.token_of_new_key("unknown", provider.url)
+            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
+                            jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
-                provider.publish(self.make_key("two"))
-                self.assertEqual(server.status_for(token), 401, "told at once, and the set is fetched behind it")
-                until(lambda: server.status_for(token) == 200, "the new key")
+                attackers = [self.enter(server.connect()) for _ in range(100)]
+                client = self.enter(server.connect())
+                for attempt in range(10):
+                    key = self.make_key(f"new-{attempt}")
+                    new = self.token_of(f"new-{attempt}", provider.url)
+                    hold = Held(provider)
+                    began = time.monotonic()
+                    for attacker in attackers:
+                        self.send(attacker, unknown)
+                    until(lambda: hold.asked, "the fetch")
+                    self.send(client, new)
+                    self.assertEqual(server.status_for(known), 200)
+                    provider.publish(self.make_key("one"), key)
+                    hold.release()
+                    in_time = time.monotonic() - began < 1.5  # a machine that is too slow for this tries again
+                    statuses = [attacker.read().status for attacker in attackers]
+                    self.assertEqual(statuses, [401] * len(attackers))
+                    status = client.read().status
+                    if in_time:
+                        break
+                self.assertEqual(status, 200)
+
+    def test_a_stop_loses_no_request_that_waits_for_a_key(self):
+        for longest in ("30", "1"):
+            with self.subTest(longest=longest), self.provider() as provider:
+                provider.publish(self.make_key("one"))
+                unknown = self.token_of_new_key("unknown", provider.url)
+                with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain", "0",
+                                "--longest-stop", longest, "--workers", "1", jwks=provider.url + "/keys") as server:
+                    until(server.is_ready, "the keys")
+                    waiting = [self.enter(server.connect()) for _ in range(20)]
+                    hold = Held(provider)
+                    for connection in waiting:
+                        self.send(connection, unknown)
+                    until(lambda: hold.asked, "the fetch")
+                    self.assertEqual(server.stop(), 0)
+                    # The provider has not answered yet.
+                    if longest == "30":
+                        answers = [connection.read() for connection in waiting]
+                        self.assertEqual([(answer.status, answer["Connection"]) for answer in answers], [(401, "close")] * 20)
+                    self.assertTrue(all(connection.is_ended() for connection in waiting))
+                    hold.release()
+
+    def test_clients_that_go_while_they_wait_for_a_key_leave_nothing(self):
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            known, unknown = self.token_of("one", provider.url), self.token_of_new_key("unknown", provider.url)
+            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "2",
+                            jwks=provider.url + "/keys") as server:
+                until(server.is_ready, "the keys")
+                descriptors = lambda: len(os.listdir(f"/proc/{server.process.pid}/fd"))
+                before = descriptors()
+                hold = Held(provider)
+                for _ in range(50):
+                    with server.connect() as connection:
+                        self.send(connection, unknown)
+                until(lambda: hold.asked, "the fetch")
+                until(lambda: descriptors() < before + 10, "the end of the 50 connections")  # the fetch has some too
+                self.assertEqual(server.status_for(known), 200)
+                hold.release()
 
     def test_a_key_that_leaves_takes_its_remembered_tokens_along(self):
         with self.provider() as provider:
@@ -329,6 +398,23 @@ class Client(threading.Thread):
                 if status != 200:
                     self.refused.append(status)
                 self.count += 1
+
+
+class Held:
+    """From now on the provider keeps whoever asks for its keys waiting, until release(); then it answers what it publishes."""
+
+    def __init__(self, provider):
+        self.provider, self.released, self.asked = provider, threading.Event(), False
+        self.provider.documents["/keys"] = self.answer
+
+    def answer(self, handler):
+        self.asked = True
+        self.released.wait(PATIENCE)
+        document = self.provider.documents["/keys"]
+        answer(handler, 200, document if isinstance(document, bytes) else b"")
+
+    def release(self):
+        self.released.set()
 
 
 class Dripping:

@@ -1,11 +1,14 @@
 // The background refresh, with a document that the test answers for.
 #include <atomic>
 #include <condition_variable>
+#include <coroutine>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -63,6 +66,50 @@ class ScriptedDocument final : public KeyDocument {
   Script& script_;
 };
 
+// A request that waits in a thread of its own. What suspended it goes on in wait().
+class ThreadPlace final : public WaitingPlace {
+ public:
+  void suspend(std::coroutine_handle<> coroutine, steady_clock::time_point until) override {
+    const std::lock_guard lock(mutex_);
+    coroutine_ = coroutine;
+    until_ = until;
+    woken_ = false;
+  }
+  void wake() override {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    ++wakes_;
+    changed_.notify_all();
+  }
+  [[nodiscard]] bool is_given_up() const override { return given_up_; }
+
+  void give_up() {
+    given_up_ = true;
+    wake();
+  }
+  // Resumes what is suspended, once.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, until_, [this] { return woken_; });
+    const auto coroutine = std::exchange(coroutine_, nullptr);
+    lock.unlock();
+    coroutine.resume();
+  }
+  int wakes() {
+    const std::lock_guard lock(mutex_);
+    return wakes_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::coroutine_handle<> coroutine_;
+  steady_clock::time_point until_;
+  bool woken_ = false;
+  int wakes_ = 0;
+  std::atomic<bool> given_up_ = false;
+};
+
 void until(const std::function<bool()>& condition) {
   const auto end = steady_clock::now() + 60s;
   while (!condition()) {
@@ -73,19 +120,36 @@ void until(const std::function<bool()>& condition) {
 
 class RefreshingKeysTest : public testing::Test {
  protected:
-  RefreshingKeys& make(RefreshTimes times, std::size_t most_waiting = 8) {
-    keys.emplace(std::make_unique<ScriptedDocument>(script), times, most_waiting, log);
+  // A request with a token of an unknown key.
+  struct Asking {
+    Asking(RefreshingKeysTest& test, const SharedKeySet& seen, std::chrono::milliseconds patience = 60s)
+        : context{.clock = test.clock,
+                  .random = test.random,
+                  .log = test.log,
+                  .frames = frames,
+                  .deadline = {test.clock.now().microseconds + patience / 1us},
+                  .waiting_place = &place},
+          task(test.keys->refreshed(context, seen)) {
+      task.start([](void*) {}, nullptr);
+    }
+    Result<SharedKeySet> result() {
+      while (!task.done()) place.wait();
+      return task.result();
+    }
+
+    FrameArena frames;
+    ThreadPlace place;
+    Context context;
+    Task<SharedKeySet> task;
+  };
+
+  RefreshingKeys& make(RefreshTimes times) {
+    keys.emplace(std::make_unique<ScriptedDocument>(script), times, log);
     return *keys;
   }
-  // What a request does for a token of an unknown key; blocks.
+  // From its begin to its end.
   SharedKeySet ask(const SharedKeySet& seen, std::chrono::milliseconds patience = 60s) {
-    FrameArena frames;
-    Context context{.clock = clock,
-                    .random = random,
-                    .log = log,
-                    .frames = frames,
-                    .deadline = {clock.now().microseconds + patience / 1us}};
-    return run_ready(keys->refreshed(context, seen)).value();
+    return Asking(*this, seen, patience).result().value();
   }
   [[nodiscard]] bool knows(const char* kid) { return keys->current() && keys->current()->find(kid); }
 
@@ -162,15 +226,92 @@ TEST_F(RefreshingKeysTest, ARequestWaitsNoLongerThanItsDeadlineAndTwoSeconds) {
   EXPECT_EQ(script.count(), 2);
 }
 
-TEST_F(RefreshingKeysTest, OnlySoManyWait) {
+// One thread asks for all: whoever waits holds none.
+TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
   script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms}, 0);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
+  refreshing.refresh();
+  refreshing.start();
+  const SharedKeySet seen = refreshing.current();
+  script.say(two);
+  script.hold(true);
+  std::vector<std::unique_ptr<Asking>> requests;
+  for (int i = 0; i < 1000; ++i) {
+    requests.push_back(std::make_unique<Asking>(*this, seen));
+    ASSERT_FALSE(requests.back()->task.done());
+  }
+  script.hold(false);
+  for (const auto& request : requests) {
+    const auto found = request->result();
+    ASSERT_TRUE(found.has_value());
+    EXPECT_TRUE((*found)->find("2"));
+  }
+  EXPECT_EQ(script.count(), 2);
+}
+
+TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
+  script.say(one);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
   refreshing.refresh();
   refreshing.start();
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
-  EXPECT_EQ(ask(seen), seen);
+  FrameArena frames;
+  Context context{.clock = clock, .random = random, .log = log, .frames = frames};
+  EXPECT_EQ(run_ready(refreshing.refreshed(context, seen)).value(), seen);
   until([&] { return script.count() == 2; });
+}
+
+TEST_F(RefreshingKeysTest, ARequestThatIsGivenUpFails) {
+  script.say(one);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
+  refreshing.refresh();
+  refreshing.start();
+  script.hold(true);
+  Asking request(*this, refreshing.current());
+  ASSERT_FALSE(request.task.done());
+  request.place.give_up();
+  EXPECT_EQ(request.result(), std::unexpected(Failure::cancelled));
+}
+
+TEST_F(RefreshingKeysTest, WhoIsWokenForNoReasonWaitsOn) {
+  script.say(one);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
+  refreshing.refresh();
+  refreshing.start();
+  script.say(two);
+  script.hold(true);
+  Asking request(*this, refreshing.current());
+  request.place.wake();
+  request.place.wait();
+  ASSERT_FALSE(request.task.done());
+  script.hold(false);
+  EXPECT_TRUE((*request.result())->find("2"));
+}
+
+TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
+  script.say(one);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
+  refreshing.refresh();
+  refreshing.start();
+  script.hold(true);
+  ThreadPlace place;
+  {
+    FrameArena frames;
+    Context context{.clock = clock,
+                    .random = random,
+                    .log = log,
+                    .frames = frames,
+                    .deadline = {clock.now().microseconds + 60'000'000},
+                    .waiting_place = &place};
+    Task<SharedKeySet> task = refreshing.refreshed(context, refreshing.current());
+    task.start([](void*) {}, nullptr);
+    ASSERT_FALSE(task.done());
+  }
+  until([&] { return script.count() == 2; });
+  script.hold(false);
+  until([&] { return refreshing.status().refreshes == 2; });
+  EXPECT_EQ(place.wakes(), 0);
 }
 
 TEST_F(RefreshingKeysTest, OldKeysCountUntilTheyAreTooOld) {

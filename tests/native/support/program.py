@@ -59,8 +59,9 @@ class Answer:
 class Connection:
     """A client that sends exactly the bytes it is given."""
 
-    def __init__(self, port, tls=True):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    def __init__(self, port, tls=True, address="127.0.0.1"):
+        """From that address."""
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE, source_address=(address, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             context = ssl.create_default_context()

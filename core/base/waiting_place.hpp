@@ -1,0 +1,23 @@
+// Where a request waits for what neither its store nor its peer brings, but another thread of its host: a new key set.
+// While it waits it is suspended, and holds no thread. A port; hosts with threads implement it, one place a request.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+
+namespace portail {
+
+class WaitingPlace {
+ public:
+  virtual ~WaitingPlace() = default;
+
+  // By an awaiter of the request, from its await_suspend(): `coroutine` is resumed once, on a thread of the host, after
+  // wake(), soon after `until`, when the request is given up, or for no reason at all.
+  virtual void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point until) = 0;
+  // Any thread, as long as the request's Task exists. Takes no other lock than the host's own, and waits for nothing.
+  virtual void wake() = 0;
+  // Whether nobody wants the answer any more. Any thread.
+  [[nodiscard]] virtual bool is_given_up() const = 0;
+};
+
+}  // namespace portail
