@@ -1,32 +1,22 @@
 #include "core/http/cors.hpp"
 
-#include <vector>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/http/header_request.hpp"
 #include "tests/unit/http/header_response.hpp"
+#include "tests/unit/http/listed_origins.hpp"
 
 namespace portail {
 namespace {
-
-const std::vector<std::string> allowed{"https://portail.example.com",
-                                       "http://localhost:4200",
-                                       "https://*.banque.fr",
-                                       "https://*.pre.fr:8443",
-                                       "*",
-                                       "null",
-                                       "https://*",
-                                       "http://*.clear.fr"};
 
 TEST(Preflight, IsAnsweredByEcho) {
   const HeaderRequest request("OPTIONS", {{"Origin", "https://a.banque.fr"},
                                           {"Access-Control-Request-Method", "PUT"},
                                           {"Access-Control-Request-Headers", "authorization, content-type"}});
-  auto answer = preflight_answer(request, allowed);
+  auto answer = preflight_answer(request, listed_origins);
   ASSERT_TRUE(answer);
-  add_cors_headers(*answer, request, allowed);
+  add_cors_headers(*answer, request, listed_origins);
   EXPECT_EQ(answer->status, 204);
   EXPECT_EQ(body_text(*answer), "");
   EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Origin"), "https://a.banque.fr");
@@ -39,14 +29,14 @@ TEST(Preflight, IsAnsweredByEcho) {
 TEST(Preflight, EchoesOnlyWhatWasAsked) {
   const HeaderRequest request("OPTIONS",
                               {{"Origin", "http://localhost:4200"}, {"Access-Control-Request-Method", "GET"}});
-  const auto answer = preflight_answer(request, allowed);
+  const auto answer = preflight_answer(request, listed_origins);
   ASSERT_TRUE(answer);
   EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Headers"), std::nullopt);
 }
 
 TEST(Preflight, IsNothingElse) {
   const auto is_preflight = [](std::string_view method, std::initializer_list<HeaderView> headers) {
-    return preflight_answer(HeaderRequest(method, headers), allowed).has_value();
+    return preflight_answer(HeaderRequest(method, headers), listed_origins).has_value();
   };
   const HeaderView origin{"Origin", "http://localhost:4200"};
   const HeaderView wants_put{"Access-Control-Request-Method", "PUT"};
@@ -63,15 +53,15 @@ TEST(Preflight, IsNothingElse) {
 TEST(CorsHeaders, GoToAllowedOriginsOnly) {
   Response response;
   response.status = 304;
-  add_cors_headers(response, HeaderRequest{{"Origin", "https://portail.example.com"}}, allowed);
+  add_cors_headers(response, HeaderRequest{{"Origin", "https://portail.example.com"}}, listed_origins);
   EXPECT_EQ(only_header(response, "Access-Control-Allow-Origin"), "https://portail.example.com");
   EXPECT_EQ(only_header(response, "Access-Control-Allow-Credentials"), "true");
   EXPECT_EQ(only_header(response, "Access-Control-Expose-Headers"),
             "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After");
 
   Response other;
-  add_cors_headers(other, HeaderRequest{{"Origin", "https://evil.fr"}}, allowed);
-  add_cors_headers(other, HeaderRequest{}, allowed);
+  add_cors_headers(other, HeaderRequest{{"Origin", "https://evil.fr"}}, listed_origins);
+  add_cors_headers(other, HeaderRequest{}, listed_origins);
   EXPECT_THAT(other.headers, ::testing::IsEmpty());
 }
 

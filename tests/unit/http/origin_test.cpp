@@ -1,44 +1,36 @@
 #include "core/http/origin.hpp"
 
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/unit/http/listed_origins.hpp"
 
 namespace portail {
 namespace {
 
-const std::vector<std::string> allowed_origins{"https://portail.example.com",
-                                               "http://localhost:4200",
-                                               "https://*.banque.fr",
-                                               "https://*.pre.fr:8443",
-                                               "*",
-                                               "null",
-                                               "https://*",
-                                               "http://*.clear.fr"};
-
 TEST(AllowedOrigins, MatchExactly) {
-  EXPECT_TRUE(is_allowed_origin("https://portail.example.com", allowed_origins));
-  EXPECT_TRUE(is_allowed_origin("http://localhost:4200", allowed_origins));
+  EXPECT_TRUE(is_allowed_origin("https://portail.example.com", listed_origins));
+  EXPECT_TRUE(is_allowed_origin("http://localhost:4200", listed_origins));
   for (const auto origin : {"http://portail.example.com", "https://portail.example.com:444", "https://example.com",
                             "https://portail.example.com.evil.fr", "https://Portail.example.com",
                             "https://portail.example.com/", "http://localhost", "http://localhost:42000", "", "null",
                             "*", "https://*", "https://", "http://a.clear.fr", "http://*.clear.fr"}) {
-    EXPECT_FALSE(is_allowed_origin(origin, allowed_origins)) << origin;
+    EXPECT_FALSE(is_allowed_origin(origin, listed_origins)) << origin;
   }
 }
 
 TEST(AllowedOrigins, MatchHostsBelowADomain) {
-  EXPECT_TRUE(is_allowed_origin("https://a.banque.fr", allowed_origins));
-  EXPECT_TRUE(is_allowed_origin("https://a.b-2.banque.fr", allowed_origins));
-  EXPECT_TRUE(is_allowed_origin("https://a.pre.fr:8443", allowed_origins));
+  EXPECT_TRUE(is_allowed_origin("https://a.banque.fr", listed_origins));
+  EXPECT_TRUE(is_allowed_origin("https://a.b-2.banque.fr", listed_origins));
+  EXPECT_TRUE(is_allowed_origin("https://a.pre.fr:8443", listed_origins));
   for (const auto origin :
        {"https://banque.fr", "https://.banque.fr", "https://evilbanque.fr", "http://a.banque.fr",
         "https://a.banque.fr:8443", "https://a.pre.fr", "https://a.banque.fr.evil.fr", "https://evil.fr/.banque.fr",
         "https://evil.fr#.banque.fr", "https://evil.fr?.banque.fr", "https://evil.fr:1.banque.fr",
         "https://u@a.banque.fr", "https://a..banque.fr", "https://*.banque.fr", "https://A.banque.fr",
         "https://a b.banque.fr", "https://\xc3\xa9.banque.fr"}) {
-    EXPECT_FALSE(is_allowed_origin(origin, allowed_origins)) << origin;
+    EXPECT_FALSE(is_allowed_origin(origin, listed_origins)) << origin;
   }
 }
 
