@@ -102,6 +102,23 @@ TEST_F(TlsStreamTest, OnlyTls12AndLaterAreAgreedOn) {
   EXPECT_TRUE(TlsPair(context_, TLS1_3_VERSION).shake_hands());
 }
 
+TEST_F(TlsStreamTest, TheLatestVersionIsPreferred) {
+  TlsPair pair(context_, TLS1_2_VERSION);
+  SSL_set_max_proto_version(pair.client(), TLS1_3_VERSION);
+  ASSERT_TRUE(pair.shake_hands());
+  EXPECT_EQ(SSL_version(pair.client()), TLS1_3_VERSION);
+}
+
+TEST_F(TlsStreamTest, TheStrongestSuiteIsPreferredWhateverTheClientPrefers) {
+  TlsPair pair(context_, TLS1_2_VERSION, "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384");
+  ASSERT_TRUE(pair.shake_hands());
+  EXPECT_STREQ(SSL_get_cipher_name(pair.client()), "ECDHE-ECDSA-AES256-GCM-SHA384");
+  TlsPair later(context_, TLS1_3_VERSION);
+  SSL_set_ciphersuites(later.client(), "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384");
+  ASSERT_TRUE(later.shake_hands());
+  EXPECT_STREQ(SSL_get_cipher_name(later.client()), "TLS_AES_256_GCM_SHA384");
+}
+
 TEST_F(TlsStreamTest, HttpInClearIsReadAndAnsweredInClear) {
   TlsPair pair(context_);
   const std::string_view request = "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n";
