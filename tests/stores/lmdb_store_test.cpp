@@ -44,6 +44,15 @@ std::unique_ptr<KeyValueStore> make_store() { return std::make_unique<TemporaryL
 
 INSTANTIATE_TEST_SUITE_P(Lmdb, StoreConformance, testing::Values(make_store), [](const auto&) { return "store"; });
 
+TEST(LmdbStore, KeepsNoCopiesForASession) {
+  const auto store = make_store();
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("a", "abc"));
+  const auto session = client.open();
+  EXPECT_EQ(client.get(*session, "a"), "abc");
+  EXPECT_EQ(session->copied(), 0U);
+}
+
 TEST(LmdbStore, ClaimsEveryTrait) {
   const auto traits = make_store()->traits();
   EXPECT_TRUE(traits.snapshots);
