@@ -3,10 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "core/exchange/contents.hpp"
+#include "core/exchange/document/element_reader.hpp"
 #include "native/commands/check_token.hpp"
 #include "native/commands/serve_setup.hpp"
 #include "native/host/small_file.hpp"
 #include "native/host/terminal.hpp"
+#include "native/http/certificate_time.hpp"
 
 namespace portail {
 namespace {
@@ -29,6 +32,31 @@ void show(const SettingValues& values) {
   }
 }
 
+void print_contents(const StoreContents& contents) {
+  const auto row = [](Section section, std::uint64_t count, const std::string& rest = {}) {
+    print_row(name_of(section), std::to_string(count) + rest);
+  };
+  row(Section::mail_objects, contents.mail_objects,
+      ", " + std::to_string(contents.template_files) + " of them with a template file");
+  row(Section::third_parties, contents.third_parties);
+  row(Section::bundles, contents.bundles);
+  row(Section::grants, contents.grants);
+  print_row("audit", std::to_string(contents.audit_records) + " records");
+}
+
+std::expected<void, Fault> count(const SettingValues& values, KeyValueStore& store) {
+  CommandContext command;
+  const auto contents = run_ready(count_contents(command.context, store));
+  if (contents) {
+    print_contents(*contents);
+    return {};
+  }
+  const std::string reason =
+      contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it gives no answer";
+  return failure("the store " + without_password(values.text("store")) +
+                 " cannot be read: " + command.remarks.text_or(reason));
+}
+
 struct CheckArguments {
   std::optional<std::string> token;
   bool show = false;
@@ -44,7 +72,14 @@ std::expected<void, Fault> check(const SettingValues& values, const CheckArgumen
   print_row("configuration", "in order");
   print_row("key set", std::to_string(keys.keys.size()) + " usable, " + std::to_string(keys.refusals.size()) +
                            " refused: " + setup->key_document->name());
+  if (setup->tls) {
+    print_row("certificate", values.text("tls-cert") + ", valid until " + day_text(setup->tls->validity().end));
+  }
+  if (const auto remark = remark_on_certificate(values, setup->tls.get())) tell(*remark);
   print_row("store", without_password(values.text("store")) + (setup->portal.empty ? ", empty" : ""));
+  if (!setup->portal.empty) {
+    if (const auto counted = count(values, *setup->portal.store); !counted) return counted;
+  }
   std::fflush(stdout);
   if (arguments.token)
     return check_token(*arguments.token, keys.keys, setup->plan.settings.tokens, *setup->portal.store);

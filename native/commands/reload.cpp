@@ -43,9 +43,15 @@ std::string left_for_a_start(const SettingValues& before, const SettingValues& n
 
 }  // namespace
 
+void warn_of_certificate(const SettingValues& values, const TlsContext* tls, JsonLog& log) {
+  if (const auto remark = remark_on_certificate(values, tls)) {
+    log.warn("the TLS certificate expires soon", *remark);
+  }
+}
+
 void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonLog& log) {
   auto reloaded = read_again(values);
-  if (reloaded && !server.exchange_certificate(std::move(reloaded->tls))) {
+  if (reloaded && !server.exchange_certificate(reloaded->tls)) {
     reloaded = wrong_usage("TLS begins or ends at a start only: restart the server");
   }
   if (!reloaded) {
@@ -56,6 +62,7 @@ void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonL
   log.set_level(reloaded->log_level);
   keys.refresh_soon();
   log.write(LogLevel::info, "reloaded");
+  warn_of_certificate(reloaded->values, reloaded->tls.get(), log);
   if (const std::string names = left_for_a_start(values, reloaded->values); !names.empty()) {
     log.warn("changed settings count from the next start on", names);
   }

@@ -12,6 +12,9 @@
 
 namespace portail {
 
+// A warning where the certificate expires soon; null is none.
+void warn_of_certificate(const SettingValues& values, const TlsContext* tls, JsonLog& log);
+
 // Reads the configuration file, the certificate and its key again; flags and environment stay what they were at the
 // start. Takes all of it or, where one is broken, nothing, and says so in the log. The key set is read soon, by whoever
 // reads it anyway. `values` are those of the start.

@@ -37,6 +37,7 @@ void log_remarks(const SettingValues& values, const ServeSetup& setup, JsonLog& 
   if (setup.portal.empty && values.text("import").empty()) {
     log.warn("the store is empty", "portail import fills it, while the server runs too");
   }
+  warn_of_certificate(values, setup.tls.get(), log);
 }
 
 std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSource& random) {
@@ -89,7 +90,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   const std::string_view scheme = setup->tls ? "https" : "http";
   Server server({.address = plan.address,
                  .port = plan.port,
-                 .tls = std::move(setup->tls),
+                 .tls = setup->tls,
                  .trusted_proxies = plan.trusted_proxies,
                  .workers = workers,
                  .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
@@ -100,6 +101,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   const auto port = server.listen();
   if (!port) return failure(port.error());
   MetricsServer metrics({.keys = [&keys] { return keys.status(); },
+                         .certificate_end = [&server] { return server.certificate_end(); },
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
                          .requests = access_log});
   if (plan.metrics) {

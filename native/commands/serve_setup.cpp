@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "native/host/small_file.hpp"
+#include "native/host/system.hpp"
+#include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/unknown_variables.hpp"
 
@@ -28,9 +30,18 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
     return failure("cannot read the file that " + values.where(setting) +
                    " names; give it a PEM file that this user may read");
   }
-  auto loaded = TlsContext::load(values.text("tls-cert"), values.text("tls-key"));
+  const TlsFile certificate{.name = values.text("tls-cert"), .setting = values.where("tls-cert")};
+  auto loaded = TlsContext::load(certificate, {.name = values.text("tls-key"), .setting = values.where("tls-key")});
   if (!loaded) return failure(loaded.error());
+  const auto valid = check_validity(certificate, loaded->validity(), SystemClock().now());
+  if (!valid) return failure(valid.error());
   return std::make_shared<const TlsContext>(std::move(*loaded));
+}
+
+std::optional<std::string> remark_on_certificate(const SettingValues& values, const TlsContext* tls) {
+  const auto day = tls ? soon_expiry(tls->validity(), SystemClock().now()) : std::nullopt;
+  if (!day) return std::nullopt;
+  return "the TLS certificate " + values.text("tls-cert") + " expires on " + *day;
 }
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {

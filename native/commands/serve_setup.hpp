@@ -25,8 +25,12 @@ struct ServeSetup {
   OpenStore portal;
 };
 
-// Null where the settings name no certificate. Those settings go together, as make_plan() sees to.
+// Null where the settings name no certificate. Those settings go together, as make_plan() sees to. A certificate that
+// has expired, or is not valid yet, is a fault.
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values);
+
+// What the operator should know of the certificate that load_tls() gave, null included: that it expires soon.
+std::optional<std::string> remark_on_certificate(const SettingValues& values, const TlsContext* tls);
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access);
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <fstream>
+#include <optional>
 #include <utility>
 
+#include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/sslerr.h>
@@ -32,22 +35,36 @@ std::string openssl_reason() {
   return reason ? reason : "unknown error";
 }
 
-std::expected<void, std::string> check_readable(const std::string& file, const char* what, const char* flag) {
-  if (std::ifstream(file).good()) return {};
-  return std::unexpected(std::string("cannot read the TLS ") + what + " " + file + ": " + std::strerror(errno) +
-                         "; give " + flag + " a PEM file that this user may read");
+std::expected<void, std::string> check_readable(const TlsFile& file, const char* what) {
+  if (std::ifstream(file.name).good()) return {};
+  return std::unexpected(std::string("cannot read the TLS ") + what + " " + file.name + ": " + std::strerror(errno) +
+                         "; give " + file.setting + " a PEM file that this user may read");
+}
+
+std::string is_not_the_key(const TlsFile& certificate, const TlsFile& key) {
+  return "the TLS key " + key.name + " is not the key of the certificate " + certificate.name + "; give " +
+         key.setting + " the one that it was made with";
+}
+
+std::optional<Instant> instant_of(const ASN1_TIME* time) {
+  std::tm utc{};
+  if (!time || ASN1_TIME_to_tm(time, &utc) != 1) return std::nullopt;
+  return Instant{std::int64_t{timegm(&utc)} * 1'000'000};
+}
+
+std::optional<Validity> validity_of(const X509* certificate) {
+  if (!certificate) return std::nullopt;
+  const auto begin = instant_of(X509_get0_notBefore(certificate));
+  const auto end = instant_of(X509_get0_notAfter(certificate));
+  if (!begin || !end) return std::nullopt;
+  return Validity{.begin = *begin, .end = *end};
 }
 
 }  // namespace
 
-std::expected<TlsContext, std::string> TlsContext::load(const std::string& certificate_file,
-                                                        const std::string& key_file) {
-  if (auto readable = check_readable(certificate_file, "certificate", "--tls-cert"); !readable) {
-    return std::unexpected(readable.error());
-  }
-  if (auto readable = check_readable(key_file, "key", "--tls-key"); !readable) {
-    return std::unexpected(readable.error());
-  }
+std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key) {
+  if (auto readable = check_readable(certificate, "certificate"); !readable) return std::unexpected(readable.error());
+  if (auto readable = check_readable(key, "key"); !readable) return std::unexpected(readable.error());
   TlsContext made;
   made.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = made.context_.get();
@@ -66,25 +83,31 @@ std::expected<TlsContext, std::string> TlsContext::load(const std::string& certi
   // Bytes that could not be written yet are offered again from wherever they stand then.
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
-    return std::unexpected("the TLS certificate " + certificate_file + " is not one: " + openssl_reason() +
-                           "; --tls-cert takes a PEM file, the server's own certificate first");
+  const std::string of_certificates =
+      "; " + certificate.setting + " takes a PEM file, the server's own certificate first";
+  if (SSL_CTX_use_certificate_chain_file(context, certificate.name.c_str()) != 1) {
+    return std::unexpected("the TLS certificate " + certificate.name + " is not one: " + openssl_reason() +
+                           of_certificates);
   }
+  const auto validity = validity_of(SSL_CTX_get0_certificate(context));
+  if (!validity) {
+    return std::unexpected("the TLS certificate " + certificate.name + " does not say when it is valid" +
+                           of_certificates);
+  }
+  made.validity_ = *validity;
   // A key without a password only: nobody is there to type one.
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });
-  if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+  if (SSL_CTX_use_PrivateKey_file(context, key.name.c_str(), SSL_FILETYPE_PEM) != 1) {
     if (SSL_CTX_check_private_key(context) != 1 && ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {
       ERR_clear_error();
-      return std::unexpected("the TLS key " + key_file + " is not the key of the certificate " + certificate_file +
-                             "; give --tls-key the one that it was made with");
+      return std::unexpected(is_not_the_key(certificate, key));
     }
-    return std::unexpected("the TLS key " + key_file + " cannot be used: " + openssl_reason() +
-                           "; --tls-key takes a PEM file without a password");
+    return std::unexpected("the TLS key " + key.name + " cannot be used: " + openssl_reason() + "; " + key.setting +
+                           " takes a PEM file without a password");
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     ERR_clear_error();
-    return std::unexpected("the TLS key " + key_file + " is not the key of the certificate " + certificate_file +
-                           "; give --tls-key the one that it was made with");
+    return std::unexpected(is_not_the_key(certificate, key));
   }
   return made;
 }

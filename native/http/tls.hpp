@@ -10,19 +10,34 @@
 
 #include <openssl/ssl.h>
 
+#include "core/base/time.hpp"
 #include "native/http/byte_stream.hpp"
 #include "native/http/socket_stream.hpp"
 
 namespace portail {
 
+// A PEM file, and what the operator knows the setting by that names it: "--tls-cert", "PORTAIL_TLS_CERT".
+struct TlsFile {
+  std::string name;
+  std::string setting;
+};
+
+// RFC 5280, 4.1.2.5: from the first instant to the last, both included.
+struct Validity {
+  Instant begin;
+  Instant end;
+};
+
 // A certificate with its key; TLS 1.3, or 1.2 with forward secrecy and authenticated encryption. Immutable; any thread.
 class TlsContext {
  public:
-  // PEM files: the certificate with the chain that leads to its authority, and its key without a password. An error is
-  // one line for the operator.
-  static std::expected<TlsContext, std::string> load(const std::string& certificate_file, const std::string& key_file);
+  // The certificate with the chain that leads to its authority, and its key without a password. An error is one line
+  // for the operator, which names the setting. Whether the certificate is valid now is not asked.
+  static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key);
 
   [[nodiscard]] SSL_CTX* get() const { return context_.get(); }
+  // Of the server's own certificate.
+  [[nodiscard]] Validity validity() const { return validity_; }
   // How a TlsStream reads and writes its socket.
   [[nodiscard]] const BIO_METHOD* socket_method() const { return socket_method_.get(); }
 
@@ -33,6 +48,7 @@ class TlsContext {
   };
   std::unique_ptr<SSL_CTX, Free> context_;
   std::unique_ptr<BIO_METHOD, Free> socket_method_;
+  Validity validity_;
 };
 
 class TlsStream final : public ByteStream {

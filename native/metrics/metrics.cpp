@@ -61,6 +61,11 @@ std::string metrics_text(const MetricSources& sources) {
     families.push_back(counter("portail_token_cache_hits_total", "Tokens that were remembered.", hits));
     families.push_back(counter("portail_token_cache_misses_total", "Tokens that had to be verified.", misses));
   }
+  if (const auto end = sources.certificate_end()) {
+    families.push_back(family(MetricType::Gauge, "portail_tls_certificate_not_after_timestamp_seconds",
+                              "When the TLS certificate expires, in seconds since 1970.",
+                              static_cast<double>(end->seconds())));
+  }
   families.push_back(requests_by_class(sources.requests));
   return prometheus::TextSerializer().Serialize(families);
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "core/base/time.hpp"
 #include "native/host/access_log.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/keys/refreshing_keys.hpp"
@@ -13,7 +15,8 @@ namespace portail {
 // Where the numbers are. All of it outlives who asks.
 struct MetricSources {
   std::function<KeyStatus()> keys;
-  SharedTokenCache* token_cache;  // null: there is none
+  std::function<std::optional<Instant>()> certificate_end;  // nothing in clear
+  SharedTokenCache* token_cache;                            // null: there is none
   const AccessLog& requests;
 };
 

@@ -54,6 +54,12 @@ bool Server::exchange_certificate(std::shared_ptr<const TlsContext> tls) {
   return true;
 }
 
+std::optional<Instant> Server::certificate_end() {
+  const std::lock_guard lock(mutex_);
+  if (!tls_) return std::nullopt;
+  return tls_->validity().end;
+}
+
 std::expected<int, std::string> Server::listen() {
   auto listener = Listener::open(options_.address, options_.port);
   if (!listener) return std::unexpected(listener.error());

@@ -50,6 +50,9 @@ class Server {
   // speaks in clear and `tls` does not, or the other way round. Any thread.
   bool exchange_certificate(std::shared_ptr<const TlsContext> tls);
 
+  // Until when the certificate is valid that is in force; nothing in clear. Any thread.
+  std::optional<Instant> certificate_end();
+
   // From now on readiness is false and each connection ends after its next answer. Any thread.
   void drain() { draining_ = true; }
   // Accepts no more, and ends the connections that are between requests; then, after the longest stop, those that wait

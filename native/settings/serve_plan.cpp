@@ -58,28 +58,31 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
   }
   const bool in_clear = values.is_on("insecure-http");
   const bool has_certificate = !values.text("tls-cert").empty();
+  const std::string certificate_and_key = values.where("tls-cert") + " and " + values.where("tls-key");
   if (has_certificate != !values.text("tls-key").empty())
-    return wrong_usage("--tls-cert and --tls-key go together: give both");
+    return wrong_usage(certificate_and_key + " go together: give both");
   if (has_certificate && in_clear) {
-    return wrong_usage("--insecure-http serves in clear: leave it out, or --tls-cert and --tls-key");
+    return wrong_usage(values.where("insecure-http") + " serves in clear: leave it out, or " + certificate_and_key);
   }
   plan.tls = has_certificate;
   const bool on_loopback = IpAddress::parse(plan.address)->is_loopback();
   switch (*transport) {
     case Transport::forwarded:
       if (plan.trusted_proxies.empty()) {
-        return wrong_usage("--transport forwarded needs --trusted-proxy: the addresses that the proxy connects from");
+        return wrong_usage(values.where("transport") +
+                           " forwarded needs --trusted-proxy: the addresses that the proxy connects from");
       }
       return {};
     case Transport::loopback:
-      if (!in_clear) return wrong_usage("--transport loopback serves in clear: say so with --insecure-http");
+      if (!in_clear)
+        return wrong_usage(values.where("transport") + " loopback serves in clear: say so with --insecure-http");
       if (!on_loopback) {
-        return wrong_usage("--insecure-http listens on a loopback address only, such as 127.0.0.1:8443, not " +
-                           values.text("listen"));
+        return wrong_usage(values.where("insecure-http") +
+                           " listens on a loopback address only, such as 127.0.0.1:8443, not " + values.text("listen"));
       }
       return {};
     case Transport::direct:
-      if (in_clear) return wrong_usage("--insecure-http needs --transport loopback, or none");
+      if (in_clear) return wrong_usage(values.where("insecure-http") + " needs --transport loopback, or none");
       if (!plan.tls) {
         return wrong_usage(
             "no TLS certificate: give --tls-cert and --tls-key, or for a trial on this machine only --insecure-http "

@@ -30,7 +30,7 @@ def make_keys(portail, suite, folder):
 
 def make_certificate(folder):
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+                    "-days", "365", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
                     "-keyout", folder / "tls.key", "-out", folder / "tls.crt"], check=True, stderr=subprocess.DEVNULL)
 
 

@@ -1,7 +1,10 @@
 """What a monitoring system sees."""
 
+import datetime
 import http.client
 import re
+import signal
+import subprocess
 import unittest
 
 from support.identity import Identified, IdentityTest
@@ -57,6 +60,25 @@ class MetricsTest(IdentityTest):
     def test_the_metrics_are_not_the_portals(self):
         with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server:
             self.assertEqual(server.ask("GET", "/metrics").status, 404)
+
+    def test_the_end_of_the_certificate(self):
+        name = "portail_tls_certificate_not_after_timestamp_seconds"
+
+        def end():
+            done = subprocess.run(["openssl", "x509", "-noout", "-enddate", "-dateopt", "iso_8601", "-in",
+                                   self.path("certificate.pem")], check=True, capture_output=True, text=True)
+            return datetime.datetime.fromisoformat(done.stdout.removeprefix("notAfter=").strip()).timestamp()
+        with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server:
+            first = end()
+            self.assertEqual(metrics_of(server)[name], first)
+            self.make_certificate("certificate.pem", "key.pem", "-days", "500")
+            self.assertEqual(metrics_of(server)[name], first)
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda: server.events("reloaded"), "the new certificate")
+            self.assertGreater(end(), first)
+            self.assertEqual(metrics_of(server)[name], end())
+        with Server(self.folder, "--store", "memory:", "--insecure-http", "--metrics-listen", "127.0.0.1:0", tls=False) as server:
+            self.assertNotIn(name, metrics_of(server))
 
     def test_a_wrong_address(self):
         done = run("serve", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks",

@@ -66,6 +66,18 @@ class ReloadTest(PortailTest):
             self.assertIn("certificate.pem", self.reload(server, failed)["detail"])
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
 
+    def test_a_certificate_that_expires_soon_or_has_expired(self):
+        with self.start() as server:
+            self.make_certificate("certificate.pem", "key.pem", "-days", "3")
+            self.reload(server)
+            said = until(lambda: server.events("the TLS certificate expires soon"), "the warning")
+            self.assertIn(self.path("certificate.pem"), said[0]["detail"])
+            self.assertEqual(self.of_new_connection(server), self.of_file())
+            kept = self.of_file()
+            self.make_certificate("certificate.pem", "key.pem", "-not_before", "20190101000000Z", "-not_after", "20200101000000Z")
+            self.assertIn("expired at 2020-01-01T00:00:00Z", self.reload(server, "not reloaded: what was in force stays")["detail"])
+            self.assertEqual(self.of_new_connection(server), kept)
+
     def test_the_level_of_the_log(self):
         with self.start('log-level = "warning"\n') as server:
             with server.connect() as connection:  # the second is read once the first has its line, or none
@@ -78,7 +90,7 @@ class ReloadTest(PortailTest):
             self.assertEqual(len([line for line in server.log_lines() if line.get("route") == "/health/live"]), 1)
             # A broken file, and one that makes no sense, leave all as it is.
             for text, part in [('log-level = "loud"\n', "is debug, info, warning or error"), ('log-level = "error\n', "line 1"),
-                               ('log-level = "error"\ninsecure-http = true\n', "--insecure-http")]:
+                               ('log-level = "error"\ninsecure-http = true\n', "insecure-http in ")]:
                 self.write("portail.toml", text)
                 self.assertIn(part, self.reload(server, "not reloaded: what was in force stays")["detail"])
             server.ask("GET", "/health/ready")

@@ -131,7 +131,7 @@ class ProviderTest(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-                        "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+                        "365", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
                         cls.path("provider.key"), "-out", cls.path("provider.pem")], check=True, capture_output=True)
         cls.provider = Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"))
         cls.store = f"lmdb:{cls.path('store')}"

@@ -140,7 +140,7 @@ def main():
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365",
             "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
         run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
         print(f"portail : constant server, medians of {options.rounds} rounds, interleaved; the page of ten mail objects\n")

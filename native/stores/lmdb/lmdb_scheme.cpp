@@ -10,7 +10,7 @@ OpenedStore open_lmdb(std::string_view folder, StoreAccess access) {
   return LmdbStore::open(folder, {.create = access == StoreAccess::fill || access == StoreAccess::create,
                                   .read_only = !writes,
                                   .check_every_page = access == StoreAccess::check,
-                                  .gives_pages_back = access == StoreAccess::read || access == StoreAccess::fill});
+                                  .gives_pages_back = !writes || access == StoreAccess::fill});
 }
 
 std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) {

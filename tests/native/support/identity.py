@@ -100,11 +100,11 @@ class IdentityTest(PortailTest):
         def openssl(*arguments):
             subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=cls.folder)
         curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        openssl("req", "-x509", *curve, "-days", "2", "-subj", "/CN=test authority", "-keyout", "authority-key.pem", "-out",
+        openssl("req", "-x509", *curve, "-days", "365", "-subj", "/CN=test authority", "-keyout", "authority-key.pem", "-out",
                 "authority.pem")
         openssl("req", *curve, "-subj", "/CN=localhost", "-keyout", "provider-key.pem", "-out", "provider.csr")
         cls.write("provider.ext", "subjectAltName=DNS:localhost\n")
-        openssl("x509", "-req", "-in", "provider.csr", "-CA", "authority.pem", "-CAkey", "authority-key.pem", "-days", "2",
+        openssl("x509", "-req", "-in", "provider.csr", "-CA", "authority.pem", "-CAkey", "authority-key.pem", "-days", "365",
                 "-extfile", "provider.ext", "-out", "provider.pem")
 
     def provider(self, port=0):

@@ -238,9 +238,11 @@ class PortailTest(unittest.TestCase):
                 raise AssertionError(done.stderr)
 
     @classmethod
-    def make_certificate(cls, certificate, key):
+    def make_certificate(cls, certificate, key, *times):
+        """For a year, or as `times` say: flags of `openssl req`."""
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-days", "2", "-subj", "/CN=portail.test", "-keyout", cls.path(key), "-out", cls.path(certificate)],
+                        *(times or ("-days", "365")), "-subj", "/CN=portail.test", "-keyout", cls.path(key), "-out",
+                        cls.path(certificate)],
                        check=True, capture_output=True)
 
     @classmethod

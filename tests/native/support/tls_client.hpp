@@ -46,7 +46,7 @@ inline TlsContext server_context() {
   PEM_write_X509(OpenSsl<std::FILE>(std::fopen(certificate_file.c_str(), "w")).get(), certificate.get());
   PEM_write_PrivateKey(OpenSsl<std::FILE>(std::fopen(key_file.c_str(), "w")).get(), key.get(), nullptr, nullptr, 0,
                        nullptr, nullptr);
-  auto context = TlsContext::load(certificate_file, key_file);
+  auto context = TlsContext::load({certificate_file, "--tls-cert"}, {key_file, "--tls-key"});
   std::filesystem::remove_all(folder);
   if (!context) std::abort();
   return std::move(*context);

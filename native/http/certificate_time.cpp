@@ -1,0 +1,36 @@
+#include "native/http/certificate_time.hpp"
+
+#include "core/base/utc_text.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::int64_t soon = std::int64_t{30} * 86'400 * 1'000'000;
+constexpr std::size_t day_size = 10;     // 2026-12-01
+constexpr std::size_t second_size = 19;  // 2026-12-01T07:10:00
+
+std::string to_the_second(Instant instant) { return utc_text(instant).substr(0, second_size) + 'Z'; }
+
+}  // namespace
+
+std::expected<void, std::string> check_validity(const TlsFile& certificate, Validity validity, Instant now) {
+  if (now.seconds() > validity.end.seconds()) {
+    return std::unexpected("the TLS certificate " + certificate.name + " expired at " + to_the_second(validity.end) +
+                           "; give " + certificate.setting + " a new one");
+  }
+  if (now.seconds() < validity.begin.seconds()) {
+    return std::unexpected("the TLS certificate " + certificate.name + " is not valid before " +
+                           to_the_second(validity.begin) + ", and it is " + to_the_second(now) +
+                           "; look at this machine's clock, or give " + certificate.setting + " another one");
+  }
+  return {};
+}
+
+std::string day_text(Instant instant) { return utc_text(instant).substr(0, day_size); }
+
+std::optional<std::string> soon_expiry(Validity validity, Instant now) {
+  if (validity.end.microseconds - now.microseconds > soon) return std::nullopt;
+  return day_text(validity.end);
+}
+
+}  // namespace portail

@@ -1,0 +1,135 @@
+"""`portail check`: the certificate's time, and what the store holds. What the server then does with the certificate."""
+
+import datetime
+import os
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, run, until
+from support.valkey import Valkey
+
+DAY = datetime.timedelta(days=1)
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+
+
+class CheckTest(PortailTest):
+    def make_certificate_for(self, begin, end, certificate="certificate.pem", key="key.pem"):
+        """One that is valid between these two."""
+        self.make_certificate(certificate, key, "-not_before", begin.strftime("%Y%m%d%H%M%SZ"), "-not_after",
+                              end.strftime("%Y%m%d%H%M%SZ"))
+
+    def run_with_certificate(self, command, *flags, store="memory:", environment=None):
+        return run(command, "--listen", "127.0.0.1:0", "--store", store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                   self.path("public.json"), "--tls-cert", self.path("certificate.pem"), "--tls-key", self.path("key.pem"), *flags,
+                   environment=environment)
+
+    def test_a_certificate_that_has_expired(self):
+        end = now() - DAY
+        self.make_certificate_for(end - DAY, end)
+        for command in ("check", "serve"):
+            with self.subTest(command):
+                self.assert_one_line(self.run_with_certificate(command), 1, self.path("certificate.pem"),
+                                     end.strftime("expired at %Y-%m-%dT%H:%M:%SZ"), "--tls-cert")
+
+    def test_a_certificate_that_is_not_valid_yet(self):
+        begin = now() + DAY
+        self.make_certificate_for(begin, begin + 365 * DAY)
+        for command in ("check", "serve"):
+            with self.subTest(command):
+                self.assert_one_line(self.run_with_certificate(command), 1, self.path("certificate.pem"),
+                                     begin.strftime("is not valid before %Y-%m-%dT%H:%M:%SZ"), "clock", "--tls-cert")
+
+    def test_a_certificate_that_expires_soon(self):
+        soon = now() + 20 * DAY
+        self.make_certificate_for(now() - DAY, soon)
+        remark = f"the TLS certificate {self.path('certificate.pem')} expires on {soon:%Y-%m-%d}"
+        done = self.run_with_certificate("check")
+        self.assertEqual((done.returncode, done.stderr), (0, f"portail: {remark}\n"))
+        with Server(self.folder, "--store", "memory:") as server:
+            self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+            said = until(lambda: server.events("the TLS certificate expires soon"), "the warning")
+            self.assertEqual([(line["level"], line["detail"]) for line in said], [("warning", remark)])
+
+    def test_a_certificate_that_lasts(self):
+        end = now() + 31 * DAY
+        self.make_certificate_for(now() - DAY, end)
+        done = self.run_with_certificate("check")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"certificate      {self.path('certificate.pem')}, valid until {end:%Y-%m-%d}\n", done.stdout)
+        with Server(self.folder, "--store", "memory:") as server:
+            self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+            self.assertEqual(server.events("the TLS certificate expires soon"), [])
+
+    def test_a_fault_of_tls_says_where_the_setting_was_given(self):
+        self.make_certificate("certificate.pem", "key.pem")
+        self.make_certificate("other.pem", "other-key.pem")
+        end = now() - DAY
+        self.make_certificate_for(end - DAY, end, "expired.pem", "expired-key.pem")
+        nothing = self.write("nothing.pem", "nothing\n")
+        file = self.path("tls.toml")
+        good = {"tls-cert": self.path("certificate.pem"), "tls-key": self.path("key.pem")}
+        expired = {"tls-cert": self.path("expired.pem"), "tls-key": self.path("expired-key.pem")}
+        for changes, named in [
+            ({"tls-cert": self.path("missing.pem")}, "tls-cert"), ({"tls-key": self.path("missing.pem")}, "tls-key"),
+            ({"tls-cert": "no such relative name"}, "tls-cert"), ({"tls-cert": nothing}, "tls-cert"),
+            ({"tls-key": nothing}, "tls-key"), ({"tls-key": self.path("other-key.pem")}, "tls-key"),
+            ({"tls-key": ""}, "tls-cert"), (expired, "tls-cert"), ({"insecure-http": "true"}, "insecure-http"),
+        ]:
+            given = good | changes
+            flags = [part for name, value in given.items() for part in
+                     ([f"--{name}"] if name == "insecure-http" else [f"--{name}", value])]
+            environment = {"PORTAIL_" + name.upper().replace("-", "_"): value for name, value in given.items()}
+            in_file = "".join(f"{name} = {value}\n" if name == "insecure-http" else f'{name} = "{value}"\n'
+                              for name, value in given.items())
+            self.write("tls.toml", in_file)
+            for how, arguments, variables, where in [
+                ("flag", flags, {}, f"--{named}"), ("environment", [], environment, "PORTAIL_" + named.upper().replace("-", "_")),
+                ("file", ["--config", file], {}, f"{named} in {file}"),
+            ]:
+                with self.subTest(changes=changes, how=how):
+                    done = run("check", "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                               self.path("public.json"), *arguments, environment=variables)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                    self.assertIn(where, done.stderr)
+                    if how != "flag":
+                        self.assertNotIn(f"--{named}", done.stderr)
+
+    def test_what_the_store_holds_is_counted(self):
+        self.make_certificate("certificate.pem", "key.pem")
+        document = self.document(mail_objects=4, bundles=1500)
+        rows = ("objetsCourrier   4, 0 of them with a template file\ntiers            1\nliasses          1500\ndroits           0\n"
+                "audit            2 records\n")
+        with Valkey() as valkey:
+            for store in (f"lmdb:{self.path('lmdb')}", f"dir:{self.path('dir')}", valkey.url):
+                with self.subTest(store):
+                    for _ in range(2):
+                        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+                    before = run("export", "--store", store).stdout
+                    done = self.run_with_certificate("check", store=store)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertTrue(done.stdout.endswith(f"store            {store}\n{rows}"), done.stdout)
+                    self.assertEqual(run("export", "--store", store).stdout, before)
+        done = self.run_with_certificate("check")
+        self.assertTrue(done.stdout.endswith("store            memory:, empty\n"), done.stdout)
+
+    def times(self, folder):
+        """When each file was written, but for the one where LMDB's readers enter their names."""
+        return {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder) if name != "lock.mdb"}
+
+    def test_nothing_of_the_store_is_written(self):
+        self.make_certificate("certificate.pem", "key.pem")
+        for scheme in ("lmdb", "dir"):
+            with self.subTest(scheme):
+                folder = self.path(f"sealed-{scheme}")
+                self.assertEqual(run("import", "--store", f"{scheme}:{folder}", self.document()).returncode, 0)
+                before = self.times(folder)
+                done = self.run_with_certificate("check", store=f"{scheme}:{folder}")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(self.times(folder), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
