@@ -15,11 +15,11 @@ Hash32 random_key(RandomSource& random) {
 
 }  // namespace
 
-Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store)
+Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, EmptyStore empty)
     : store_(std::move(store)),
       keys_(std::move(settings.keys), *store_),
       token_cache_(random_key(random), remembered_tokens),
-      checked_store_(*store_),
+      checked_store_(*store_, empty),
       service_(std::move(settings.settings), keys_, checked_store_) {}
 
 Task<Response> Portal::handle(Context& context, const Request& request) {

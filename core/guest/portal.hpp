@@ -16,7 +16,8 @@ namespace portail {
 class Portal final : public Handler {
  public:
   // `random` makes what is needed once; PortalSettings::store is not looked at.
-  Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store);
+  Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
+         EmptyStore empty = EmptyStore::opened);
 
   // As Service::handle; sets the context's token cache. The portal outlives the Task, and the Response's body.
   Task<Response> handle(Context& context, const Request& request) override;

@@ -4,22 +4,32 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
 
 #include "core/storage/format.hpp"
 #include "core/storage/forwarding_store.hpp"
 
 namespace portail {
 
+// A store that nothing was imported into: its name may be a slip, or its volume may be missing.
+enum class EmptyStore : std::uint8_t { opened, refused };
+
 class CheckedStore final : public ForwardingStore {
  public:
-  using ForwardingStore::ForwardingStore;
+  // `target` outlives this.
+  explicit CheckedStore(KeyValueStore& target, EmptyStore empty = EmptyStore::opened)
+      : ForwardingStore(target), empty_(empty) {}
 
-  // Reads `format` first, until it was found to be current: one more batch for the first request of a process. Another
-  // layout is Failure::unavailable, and one line in the log; an empty store is opened. Whoever writes opens first.
+  // Reads `format` first, until it was found to be current: one more batch for the first request of a process. What is
+  // refused is Failure::unavailable, and one line in the log. Whoever writes opens first.
   Task<std::unique_ptr<Session>> open(Context& context) override;
 
  private:
-  std::atomic<FormatState> last_ = FormatState::absent;
+  [[nodiscard]] bool is_refused(FormatState format) const;
+
+  const EmptyStore empty_;
+  std::atomic<std::optional<FormatState>> last_;  // nothing: nobody has looked
 };
 
 }  // namespace portail

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/guest/settings.hpp"
-#include "core/storage/key_value_store.hpp"
+#include "core/storage/checked_store.hpp"
 #include "edge/http/make_handler.hpp"
 
 namespace portail::edge {
@@ -15,7 +15,8 @@ namespace portail::edge {
 using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)(const std::string& setting);
 
 // Never fails: where the settings make no sense or the store cannot be opened, the log says why, and every answer is
-// 503 until the host makes a new instance.
-std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store);
+// 503 until the host makes a new instance. A store that holds nothing, where it is refused, is so until it is filled.
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
+                                     EmptyStore empty = EmptyStore::opened);
 
 }  // namespace portail::edge

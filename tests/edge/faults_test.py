@@ -56,11 +56,27 @@ class FaultsTest(unittest.TestCase):
                         "--permission", "PortailClients.ObjetsCourrier.Update")
         self.headers = {"Authorization": f"Bearer {token}"}
 
-    def serve(self):
+    def serve(self, *flags, folders=None):
+        """With the store as /data, or other folders."""
         return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MOST_MEMORY}", "--addr", "127.0.0.1:0",
-                        "--max-instance-reuse-count", "1000", "--dir", f"{self.store}::/data",
+                        "--max-instance-reuse-count", "1000", *(["--dir", f"{self.store}::/data"] if folders is None else folders),
                         "--env", f"PORTAIL_ISSUER={ISSUER}", "--env", f"PORTAIL_AUDIENCE={AUDIENCE}",
-                        "--env", "PORTAIL_TRANSPORT=loopback", COMPONENT], self.folder / "log")
+                        "--env", "PORTAIL_TRANSPORT=loopback", *flags, COMPONENT], self.folder / "log")
+
+    def assert_serves_nothing(self, server, reason):
+        """503 in the forms of the contract to all that ask for data or for readiness, and the reason once an instance."""
+        for _ in range(2):
+            for target in ("/health/ready", "/health-status"):
+                status, headers, body = server.ask(target)
+                self.assertEqual((status, headers["Retry-After"], json.loads(body)["status"]), (503, "5", "Unhealthy"), server.said())
+            for target in (LIST, "/api/app/liasse"):
+                status, headers, body = server.ask(target, self.headers)
+                self.assertEqual((status, headers["Retry-After"]), (503, "5"), server.said())
+                self.assertEqual(set(json.loads(body)["error"]), {"code", "message", "details", "data", "validationErrors"})
+            self.assertEqual(self.update(server), 503)
+        self.assertEqual(said_by_instances(server, reason), {1}, server.said())
+        for word in ("trap", "backtrace", "error while executing", "unreachable"):
+            self.assertNotIn(word, server.said())
 
     def list(self, server):
         status, headers, body = server.ask(LIST, self.headers)
@@ -73,6 +89,31 @@ class FaultsTest(unittest.TestCase):
     def assert_serves(self, server):
         status, body = self.list(server)
         self.assertEqual((status, body["totalCount"]), (200, 1), server.said())
+
+    def test_no_folder(self):
+        with self.serve(folders=[]) as server:
+            self.assert_serves_nothing(server, "/data cannot be reached: it does not exist, or the host was not told to open it")
+
+    def test_another_folder(self):
+        with self.serve(folders=["--dir", f"{self.store}::/elsewhere"]) as server:
+            self.assert_serves_nothing(server, "/data cannot be reached")
+        with self.serve("--env", "PORTAIL_STORE=dir:/tpyo") as server:
+            self.assert_serves_nothing(server, "/tpyo cannot be reached")
+
+    def test_a_folder_that_holds_no_portal(self):
+        keys = (self.store / "config.jwks").read_text()
+        other = self.folder / "other"
+        other.mkdir()
+        for what, flags in [("a volume that is not mounted", ["--env", f"PORTAIL_JWKS={keys}"]), ("and no key set", [])]:
+            with self.subTest(what), self.serve(*flags, folders=["--dir", f"{other}::/data"]) as server:
+                self.assert_serves_nothing(server, "store refused")
+                self.assertIn("the store is empty: import a document first", server.said())
+                self.assertEqual(list(other.iterdir()), [])
+        # It counts as soon as it is filled.
+        with self.serve("--env", f"PORTAIL_JWKS={keys}", folders=["--dir", f"{other}::/data"]) as server:
+            self.assertEqual(self.list(server)[0], 503)
+            portail("import", "--store", f"dir:{other}", self.folder / "document.json")
+            self.assert_serves(server)
 
     def test_a_newer_layout_is_neither_read_nor_written(self):
         (self.store / "format").write_text("2")

@@ -45,6 +45,21 @@ TEST(CheckedStore, OpensAnEmptyStore) {
   EXPECT_TRUE(checked.test.log.lines.empty());
 }
 
+TEST(CheckedStore, RefusesAnEmptyStoreWhereItIsToldToUntilItIsFilled) {
+  Checked checked;
+  CheckedStore store(checked.memory, EmptyStore::refused);
+  for (int i = 0; i < 2; ++i) {
+    const auto session = run_ready(store.open(checked.test.context));
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error(), Failure::unavailable);
+  }
+  EXPECT_EQ(checked.test.log.lines,
+            (std::vector<std::string>{"store refused: the store is empty: import a document first"}))
+      << "said once";
+  checked.set_format("1");
+  EXPECT_TRUE(run_ready(store.open(checked.test.context)));
+}
+
 TEST(CheckedStore, RefusesANewerOneUntilItIsMended) {
   Checked checked;
   checked.set_format("2");
