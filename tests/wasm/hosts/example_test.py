@@ -67,6 +67,20 @@ class ExampleTest(unittest.TestCase):
     def serve(self, name):
         return example.Server(name, HOST, self.installed, self.settings, str(self.folder / "store"), self.folder)
 
+    @unittest.skipIf(sys.argv[2] == "workerd", "workerd itself refuses a folder that is not there")
+    def test_a_folder_without_a_portal_is_one_line(self):
+        store = self.folder / "tpyo"
+        for what in ("does not exist", "holds no portal"):
+            with self.subTest(what):
+                server = example.Server("tpyo", HOST, self.installed, self.settings, str(store), self.folder)
+                self.addCleanup(server.process.kill)
+                self.assertEqual(server.process.wait(example.PATIENCE), 1)
+                self.assertEqual(server.log.read_text(),
+                                 f"portail: {store} {what}: `portail import --store dir:{store} DOCUMENT` makes one there\n")
+                self.assertEqual(store.exists(), what == "holds no portal")
+                store.mkdir(exist_ok=True)  # as a volume that is not mounted
+                self.assertEqual(list(store.iterdir()), [])
+
     # Refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over.
     def test_a_body_of_100_mb(self):
         server = self.serve("large")

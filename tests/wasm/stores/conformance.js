@@ -6,7 +6,7 @@ import { denoKvStore } from "portail/deno-kv";
 import { folderStore } from "portail/folder";
 
 const [name, folder] = process.argv.slice(2);
-const store = name === "deno-kv" ? denoKvStore(await Deno.openKv(":memory:")) : folderStore(folder);
+const store = name === "deno-kv" ? denoKvStore(await Deno.openKv(":memory:")) : folderStore(folder, { create: true });
 let failed = 0;
 for (const { name, check } of cases) {
   try {

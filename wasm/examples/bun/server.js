@@ -6,11 +6,17 @@ import { folderStore } from "portail/folder";
 import { attach } from "portail/node-http";
 
 const { PORT = "8480", DATA = "data", PORTAIL_TRANSPORT } = process.env;
-const portail = await createPortail({
-  store: folderStore(DATA),
-  settings: process.env,
-  trustForwarding: PORTAIL_TRANSPORT === "forwarded",
-});
+let portail;
+try {
+  portail = await createPortail({
+    store: folderStore(DATA),
+    settings: process.env,
+    trustForwarding: PORTAIL_TRANSPORT === "forwarded",
+  });
+} catch (error) {
+  console.error(error.message); // no portal in that folder, a setting that makes no sense
+  process.exit(1);
+}
 
 const server = attach(createServer(), portail);
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));

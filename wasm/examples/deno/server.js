@@ -3,11 +3,17 @@ import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
 
 const settings = Deno.env.toObject();
-const portail = await createPortail({
-  store: folderStore(settings.DATA ?? "data"),
-  settings,
-  trustForwarding: settings.PORTAIL_TRANSPORT === "forwarded",
-});
+let portail;
+try {
+  portail = await createPortail({
+    store: folderStore(settings.DATA ?? "data"),
+    settings,
+    trustForwarding: settings.PORTAIL_TRANSPORT === "forwarded",
+  });
+} catch (error) {
+  console.error(error.message); // no portal in that folder, a setting that makes no sense
+  Deno.exit(1);
+}
 
 const server = Deno.serve({
   hostname: "127.0.0.1",

@@ -2,7 +2,7 @@
 // (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
 // fills it.
 import { randomBytes } from "node:crypto";
-import { readFile as readWhole } from "node:fs";
+import { existsSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { sameBytes, type Store } from "../store.js";
@@ -11,8 +11,24 @@ const readFile = promisify(readWhole); // in Node and Deno twice as fast as the 
 const patience = 5_000; // milliseconds for a writer that shows no end: it was killed
 const longestPause = 16;
 
-/** `folder` exists. Its values are as durable as its file system makes them. */
-export function folderStore(folder: string): Store {
+export interface FolderOptions {
+  /** Makes a folder that is not there, and takes one that nothing was imported into yet. */
+  create?: boolean;
+}
+
+/**
+ * The values of `folder` are as durable as its file system makes them. Throws where it is no folder, and, without
+ * `create`, where it is not there or holds no portal, since its name may be a slip: the message is one line for the
+ * operator.
+ */
+export function folderStore(folder: string, { create = false }: FolderOptions = {}): Store {
+  if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw new Error(`portail: ${folder} is not a folder`);
+  if (!create && !(found && existsSync(`${folder}/format`))) {
+    const what = found ? "holds no portal" : "does not exist";
+    throw new Error(`portail: ${folder} ${what}: \`portail import --store dir:${folder} DOCUMENT\` makes one there`);
+  }
   // Writers of one process wait here for one another: to wait at the folder costs more.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
