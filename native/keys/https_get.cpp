@@ -114,7 +114,7 @@ std::optional<HttpsUrl> parse_https_url(std::string_view text) {
 std::expected<std::string, std::string> https_get(std::string_view url, const std::string& authorities,
                                                   steady_clock::time_point deadline, std::stop_token stop) {
   const auto fail = [url](const std::string& why) {
-    return std::unexpected("cannot fetch " + std::string(url) + ": " + why);
+    return std::unexpected("cannot fetch " + std::string(without_query(url)) + ": " + why);
   };
   const auto place = parse_https_url(url);
   if (!place) return fail("it is not an https URL");

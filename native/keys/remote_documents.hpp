@@ -14,7 +14,7 @@ class HttpsDocument final : public KeyDocument {
   // `url` is one that parse_https_url takes.
   HttpsDocument(std::string url, HttpsLimits limits) : url_(std::move(url)), limits_(std::move(limits)) {}
 
-  [[nodiscard]] std::string name() const override { return url_; }
+  [[nodiscard]] std::string name() const override { return std::string(without_query(url_)); }
   std::expected<std::string, std::string> read(std::stop_token stop) override;
 
  private:
