@@ -68,7 +68,8 @@ class FaultsTest(unittest.TestCase):
         for _ in range(2):
             for target in ("/health/ready", "/health-status"):
                 status, headers, body = server.ask(target)
-                self.assertEqual((status, headers["Retry-After"], json.loads(body)["status"]), (503, "5", "Unhealthy"), server.said())
+                self.assertEqual((status, headers["Retry-After"], json.loads(body)["status"]), (503, "5", "Unhealthy"),
+                                 server.said())
             for target in (LIST, "/api/app/liasse"):
                 status, headers, body = server.ask(target, self.headers)
                 self.assertEqual((status, headers["Retry-After"]), (503, "5"), server.said())

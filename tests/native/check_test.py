@@ -100,8 +100,8 @@ class CheckTest(PortailTest):
     def test_what_the_store_holds_is_counted(self):
         self.make_certificate("certificate.pem", "key.pem")
         document = self.document(mail_objects=4, bundles=1500)
-        rows = ("objetsCourrier   4, 0 of them with a template file\ntiers            1\nliasses          1500\ndroits           0\n"
-                "audit            2 records\n")
+        rows = ("objetsCourrier   4, 0 of them with a template file\ntiers            1\nliasses          1500\n"
+                "droits           0\naudit            2 records\n")
         with Valkey() as valkey:
             for store in (f"lmdb:{self.path('lmdb')}", f"dir:{self.path('dir')}", valkey.url):
                 with self.subTest(store):
