@@ -82,28 +82,31 @@ SharedKeySet RefreshingKeys::current() {
 }
 
 Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySet& seen) {
-  const Time now = steady_clock::now();
   const std::chrono::microseconds left(
       std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
-  std::optional<Waiter> waiter;
-  {
-    const std::lock_guard lock(mutex_);
-    if (keys_ != seen) co_return keys_;
-    if (!fetch_began_) {
-      schedule_.key_missed(now);
-      changed_.notify_all();
+  const Time latest = steady_clock::now() + std::min<std::chrono::microseconds>(longest_wait, left);
+  std::optional<std::uint64_t> enough;  // refreshes: the last of them began after this came
+  while (true) {
+    std::optional<Waiter> waiter;
+    {
+      const std::lock_guard lock(mutex_);
+      // What is being read may have been read before the key was published: then the refresh after it counts.
+      if (!enough) enough = refreshes_ + (fetch_began_ ? 2 : 1);
+      if (keys_ != seen || refreshes_ >= *enough) co_return keys_;
+      const Time now = steady_clock::now();
+      if (!fetch_began_) {
+        schedule_.key_missed(now);
+        changed_.notify_all();
+      }
+      const Time until = std::min(fetch_began_.value_or(schedule_.due()) + longest_wait, latest);
+      const bool in_vain = until <= (fetch_began_ ? now : std::max(now, schedule_.due()));
+      if (in_vain || !context.waiting_place) co_return keys_;
+      waiter.emplace(*this, *context.waiting_place, refreshes_, until);
     }
-    const Time until =
-        std::min({fetch_began_.value_or(schedule_.due()) + longest_wait, now + longest_wait, now + left});
-    const bool in_vain = !fetch_began_ && schedule_.due() >= until;
-    if (in_vain || !context.waiting_place) co_return keys_;
-    waiter.emplace(*this, *context.waiting_place, refreshes_, until);
+    while (!co_await *waiter) {
+    }
+    if (context.waiting_place->is_given_up()) co_await std::unexpected(Failure::cancelled);
   }
-  while (!co_await *waiter) {
-  }
-  waiter.reset();
-  if (context.waiting_place->is_given_up()) co_await std::unexpected(Failure::cancelled);
-  co_return current();
 }
 
 void RefreshingKeys::run(const std::stop_token& stop) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
-#include <utility>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -52,51 +51,78 @@ void EventPoll::watch(int socket, Queued& what, bool for_writing) {
 }
 
 void EventPoll::report(Queued& what) {
-  const std::lock_guard lock(mutex_);
-  ready_.push(what, std::chrono::steady_clock::now());
+  {
+    const std::lock_guard lock(mutex_);
+    ready_.push(what, std::chrono::steady_clock::now());
+    is_queued_ = true;
+  }
   wake_another();
 }
 
 EventPoll::Event EventPoll::wait() {
-  std::unique_lock lock(mutex_);
+  std::array<epoll_event, looked_at_together> events;
   while (true) {
-    gather(lock);
-    if (ended_) return End{};
-    const bool ticked = std::exchange(ticked_, false);
-    Queued* const next = ticked ? nullptr : ready_.pop();
-    if (!ready_.is_empty()) wake_another();
-    if (ticked) return Tick{};
-    if (next) return next;
+    // Who queues something looks for idle workers afterwards, and an idle worker looks at the queue after it says so:
+    // one of the two sees the other.
+    const bool others_are_idle = idle_++ > 0;
+    const bool queued = is_queued_;
+    if (queued) --idle_;
+    // As long as other workers are idle they have what else is ready; the last one sees to it that turns are taken.
+    const std::size_t most = !queued && others_are_idle ? 1 : events.size();
+    const auto found = look(std::span(events).first(most), !queued);
+    if (!queued) --idle_;
+    if (const auto event = take(found)) return *event;
   }
 }
 
-void EventPoll::gather(std::unique_lock<std::mutex>& lock) {
-  std::array<epoll_event, 64> events;
-  std::size_t count = 0;
-  do {
-    const bool idle = ready_.is_empty() && !ticked_ && !ended_;
-    idle_ += idle ? 1 : 0;
-    lock.unlock();
-    const int found = epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), idle ? -1 : 0);
-    lock.lock();
-    idle_ -= idle ? 1 : 0;
-    count = found < 0 ? 0 : static_cast<std::size_t>(found);
-    const auto now = std::chrono::steady_clock::now();
-    for (const epoll_event& event : std::span(events).first(count)) {
-      void* const what = event.data.ptr;
-      if (what == &more_) continue;
-      if (what == &end_) {
-        ended_ = true;
-      } else if (what == &ticks_) {
-        ticked_ = true;
-      } else if ((event.events & (std::uint32_t{EPOLLHUP} | std::uint32_t{EPOLLERR})) != 0) {
-        // Its connection has ended: it makes room, so it goes before its claimant's others.
-        ready_.push_ahead(*static_cast<Queued*>(what), now);
-      } else {
-        ready_.push(*static_cast<Queued*>(what), now);
+std::span<epoll_event> EventPoll::look(std::span<epoll_event> into, bool waits) {
+  const int found = epoll_wait(poll_.number(), into.data(), static_cast<int>(into.size()), waits ? -1 : 0);
+  return into.first(found < 0 ? 0 : static_cast<std::size_t>(found));
+}
+
+std::optional<EventPoll::Event> EventPoll::take(std::span<epoll_event> found) {
+  const auto now = std::chrono::steady_clock::now();
+  if (found.size() == 1 && found[0].data.ptr == &ticks_) return Tick{};
+  if (found.size() == 1 && !is_queued_ && is_connection(found[0])) {
+    auto* const only = static_cast<Queued*>(found[0].data.ptr);
+    FairQueue::pass(*only, now);
+    return only;
+  }
+  bool ticked = false;
+  Queued* next = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    while (true) {
+      for (const epoll_event& event : found) {
+        if (event.data.ptr == &end_) return End{};
+        ticked |= event.data.ptr == &ticks_;
+        if (is_connection(event)) queue(event, now);
       }
+      if (found.size() < looked_at_together) break;
+      found = look(found, false);
     }
-  } while (count == events.size());
+    if (!ticked) next = ready_.pop();
+    is_queued_ = !ready_.is_empty();
+  }
+  if (is_queued_) wake_another();
+  if (ticked) return Tick{};
+  if (next) return next;
+  return std::nullopt;
+}
+
+bool EventPoll::is_connection(const epoll_event& event) const {
+  const void* const what = event.data.ptr;
+  return what != &end_ && what != &ticks_ && what != &more_;
+}
+
+void EventPoll::queue(const epoll_event& event, FairQueue::Time now) {
+  auto& what = *static_cast<Queued*>(event.data.ptr);
+  // A connection that has ended makes room, so it goes before its claimant's others.
+  if ((event.events & (std::uint32_t{EPOLLHUP} | std::uint32_t{EPOLLERR})) != 0) {
+    ready_.push_ahead(what, now);
+  } else {
+    ready_.push(what, now);
+  }
 }
 
 void EventPoll::wake_another() {

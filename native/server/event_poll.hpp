@@ -2,13 +2,18 @@
 // and an end. Any thread; several may wait at the same time, and each event goes to one of them.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <variant>
 
 #include "core/files/descriptor.hpp"
 #include "native/server/fair_queue.hpp"
+
+struct epoll_event;
 
 namespace portail {
 
@@ -38,20 +43,24 @@ class EventPoll {
   void end();
 
  private:
-  // Puts into the queue what is ready by now; where nothing waits there, first waits until something is.
-  void gather(std::unique_lock<std::mutex>& lock);
-  void wake_another();  // with mutex_ held
+  static constexpr std::size_t looked_at_together = 64;
+
+  std::span<epoll_event> look(std::span<epoll_event> into, bool waits);
+  // What the worker gets that found these, which may be nothing; the others wait for their turns.
+  std::optional<Event> take(std::span<epoll_event> found);
+  [[nodiscard]] bool is_connection(const epoll_event& event) const;
+  void queue(const epoll_event& event, FairQueue::Time now);  // with mutex_ held
+  void wake_another();
 
   Descriptor poll_;
   Descriptor ticks_;
   Descriptor end_;
-  Descriptor more_;  // tells an idle worker that the queue holds something
+  Descriptor more_;                      // tells an idle worker that something is queued
+  std::atomic<std::size_t> idle_ = 0;    // workers that wait in epoll
+  std::atomic<bool> is_queued_ = false;  // whether ready_ holds something
 
   std::mutex mutex_;  // for what follows
   FairQueue ready_;
-  bool ticked_ = false;
-  bool ended_ = false;
-  std::size_t idle_ = 0;  // workers that wait in epoll
 };
 
 }  // namespace portail

@@ -38,4 +38,9 @@ Queued* FairQueue::pop() {
   return next;
 }
 
+void FairQueue::pass(Queued& what, Time now) {
+  what.queued_at_ = now;
+  what.left_behind_ = 0;
+}
+
 }  // namespace portail

@@ -52,6 +52,8 @@ class FairQueue {
   void push_ahead(Queued& what, Time now);
   // Null where the queue is empty.
   Queued* pop();
+  // As if it had been pushed to an empty queue, and popped.
+  static void pass(Queued& what, Time now);
 
  private:
   struct Line {

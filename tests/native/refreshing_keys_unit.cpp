@@ -33,6 +33,7 @@ struct Script {
   std::mutex mutex;
   std::condition_variable_any changed;
   std::expected<std::string, std::string> text;
+  std::optional<std::string> next_text;  // after the next read
   bool held = false;
   int reads = 0;
 
@@ -59,7 +60,9 @@ class ScriptedDocument final : public KeyDocument {
     std::unique_lock lock(script_.mutex);
     ++script_.reads;
     script_.changed.wait(lock, stop, [this] { return !script_.held; });
-    return script_.text;
+    auto text = script_.text;
+    if (script_.next_text) script_.text = *std::exchange(script_.next_text, std::nullopt);
+    return text;
   }
 
  private:
@@ -247,6 +250,22 @@ TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
     EXPECT_TRUE((*found)->find("2"));
   }
   EXPECT_EQ(script.count(), 2);
+}
+
+TEST_F(RefreshingKeysTest, WhoComesWhileOneReadsWaitsForTheNextRefreshToo) {
+  script.say(one);
+  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
+  refreshing.refresh();
+  refreshing.start();
+  script.hold(true);
+  refreshing.refresh_soon();
+  until([&] { return script.count() == 2; });
+  Asking request(*this, refreshing.current());
+  ASSERT_FALSE(request.task.done());
+  script.next_text = two;  // published while the old set is on its way
+  script.hold(false);
+  EXPECT_TRUE((*request.result())->find("2"));
+  EXPECT_EQ(script.count(), 3);
 }
 
 TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
