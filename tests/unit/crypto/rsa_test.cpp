@@ -107,5 +107,19 @@ TEST(Rsa, SignsNothingWithNumbersThatAreNoKey) {
   EXPECT_EQ(sign_ps256(key, "abc"), std::nullopt);
 }
 
+// One byte more, even one that changes no value.
+TEST(Rsa, SignsNothingWithANumberThatIsLongerThanHalfTheModulus) {
+  SeededRandom random;
+  const RsaPrivateKey key = make_rsa_key(random);
+  for (const auto part :
+       {&RsaPrivateKey::p, &RsaPrivateKey::q, &RsaPrivateKey::dp, &RsaPrivateKey::dq, &RsaPrivateKey::qi}) {
+    RsaPrivateKey longer = key;
+    auto& number = longer.*part;
+    number.insert(number.begin(), 129 - number.size(), std::byte{0});
+    EXPECT_EQ(sign_rs256(longer, "abc"), std::nullopt);
+    EXPECT_EQ(sign_ps256(longer, "abc"), std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace portail
