@@ -49,7 +49,15 @@ function(portail_library name)
 endfunction()
 
 # Each case is a test of its own, named PREFIX and the case. Under node, which takes a fifth of a second to start, the program is one.
+# As WebAssembly the objects are those of what is shipped; only the linker optimises less, as it is asked once for each program.
 function(portail_discover_tests name prefix)
+  add_dependencies(test_programs ${name})
+  if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+    target_link_options(${name} PRIVATE -O0 -Wl,--lto-O0,--lto-CGO0)
+  elseif(CMAKE_SYSTEM_NAME STREQUAL "Emscripten")
+    target_link_options(${name} PRIVATE -O1 -fno-lto -Wl,--lto-O0,--lto-CGO0
+      -sSTACK_SIZE=1048576 -sSTACK_OVERFLOW_CHECK=1 -sALLOW_MEMORY_GROWTH -sEXIT_RUNTIME)
+  endif()
   if(CMAKE_SYSTEM_NAME STREQUAL "Emscripten")
     add_test(NAME ${prefix}${name} COMMAND ${name})
     set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600)

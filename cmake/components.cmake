@@ -48,6 +48,7 @@ function(portail_component name)
     COMMAND "${CMAKE_COMMAND}" -E rm "${component}.module" "${component}.new"
     DEPENDS ${name} "${portail_adapter}" VERBATIM)
   add_custom_target(${name}_component ALL DEPENDS "${component}")
+  add_dependencies(components ${name}_component)
 endfunction()
 
 function(portail_composition name component)
@@ -64,4 +65,5 @@ function(portail_composition name component)
     DEPENDS ${parts} VERBATIM)
   add_custom_target(${name}_component ALL DEPENDS "${composed}")
   add_dependencies(${name}_component ${made})
+  add_dependencies(components ${name}_component)
 endfunction()

@@ -42,8 +42,8 @@ def build(components, settings):
     # A compiler cache may know these objects from an earlier run here, but must not take those of another folder for them.
     environment = os.environ | {"CCACHE_BASEDIR": ""}
     environment.pop("CCACHE_NOHASHDIR", None)
-    for command in (["cmake", "--preset", "edge", "-DPORTAIL_TESTS=OFF", *settings],
-                    ["ninja", "-C", "build/edge", *(f"{name}_component" for name in components)]):
+    for command in (["cmake", "--preset", "wasi", "-DPORTAIL_TESTS=OFF", *settings],
+                    ["ninja", "-C", "build/wasi", *(f"{name}_component" for name in components)]):
         done = subprocess.run(command, cwd=ELSEWHERE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             print(done.stdout)
@@ -67,7 +67,7 @@ def main():
     if not build(arguments.names, settings):
         return 1
     different = [file for file in files
-                 if not filecmp.cmp(arguments.components / file, ELSEWHERE / "build" / "edge" / file, shallow=False)]
+                 if not filecmp.cmp(arguments.components / file, ELSEWHERE / "build" / "wasi" / file, shallow=False)]
     for file in different:
         print(f"{file} is another one when it is built in {ELSEWHERE}")
     return 1 if different else 0

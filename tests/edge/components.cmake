@@ -1,4 +1,4 @@
-# The tests that are components themselves, made with the edge preset.
+# The tests that are components themselves.
 #
 # The stores of components, each in a component of its own that runs the conformance suite, composed with a component
 # that stands in for the host and keeps its buckets in a folder. Its bindings are made by tests/edge/generate-bindings.

@@ -130,7 +130,7 @@ class Spin(unittest.TestCase):
                 manifest = tomllib.loads(path.read_text())
                 component = manifest["component"]["portail"]
                 source = (path.parent / component["source"]).resolve()
-                self.assertEqual(source.parent, CHECKOUT / "build" / "edge")
+                self.assertEqual(source.parent, CHECKOUT / "build" / "wasi")
                 self.assertIn(source.stem, MADE)
                 used = {name.upper() for name in component["variables"]}
                 self.assertLessEqual({"PORTAIL_ISSUER", "PORTAIL_AUDIENCE"}, used)
@@ -160,7 +160,7 @@ class WasmCloud(unittest.TestCase):
     def test_wash_finds_the_component(self):
         configuration = yaml.safe_load((EDGE / "wasmcloud" / ".wash" / "config.yaml").read_text())
         path = pathlib.Path(configuration["build"]["component_path"])
-        self.assertEqual((EDGE / "wasmcloud" / path).resolve().parent, CHECKOUT / "build" / "edge")
+        self.assertEqual((EDGE / "wasmcloud" / path).resolve().parent, CHECKOUT / "build" / "wasi")
         self.assertIn(path.stem, MADE)
         self.assertEqual({name.upper() for name in configuration["workload"]["config"]} - KNOWN, set())
 

@@ -50,7 +50,7 @@ class Host(Server):
         self.log = tempfile.TemporaryFile(dir=bench.folder)
         # With backtraces, what the host refuses would cost more than it does where components are deployed.
         surroundings = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
-        self.process = subprocess.Popen([*command, f"{bench.build}/edge/{component}.wasm"], stdout=self.log, stderr=self.log,
+        self.process = subprocess.Popen([*command, f"{bench.build}/wasi/{component}.wasm"], stdout=self.log, stderr=self.log,
                                         env=surroundings, start_new_session=True)
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.said())):
@@ -182,7 +182,7 @@ class Bench:
 
     def compare_sizes(self, component, answer):
         minimal = PAIRS[component][1].removesuffix("-composed")
-        size, floor = (os.path.getsize(f"{self.build}/edge/{name}.wasm") for name in (component, minimal))
+        size, floor = (os.path.getsize(f"{self.build}/wasi/{name}.wasm") for name in (component, minimal))
         mine = self.memory(lambda flags: self.ours(component, flags=flags))
         other = self.memory(lambda flags: self.minimal(component, answer, flags=flags))
         print(f"{component:20} {size} bytes; minimal {floor}. Memory of an instance, KiB: {mine // 1024}; minimal {other // 1024}",

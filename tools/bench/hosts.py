@@ -119,7 +119,7 @@ class Bench:
 
     def embedded(self, name):
         """The example's command, as tests/wasm/CMakeLists.txt has it."""
-        module = ["--module", f"{self.build}/wasm/portail.wasm"]
+        module = ["--module", f"{self.build}/emscripten/portail.wasm"]
         java = f"{self.embedding}/java"
         return {"go": [f"{self.embedding}/go/serve", *module],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py", *module],

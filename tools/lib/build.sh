@@ -21,16 +21,22 @@ configure() {
   run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
 
-# build PRESET [targets or ninja arguments]
+# build PRESET [targets or ninja arguments]. The presets edge and wasm are what wasi and emscripten compile, linked to another end: to
+# the components, and to the plain module, instead of the unit tests.
 build() {
-  local preset=$1 folder=build/$1
+  local preset=$1 targets=() folder
   shift
-  [[ $preset != release ]] || folder=build
-  # The thread sanitizer looks at what has threads.
-  if [[ $preset == tsan ]] && (($# == 0)); then set -- portail stores native_units; fi
   case $preset in
-    wasi | emscripten) prepare_wasm ;;
-    edge | wasm) prepare_edge ;;
+    tsan) targets=(portail stores native_units) ;; # what has threads
+    wasi | emscripten) targets=(test_programs) ;;
+    edge) preset=wasi targets=(components) ;;
+    wasm) preset=emscripten targets=(portail_module) ;;
+  esac
+  (($# > 0)) || set -- "${targets[@]}"
+  folder=build/$preset
+  case $preset in
+    release) folder=build ;;
+    wasi | emscripten) prepare_edge ;;
   esac
   # One build at a time in a checkout.
   mkdir -p build

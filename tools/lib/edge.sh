@@ -12,7 +12,7 @@ adapter="591ce1e959f5493f0cc2b877c65730bdf456bfbbd27205a95c152f7d22c3aa34  wasi_
 
 command_edge() {
   build edge
-  say "components: $(cd build/edge && printf '%s ' *.wasm)"
+  say "components: $(cd build/wasi && printf '%s ' *.wasm)"
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   run_tests edge "${@:2}"
@@ -65,7 +65,7 @@ serve_edge() {
   print_requests "http://$address"
   exec build/wasmtime/wasmtime serve -S cli,p3 --addr "$address" --dir "$state/data::/data" \
     --env PORTAIL_ISSUER="$development_issuer" --env PORTAIL_AUDIENCE="$development_audience" \
-    --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/edge/portail-wasmtime.wasm
+    --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/wasi/portail-wasmtime.wasm
 }
 
 # tools/dev bindings: makes edge/bindings anew, with the generator, which is built where it is not there.

@@ -56,9 +56,9 @@ fetch_jars() {
   fetched java/jars.sha256
 }
 
-# From the module that the wasm preset built. What is newer than the module and its sources stays.
+# From the module that `build wasm` made. What is newer than the module and its sources stays.
 make_embedding() {
-  local module=$checkout/build/wasm/portail.wasm folder=$checkout/build/embedding
+  local module=$checkout/build/emscripten/portail.wasm folder=$checkout/build/embedding
   say "building the examples of embedding"
   example_go build -o "$folder/go/serve" .
   make_java_example "$module" "$folder/java"

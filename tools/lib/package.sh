@@ -4,7 +4,7 @@
 # TypeScript and esbuild.
 prepare_package() { install_locked "$checkout/wasm/package" "$checkout/build/package" "what makes the npm package"; }
 
-# The tarball, from the module that the wasm preset built; and the tarball, installed in build/package/installed.
+# The tarball, from the module that `build wasm` made; and the tarball, installed in build/package/installed.
 make_package() {
   local folder=$checkout/build/package
   say "making the npm package"
@@ -14,7 +14,7 @@ make_package() {
     cd "$folder"
     run node build.mjs
     run node node_modules/typescript/bin/tsc
-    cp ../wasm/portail.wasm dist/
+    cp ../emscripten/portail.wasm dist/
     mkdir installed
     echo '{"private":true,"type":"module"}' >installed/package.json
   )

@@ -26,8 +26,8 @@ command_lint() {
   # What is compiled for components only, or for the plain module only, is read as it is compiled there.
   prepare_edge
   tidy clang '(core|native|tools)/.*' || faults=1
-  tidy edge 'edge/(?!bindings/).*[.]cpp' || faults=1
-  tidy wasm 'wasm/module/.*' -extra-arg=--target=wasm32-unknown-emscripten \
+  tidy wasi 'edge/(?!bindings/).*[.]cpp' || faults=1
+  tidy emscripten 'wasm/module/.*' -extra-arg=--target=wasm32-unknown-emscripten \
     -extra-arg=--sysroot=/usr/share/emscripten/cache/sysroot || faults=1
   ((faults == 0)) || die "lint found faults"
   say "lint found nothing"
