@@ -14,7 +14,12 @@
 namespace portail::edge {
 
 // Whether the request can have a body at all, as far as its head says: the host has taken the framing away.
-bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers);
+inline bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers) {
+  for (const HeaderView& header : headers) {
+    if (equals_ignoring_case(header.name, "Content-Length")) return header.value != "0";
+  }
+  return method != "GET" && method != "HEAD";
+}
 
 template <class HostHead>
 class RequestHead {
