@@ -1,8 +1,8 @@
-#include "core/api/documents/document.hpp"
-
 #include <cstdlib>
 
 #include <zlib.h>
+
+#include "core/api/documents/documents.hpp"
 
 namespace portail {
 

@@ -1,11 +1,26 @@
 // The texts of this folder, as the build embedded them: constants, UTF-8. For the endpoints of core/api; any thread.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 
-#include "core/api/documents/document.hpp"
-
 namespace portail {
+
+// A text that the build embedded compressed. A constant.
+class Document {
+ public:
+  // `deflated` is a raw DEFLATE stream (RFC 1951) of `size` bytes of text, and lives as long as the program.
+  constexpr Document(std::span<const unsigned char> deflated, std::size_t size) : deflated_(deflated), size_(size) {}
+
+  // The text, unpacked anew.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::span<const unsigned char> deflated_;
+  std::size_t size_;
+};
 
 // open_api.json: OpenAPI 3.1.
 extern const Document open_api_document;
