@@ -123,9 +123,10 @@ std::expected<void, Fault> serve(const SettingValues& values) {
     }
   });
   const auto served = server.serve();
+  log.write(LogLevel::info, "stopped");
+  log.close();  // takes its time where nobody reads it: a second signal still ends the program
   signals.release();
   listener.join();
-  log.write(LogLevel::info, "stopped");
   if (!served) return failure(served.error());
   return {};
 }

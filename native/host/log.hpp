@@ -36,6 +36,8 @@ class JsonLog final : public Log {
   void set_level(LogLevel level) { level_ = level; }
   // Waits until all is written, for a second at most.
   void flush() { writer_.flush(); }
+  // The end of the log: writes what there is, and gives up what nobody takes. What comes later is lost. Once.
+  void close() { writer_.close(); }
 
  private:
   void write_line(LogLevel level, std::string_view members);

@@ -31,6 +31,10 @@ LogWriter::LogWriter(int descriptor, std::function<std::string(std::uint64_t)> l
       thread_([this] { run(); }) {}
 
 LogWriter::~LogWriter() {
+  if (thread_.joinable()) close();
+}
+
+void LogWriter::close() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;

@@ -26,7 +26,7 @@ class LogWriter {
   // The descriptor stays open as long as the writer lives. `line_of_lost` makes the line that says how many were lost.
   LogWriter(int descriptor, std::function<std::string(std::uint64_t)> line_of_lost,
             std::size_t capacity = usual_capacity);
-  // Writes what there is; gives up what is not taken within longest_end.
+  // As close().
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
@@ -40,6 +40,8 @@ class LogWriter {
   void hurry();
   // Waits until all is written, for a second at most.
   void flush();
+  // Writes what there is; gives up what is not taken within longest_end. What comes later is lost. Once.
+  void close();
 
  private:
   void run();

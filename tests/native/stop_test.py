@@ -1,5 +1,6 @@
 """SIGTERM and SIGINT: not ready first, no accepted request lost, status 0. However it ends, no access line is lost."""
 
+import os
 import signal
 import ssl
 import threading
@@ -18,8 +19,8 @@ class StopTest(PortailTest):
         cls.data = cls.document(bundles=300)
         cls.auth = cls.bearer()
 
-    def start(self, *flags):
-        return Server(self.folder, "--store", "memory:", "--import", self.data, *flags)
+    def start(self, *flags, **options):
+        return Server(self.folder, "--store", "memory:", "--import", self.data, *flags, **options)
 
     def test_both_signals_end_it_with_0(self):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -91,6 +92,19 @@ class StopTest(PortailTest):
                     self.assertEqual(server.stop(numbers[-1]), status)
                     self.assertEqual([(line["access"], line["correlationId"]) for line in server.events("access")],
                                      [("refused", "seen")])
+
+    def test_a_second_signal_ends_it_while_nobody_takes_its_log(self):
+        workers = 8
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        with self.start("--drain", "0", "--workers", workers, log=writing) as server:
+            os.close(writing)
+            with server.connect() as client:
+                for _ in range(1000):  # more lines than a pipe holds
+                    self.assertEqual(client.request("GET", "/health/live").status, 200)
+            server.process.send_signal(signal.SIGTERM)
+            until(lambda: len(os.listdir(f"/proc/{server.process.pid}/task")) < workers, "the end of the workers")
+            self.assertEqual(server.stop(), 1)
 
     def test_a_second_signal_loses_no_line_of_a_request(self):
         with self.start("--drain", "600000", "--log-level", "info") as server:
