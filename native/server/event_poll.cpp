@@ -27,17 +27,20 @@ EventPoll::EventPoll(std::chrono::milliseconds interval)
       ticks_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
       end_(eventfd(0, EFD_CLOEXEC)),
       more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!poll_ || !ticks_ || !end_ || !more_) std::abort();
+  // By edges: each expiry is one event, and the next comes only once this one is acknowledged.
+  epoll_event ticked{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &ticks_}};
+  epoll_event ended{.events = EPOLLIN, .data = {.ptr = &end_}};
+  // Likewise: each write wakes one worker, and nobody reads.
+  epoll_event more{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &more_}};
+  if (!poll_ || !ticks_ || !end_ || !more_ ||
+      epoll_ctl(poll_.number(), EPOLL_CTL_ADD, ticks_.number(), &ticked) != 0 ||
+      epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &ended) != 0 ||
+      epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) {
+    std::abort();
+  }
   const timespec every{.tv_sec = interval.count() / 1000, .tv_nsec = interval.count() % 1000 * 1'000'000};
   const itimerspec schedule{.it_interval = every, .it_value = every};
   timerfd_settime(ticks_.number(), 0, &schedule, nullptr);
-  epoll_event ticked = event_for(&ticks_, false);
-  epoll_ctl(poll_.number(), EPOLL_CTL_ADD, ticks_.number(), &ticked);
-  epoll_event ended{.events = EPOLLIN, .data = {.ptr = &end_}};
-  epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &ended);
-  // By edges: each write wakes one worker, and nobody reads.
-  epoll_event more{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &more_}};
-  epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more);
 }
 
 bool EventPoll::add(int socket, Queued& what) {
@@ -45,9 +48,9 @@ bool EventPoll::add(int socket, Queued& what) {
   return epoll_ctl(poll_.number(), EPOLL_CTL_ADD, socket, &event) == 0;
 }
 
-void EventPoll::watch(int socket, Queued& what, bool for_writing) {
+bool EventPoll::watch(int socket, Queued& what, bool for_writing) {
   epoll_event event = event_for(&what, for_writing);
-  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, socket, &event);
+  return epoll_ctl(poll_.number(), EPOLL_CTL_MOD, socket, &event) == 0;
 }
 
 void EventPoll::report(Queued& what) {
@@ -131,9 +134,8 @@ void EventPoll::wake_another() {
 
 void EventPoll::acknowledge_tick() {
   std::uint64_t count = 0;
-  if (read(ticks_.number(), &count, sizeof count) < 0 && errno != EAGAIN) std::abort();
-  epoll_event ticked = event_for(&ticks_, false);
-  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, ticks_.number(), &ticked);
+  while (read(ticks_.number(), &count, sizeof count) < 0 && errno == EINTR) {
+  }
 }
 
 void EventPoll::end() { eventfd_write(end_.number(), 1); }

@@ -23,16 +23,16 @@ class EventPoll {
   struct End {};
   using Event = std::variant<Tick, End, Queued*>;
 
-  // Ticks as often; ends the program where the machine has no more descriptors.
+  // Ticks as often; ends the program where the machine has no room for the poll itself.
   explicit EventPoll(std::chrono::milliseconds interval);
   EventPoll(const EventPoll&) = delete;
   EventPoll& operator=(const EventPoll&) = delete;
 
-  // Reports `what` once, when the socket can be read from and its claimant's turn has come; false where the machine has
-  // no room for it. A socket is forgotten when it is closed; `what` outlives that.
+  // Reports `what` once, when the socket can be read from and its claimant's turn has come; false, with errno, where the
+  // machine has no room for it. A socket is forgotten when it is closed; `what` outlives that.
   bool add(int socket, Queued& what);
-  // Reports it once more, when the socket can be read from or written to.
-  void watch(int socket, Queued& what, bool for_writing);
+  // Reports it once more, when the socket can be read from or written to; false, with errno, where the system does not.
+  bool watch(int socket, Queued& what, bool for_writing);
   // Reports it once more, whatever its socket does; not while it is watched.
   void report(Queued& what);
 

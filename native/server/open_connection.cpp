@@ -58,17 +58,19 @@ bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, co
   return true;
 }
 
-void OpenConnection::await_event() {
+bool OpenConnection::await_event() {
   const Parking::For what = awaited_;
+  if (what == Parking::For::reading || what == Parking::For::writing) {
+    return poll_.watch(socket(), *this, what == Parking::For::writing);
+  }
   if (what == Parking::For::turn) {
     poll_.report(*this);
-  } else if (what != Parking::For::wake) {
-    poll_.watch(socket(), *this, what == Parking::For::writing);
   } else if (Wake none = Wake::none; !wake_.compare_exchange_strong(none, Wake::awaited)) {
     poll_.report(*this);  // it came before
   } else if (given_up_) {
     wake();  // break_off() may have come before suspend()
   }
+  return true;
 }
 
 std::size_t OpenConnection::occupied() const {

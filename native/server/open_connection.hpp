@@ -39,8 +39,9 @@ class OpenConnection final : public Queued, private WaitingPlace {
   // Runs it until it waits (true) or has ended. By the thread that got its event; from its return until the next event,
   // only what follows may be called.
   bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping);
-  // Has the poll report it when what it waits for is there. By the thread that ran it, and last.
-  void await_event();
+  // Has the poll report it when what it waits for is there; false where the system does not, and nobody else has it. By
+  // the thread that ran it, and last.
+  bool await_event();
   // Held while it runs, and until await_event() has returned: the next worker sees all that this one did.
   [[nodiscard]] std::mutex& running() { return running_; }
   [[nodiscard]] int socket() const { return socket_.number(); }

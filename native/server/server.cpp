@@ -124,7 +124,11 @@ void Server::accept_connections() {
       stop_accepting(std::strerror(error));
     }
   }
-  if (listener_) poll_.watch(listener_->socket(), listening_, false);
+  if (listener_ && !poll_.watch(listener_->socket(), listening_, false)) {
+    const int error = errno;
+    drain();
+    stop_accepting(std::strerror(error));
+  }
 }
 
 void Server::admit(Descriptor socket) {
@@ -137,6 +141,9 @@ void Server::admit(Descriptor socket) {
           connections_.try_emplace(number, std::move(socket), origin, tls_, poll_).first->second;
       // From here on it is the workers', who cannot end it before they get the lock.
       if (connection.begin()) return;
+      if (unwatched_.is_due()) {
+        host_.log.warn("connections are given up: the machine has no room to watch them", std::strerror(errno));
+      }
       admission_.release(origin.address, origin.trusted_proxy);
       connections_.erase(number);
       return;
@@ -177,9 +184,10 @@ void Server::proceed(OpenConnection& connection) {
       const std::size_t unsent = connection.occupied();
       const bool too_much = (unsent_ += unsent) > options_.most_unsent;
       connection.unsent() = unsent;
-      connection.await_event();
+      const bool is_awaited = connection.await_event();
       if (too_much) break_off_answers();
-      return;  // another worker may have it now
+      if (is_awaited) return;  // another worker may have it now
+      unsent_ -= connection.unsent().exchange(0);
     }
   }
   decltype(connections_)::node_type ended;  // the socket is closed when it is in no list any more

@@ -89,6 +89,7 @@ class Server {
   std::optional<Listener> listener_;
   bool paused_ = false;  // until the next tick
   OnceAMinute no_room_;
+  OnceAMinute unwatched_;
 
   std::mutex mutex_;                                     // for what follows; what a connection does is its worker's
   std::unordered_map<int, OpenConnection> connections_;  // by socket

@@ -1,0 +1,84 @@
+"""Calls of the system that fail while the server runs: strace makes each of them fail in turn, as the kernel would. One client may
+lose its connection; everybody else is served, or the process ends with its reason."""
+
+import os
+import ssl
+import unittest
+
+from support.program import PATIENCE, PortailTest, Server, needs_strace
+
+LIST = "/api/app/liasse"
+UNWATCHED = "connections are given up: the machine has no room to watch them"
+
+
+@needs_strace
+class FailingCallsTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.data = cls.document(bundles=20)
+        cls.auth = cls.bearer()
+
+    def server(self, call, error, when, *flags, **options):
+        """A server whose calls of that name fail at these times, which strace counts by thread: here one does all the work. The tracer
+        is no parent of it, and is gone with it."""
+        tracer = ["strace", "-D", "-f", "-q", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={when}"]
+        return Server(self.folder, "--store", "memory:", "--import", self.data, "--workers", "1", *flags, tracer=tracer,
+                      environment={"ASAN_OPTIONS": "detect_leaks=0"}, **options)
+
+    def answered(self, server):
+        """How many of ten requests are answered, each on a connection of its own; every answer is whole."""
+        count = 0
+        for _ in range(10):
+            try:
+                answer = server.ask("GET", LIST, [self.auth])
+            except (OSError, EOFError, ssl.SSLError):
+                continue
+            if answer is not None:
+                self.assertEqual((answer.status, len(answer.json())), (200, 20))
+                count += 1
+        return count
+
+    def test_a_connection_that_cannot_be_watched_costs_no_other(self):
+        for error in ("ENOMEM", "ENOSPC"):
+            outcomes = set()
+            for when in range(3, 14):  # the first two are of the start
+                with self.subTest(error=error, when=when), \
+                        self.server("epoll_ctl", error, when, "--insecure-http", tls=False) as server:
+                    if self.answered(server) >= 9:
+                        self.assertEqual(server.stop(), 0)
+                        outcomes.add("served")
+                        outcomes.update(line["event"] for line in server.events(UNWATCHED))
+                    else:
+                        self.assertEqual(server.process.wait(PATIENCE), 1)
+                        self.assertIn("portail: no more connections can be accepted: ", server.log())
+                        outcomes.add("ended")
+            # A connection that goes on waiting, one that is new, and the listener.
+            self.assertEqual(outcomes, {"served", UNWATCHED, "ended"})
+
+    def test_waiting_that_is_interrupted_goes_on(self):
+        with self.server("epoll_wait", "EINTR", "1..200") as server:
+            self.assertEqual(self.answered(server), 10)
+            self.assertEqual(server.stop(), 0)
+
+    def test_bytes_that_cannot_be_sent_or_received_cost_their_connection(self):
+        for tls in (True, False):
+            flags = () if tls else ("--insecure-http",)
+            for call in ("sendto", "recvfrom"):
+                for error in ("EPIPE", "EIO", "ENOBUFS", "ENOMEM", "ECONNRESET", "ETIMEDOUT"):
+                    with self.subTest(call=call, error=error, tls=tls), self.server(call, error, "3", *flags, tls=tls) as server:
+                        self.assertGreaterEqual(self.answered(server), 9)
+                        self.assertEqual(server.stop(), 0)
+            for call in ("sendto", "recvfrom"):
+                for error in ("EINTR", "EAGAIN"):
+                    with self.subTest(call=call, error=error, tls=tls), self.server(call, error, "2..40+2", *flags, tls=tls) as server:
+                        self.assertEqual(self.answered(server), 10)
+                        self.assertEqual(server.stop(), 0)
+
+    def test_options_that_a_socket_does_not_take_cost_nothing(self):
+        with self.server("setsockopt", "ENOBUFS", "4+") as server:  # those before are the listener's
+            self.assertEqual(self.answered(server), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
