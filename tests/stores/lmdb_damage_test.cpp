@@ -56,17 +56,15 @@ class LmdbDamage : public testing::Test {
     out.seekp(static_cast<std::streamoff>(offset));
     out << with;
   }
-  // The number of the data tree's first page, as of the last commit.
-  [[nodiscard]] std::size_t root_page() const {
-    const std::string all = bytes();
-    auto number = [&all](std::size_t offset) {
-      std::uint64_t value = 0;
-      all.copy(reinterpret_cast<char*>(&value), sizeof value, offset);
-      return value;
-    };
-    const std::size_t meta = number(144) > number(page + 144) ? 0 : page;
-    return number(meta + 128);
+  [[nodiscard]] std::uint64_t number_at(std::size_t offset) const {
+    std::uint64_t value = 0;
+    bytes().copy(reinterpret_cast<char*>(&value), sizeof value, offset);
+    return value;
   }
+  // Where the meta page of the last commit begins; the other one has that of the commit before.
+  [[nodiscard]] std::size_t last_meta_page() const { return number_at(144) > number_at(page + 144) ? 0 : page; }
+  // The number of the data tree's first page, as of the last commit.
+  [[nodiscard]] std::size_t root_page() const { return number_at(last_meta_page() + 128); }
 
   TemporaryFolder folder;
   std::filesystem::path file = folder.path() / "data.mdb";
@@ -104,6 +102,16 @@ TEST_F(LmdbDamage, OfTheFirstOrSecondMetaPage) {
 
 TEST_F(LmdbDamage, OfAPageSizeThatIsNone) {
   overwrite(40, std::string_view("\x01\x02\x03\x04", 4));
+  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
+}
+
+// Where the disk refuses a meta page, LMDB puts back a part of what was there, with the new trees: the commit before is
+// whole.
+TEST_F(LmdbDamage, IsNotSeenInAMetaPageThatCouldNotBeWritten) {
+  constexpr std::string_view one_page("\x01\0\0\0\0\0\0\0", 8);  // of the file, as the last one in use
+  overwrite(page - last_meta_page() + 136, one_page);
+  EXPECT_EQ(error({.check_every_page = true}), "opened");
+  overwrite(last_meta_page() + 136, one_page);
   EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
 }
 

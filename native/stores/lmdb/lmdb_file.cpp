@@ -67,9 +67,24 @@ struct Meta {
   std::array<Tree, 2> trees;  // of the free pages, and of the data
   std::uint64_t last_page;
   std::uint64_t transaction;
+
+  // Whether it can be what a commit has written.
+  [[nodiscard]] bool is_plausible() const {
+    return last_page >= 1 && last_page < (no_page >> 17) &&
+           std::ranges::all_of(
+               trees,
+               [this](const Tree& tree) {
+                 return tree.root == no_page ? tree.depth == 0
+                                             : tree.root <= last_page && tree.depth >= 1 && tree.depth <= deepest_tree;
+               });
+  }
 };
 
 constexpr std::size_t meta_size = 152;
+
+std::unexpected<FileFault> damaged_metas() {
+  return std::unexpected("is damaged in its first pages" + std::string(what_to_do));
+}
 
 std::expected<Meta, FileFault> read_meta(int file, std::uint64_t offset) {
   auto bytes = read_bytes(file, offset, meta_size);
@@ -89,16 +104,9 @@ std::expected<Meta, FileFault> read_meta(int file, std::uint64_t offset) {
                       Tree{at<std::uint64_t>(*bytes, 128), at<std::uint16_t>(*bytes, 94)}},
             .last_page = at<std::uint64_t>(*bytes, 136),
             .transaction = at<std::uint64_t>(*bytes, 144)};
-  bool plausible = std::has_single_bit(meta.page_size) && meta.page_size >= smallest_page &&
-                   meta.page_size <= largest_page && meta.last_page >= 1 && meta.last_page < (no_page >> 17) &&
-                   std::ranges::all_of(
-                       meta.trees,
-                       [&meta](const Tree& tree) {
-                         return tree.root == no_page
-                                    ? tree.depth == 0
-                                    : tree.root <= meta.last_page && tree.depth >= 1 && tree.depth <= deepest_tree;
-                       });
-  if (!plausible) return std::unexpected("is damaged in its first pages" + std::string(what_to_do));
+  if (!std::has_single_bit(meta.page_size) || meta.page_size < smallest_page || meta.page_size > largest_page) {
+    return damaged_metas();
+  }
   return meta;
 }
 
@@ -107,6 +115,9 @@ std::expected<std::array<Meta, 2>, FileFault> read_metas(int file) {
   if (!first) return std::unexpected(first.error());
   auto second = read_meta(file, first->page_size);
   if (!second) return std::unexpected(second.error());
+  // LMDB takes the later one. In the place of the other may be the rest of a commit that the disk refused: LMDB then
+  // puts the old number of its transaction back, and leaves the new trees.
+  if (!(first->transaction > second->transaction ? first : second)->is_plausible()) return damaged_metas();
   return std::array{*first, *second};
 }
 
@@ -207,6 +218,7 @@ std::expected<void, FileFault> check_pages(int file, std::uint64_t snapshot, Che
   auto meta = std::ranges::find(*metas, snapshot, &Meta::transaction);
   // Two commits by others have come between: the file is in use and its pages are being read already.
   if (meta == metas->end()) return {};
+  if (!meta->is_plausible()) return damaged_metas();
 
   struct stat status{};
   if (fstat(file, &status) != 0) return std::unexpected(std::string("cannot be read: ") + std::strerror(errno));

@@ -24,6 +24,8 @@ namespace {
 
 // Sessions at once, over all processes: more than a server has connections. A slot costs 64 bytes of lock.mdb.
 constexpr unsigned most_readers = 16 * 1024;
+// Of lock.mdb: as many slots, and LMDB's two mutexes, of 64 bytes each.
+constexpr off_t lock_file_size = (off_t{most_readers} + 2) * 64;
 
 std::unexpected<std::string> fault(const std::filesystem::path& path, std::string_view what) {
   return std::unexpected(path.string() + ' ' + std::string(what));
@@ -66,6 +68,14 @@ std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, 
   return data;
 }
 
+// LMDB writes into lock.mdb through its map, where a disk without room ends the process by SIGBUS: the room is made
+// before. What else may be wrong with the file, LMDB tells when it opens it.
+std::expected<void, std::string> make_room_for_readers(const Descriptor& folder, const std::filesystem::path& path) {
+  const Descriptor lock(openat(folder.number(), "lock.mdb", O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (!lock || fallocate(lock.number(), 0, 0, lock_file_size) == 0 || (errno != ENOSPC && errno != EDQUOT)) return {};
+  return fault(path / "lock.mdb", std::string("cannot have its 1 MiB: ") + std::strerror(errno));
+}
+
 std::string opening_failed(const std::filesystem::path& folder, int code, const LmdbOptions& options) {
   const std::string start = folder.string() + " cannot be opened as an LMDB store: ";
   if (code == ENOMEM) {
@@ -82,6 +92,15 @@ std::string opening_failed(const std::filesystem::path& folder, int code, const 
 
 std::expected<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const std::filesystem::path& folder,
                                                                        const LmdbOptions& options) {
+  std::unique_ptr<LmdbStore> store(new LmdbStore(folder, options));
+  auto opened = store->open_environment(options);
+  if (!opened) return std::unexpected(opened.error());
+  store->environment_ = std::move(*opened);
+  return store;
+}
+
+std::expected<LmdbStore::Environment, std::string> LmdbStore::open_environment(const LmdbOptions& options) {
+  const std::filesystem::path& folder = folder_;
   auto opened_folder = open_folder(folder, options.create && !options.read_only);
   if (!opened_folder) return std::unexpected(opened_folder.error());
   // One process at a time gets past here, so that nobody sees a store that another one is still making.
@@ -91,9 +110,11 @@ std::expected<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const std
   auto data = open_data_file(*opened_folder, folder, options);
   if (!data) return std::unexpected(data.error());
 
+  if (auto made = make_room_for_readers(*opened_folder, folder); !made) return std::unexpected(made.error());
+
   MDB_env* created = nullptr;
   int code = mdb_env_create(&created);
-  Environment environment(created);
+  LmdbHandle handle(created);
   if (code == 0) code = mdb_env_set_mapsize(created, options.map_size);
   if (code == 0) code = mdb_env_set_maxreaders(created, most_readers);
   // No flag that weakens durability. Readers belong to sessions, not to threads.
@@ -118,9 +139,9 @@ std::expected<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const std
   if (code != 0) return std::unexpected(opening_failed(folder, code, options));
   if (flags != 0) return fault(folder / "data.mdb", "is another program's LMDB database: name another store");
 
-  std::unique_ptr<LmdbStore> store(new LmdbStore(std::move(environment), database, options.gives_pages_back));
-  store->clear_stale_readers();
-  return store;
+  auto environment = std::make_shared<LmdbEnvironment>(std::move(handle), database, is_closed_);
+  environment->clear_stale_readers();
+  return environment;
 }
 
 }  // namespace portail

@@ -17,27 +17,26 @@
 
 namespace portail {
 
-// A read transaction that goes back to the idle ones: a renewed one takes no lock and allocates nothing.
+// A read transaction that goes back to the idle ones.
 class LmdbReader {
  public:
-  LmdbReader(LmdbStore& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}
+  LmdbReader(std::shared_ptr<LmdbEnvironment> environment, MDB_txn* transaction)
+      : environment_(std::move(environment)), transaction_(transaction) {}
   LmdbReader(const LmdbReader&) = delete;
   LmdbReader& operator=(const LmdbReader&) = delete;
-  ~LmdbReader() { store_.give_back(transaction_); }
+  ~LmdbReader() { environment_->give_back(transaction_); }
 
   [[nodiscard]] MDB_txn* transaction() const { return transaction_; }
-  [[nodiscard]] MDB_dbi database() const { return store_.database_; }
+  [[nodiscard]] MDB_dbi database() const { return environment_->database(); }
 
  private:
-  LmdbStore& store_;
+  std::shared_ptr<LmdbEnvironment> environment_;
   MDB_txn* transaction_;
 };
 
 namespace {
 
 constexpr std::int64_t seconds_between_reader_checks = 60;
-// A crowd of sessions that is gone leaves its slots to other processes.
-constexpr std::size_t most_idle_readers = 64;
 
 MDB_val to_lmdb(std::string_view bytes) {
   // LMDB does not write through the pointer, it only lacks the const.
@@ -67,7 +66,8 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, int co
 
 class LmdbSession final : public Session {
  public:
-  LmdbSession(LmdbStore& store, MDB_txn* transaction) : store_(store), reader_(store, transaction) {}
+  LmdbSession(LmdbStore& store, std::shared_ptr<LmdbEnvironment> environment, MDB_txn* transaction)
+      : store_(store), reader_(std::move(environment), transaction) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -108,25 +108,26 @@ int apply(MDB_txn* transaction, MDB_dbi database, const Change& change) {
 
 }  // namespace
 
-LmdbStore::~LmdbStore() {
-  for (MDB_txn* reader : idle_readers_) mdb_txn_abort(reader);
-}
-
 KeyValueStore::Traits LmdbStore::traits() const {
   return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
 }
 
 Task<std::unique_ptr<Session>> LmdbStore::open(Context& context) {
-  auto transaction = take_reader();
-  if (!transaction) co_return failed(context, "store: no session", transaction.error());
-  co_return std::make_unique<LmdbSession>(*this, *transaction);
+  auto environment = this->environment(context);
+  if (!environment) co_return failed(context, "store: no session", environment.error());
+  const auto transaction = (*environment)->take_reader();
+  if (!transaction) {
+    leave_if_lost(context, *environment, transaction.error());
+    co_return failed(context, "store: no session", transaction.error());
+  }
+  co_return std::make_unique<LmdbSession>(*this, std::move(*environment), *transaction);
 }
 
 Task<void> LmdbStore::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
-  const int code = transact(context, [this, changes](MDB_txn* transaction) {
+  const int code = transact(context, [changes](MDB_txn* transaction, MDB_dbi database) {
     for (const Change& change : changes) {
-      if (int fault = apply(transaction, database_, change)) return fault;
+      if (int fault = apply(transaction, database, change)) return fault;
     }
     return 0;
   });
@@ -137,13 +138,13 @@ Task<bool> LmdbStore::compare_and_swap(Context& context, std::string_view key, V
                                        std::string_view desired) {
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
-  const int code = transact(context, [this, &change, expected](MDB_txn* transaction) {
+  const int code = transact(context, [&change, expected](MDB_txn* transaction, MDB_dbi database) {
     MDB_val name = to_lmdb(change.key);
     MDB_val stored{};
-    const int found = mdb_get(transaction, database_, &name, &stored);
+    const int found = mdb_get(transaction, database, &name, &stored);
     if (found != 0 && found != MDB_NOTFOUND) return found;
     const Value current = found == 0 ? Value(from_lmdb(stored)) : std::nullopt;
-    return current == expected ? apply(transaction, database_, change) : MDB_KEYEXIST;
+    return current == expected ? apply(transaction, database, change) : MDB_KEYEXIST;
   });
   if (code == MDB_KEYEXIST) co_return false;
   if (code != 0) co_return failed(context, "store: a write failed, nothing was changed", code);
@@ -151,11 +152,13 @@ Task<bool> LmdbStore::compare_and_swap(Context& context, std::string_view key, V
 }
 
 Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
-  auto transaction = take_reader();
+  auto environment = this->environment(context);
+  if (!environment) co_return co_await failed(context, "store: no session", environment.error());
+  const auto transaction = (*environment)->take_reader();
   if (!transaction) co_return co_await failed(context, "store: no session", transaction.error());
-  const LmdbReader reader(*this, *transaction);
+  const LmdbReader reader(std::move(*environment), *transaction);
   MDB_cursor* opened = nullptr;
-  int code = mdb_cursor_open(reader.transaction(), database_, &opened);
+  int code = mdb_cursor_open(reader.transaction(), reader.database(), &opened);
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened);
   MDB_val key = to_lmdb(prefix);
   MDB_val value{};
@@ -168,69 +171,48 @@ Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& v
   if (code != MDB_NOTFOUND) co_await failed(context, "store: a scan failed", code);
 }
 
-std::expected<MDB_txn*, int> LmdbStore::take_reader() {
-  MDB_txn* reader = nullptr;
-  {
-    const std::lock_guard lock(idle_mutex_);
-    if (!idle_readers_.empty()) {
-      reader = idle_readers_.back();
-      idle_readers_.pop_back();
-    }
+std::expected<LmdbStore::Environment, int> LmdbStore::environment(Context& context) {
+  const std::lock_guard lock(mutex_);
+  if (environment_) return environment_;
+  // LMDB's file locks belong to the process: a second opening of the same file would take them from the first.
+  if (!is_closed_) return std::unexpected(MDB_PANIC);
+  auto opened = open_environment({.read_only = options_.read_only, .map_size = options_.map_size});
+  if (!opened) {
+    context.log.warn("store: it cannot be opened again", opened.error());
+    return std::unexpected(MDB_PANIC);
   }
-  if (reader) {
-    const int code = mdb_txn_renew(reader);
-    if (code == 0) return reader;
-    mdb_txn_abort(reader);
-    return std::unexpected(code);
-  }
-  int code = mdb_txn_begin(environment_.get(), nullptr, MDB_RDONLY, &reader);
-  if (code == MDB_READERS_FULL && clear_stale_readers() > 0) {
-    code = mdb_txn_begin(environment_.get(), nullptr, MDB_RDONLY, &reader);
-  }
-  if (code != 0) return std::unexpected(code);
-  return reader;
+  context.log.warn("store: it was opened again", "after a write that failed half-way");
+  environment_ = std::move(*opened);
+  return environment_;
 }
 
-void LmdbStore::give_back(MDB_txn* reader) {
-  mdb_txn_reset(reader);
-  {
-    const std::lock_guard lock(idle_mutex_);
-    if (idle_readers_.size() < most_idle_readers) {
-      idle_readers_.push_back(reader);
-      return;
-    }
-  }
-  mdb_txn_abort(reader);
+void LmdbStore::leave_if_lost(Context& context, const Environment& environment, int code) {
+  if (code != MDB_PANIC) return;
+  const std::lock_guard lock(mutex_);
+  if (environment_ != environment) return;
+  context.log.warn("store: it is left, to be opened again", mdb_strerror(code));
+  environment_.reset();
 }
 
-int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*)>& change) {
+int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*, MDB_dbi)>& change) {
+  const auto environment = this->environment(context);
+  if (!environment) return environment.error();
+  LmdbEnvironment& opened = **environment;
   // A process that died while reading keeps pages from being used again until somebody looks.
   const std::int64_t now = context.clock.now().seconds();
   if (now - readers_checked_at_.load(std::memory_order_relaxed) >= seconds_between_reader_checks) {
     readers_checked_at_.store(now, std::memory_order_relaxed);
-    clear_stale_readers();
+    opened.clear_stale_readers();
   }
-  const int code = transact_once(change);
-  return code == MDB_MAP_FULL && clear_stale_readers() > 0 ? transact_once(change) : code;
-}
-
-int LmdbStore::transact_once(const std::function<int(MDB_txn*)>& change) {
-  MDB_txn* transaction = nullptr;
-  if (int code = mdb_txn_begin(environment_.get(), nullptr, 0, &transaction)) return code;
-  if (int code = change(transaction)) {
-    mdb_txn_abort(transaction);
-    return code;
-  }
-  return mdb_txn_commit(transaction);  // frees it in any case; gives 0 once the sync has returned
+  const auto run = [&change, &opened](MDB_txn* transaction) { return change(transaction, opened.database()); };
+  int code = opened.transact(run);
+  if (code == MDB_MAP_FULL && opened.clear_stale_readers() > 0) code = opened.transact(run);
+  leave_if_lost(context, *environment, code > 0 ? opened.fault() : code);  // the system's codes are positive
+  return code;
 }
 
 void LmdbStore::passed(std::string_view value) {
   if (passed_pages_) passed_pages_->add(value);
-}
-
-int LmdbStore::clear_stale_readers() {
-  int cleared = 0;
-  return mdb_reader_check(environment_.get(), &cleared) == 0 ? cleared : 0;
 }
 
 }  // namespace portail

@@ -15,11 +15,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <lmdb.h>
 
 #include "core/storage/key_value_store.hpp"
+#include "native/stores/lmdb/lmdb_environment.hpp"
 #include "native/stores/lmdb/passed_pages.hpp"
 
 namespace portail {
@@ -47,7 +45,6 @@ class LmdbStore final : public KeyValueStore {
                                                                      const LmdbOptions& options);
   LmdbStore(const LmdbStore&) = delete;
   LmdbStore& operator=(const LmdbStore&) = delete;
-  ~LmdbStore() override;
 
   [[nodiscard]] Traits traits() const override;
   Task<std::unique_ptr<Session>> open(Context& context) override;
@@ -59,31 +56,29 @@ class LmdbStore final : public KeyValueStore {
  private:
   friend class LmdbReader;
   friend class LmdbSession;
-  struct CloseEnvironment {
-    void operator()(MDB_env* environment) const { mdb_env_close(environment); }
-  };
-  using Environment = std::unique_ptr<MDB_env, CloseEnvironment>;
+  using Environment = std::shared_ptr<LmdbEnvironment>;
 
-  LmdbStore(Environment environment, MDB_dbi database, bool gives_pages_back)
-      : environment_(std::move(environment)), database_(database) {
-    if (gives_pages_back) passed_pages_.emplace();
+  LmdbStore(std::filesystem::path folder, const LmdbOptions& options) : folder_(std::move(folder)), options_(options) {
+    if (options.gives_pages_back) passed_pages_.emplace();
   }
 
-  // A read transaction of the state as of now, from the idle ones where possible; LMDB's result code if there is none.
-  std::expected<MDB_txn*, int> take_reader();
-  void give_back(MDB_txn* reader);
+  // Opens the folder; the error is one line.
+  std::expected<Environment, std::string> open_environment(const LmdbOptions& options);
+  // What is open; opened anew where it was left. LMDB's result code where that cannot be, or not yet.
+  std::expected<Environment, int> environment(Context& context);
+  // Leaves it where LMDB says that it cannot go on: a write of its own failed half-way, and its memory is not the file.
+  void leave_if_lost(Context& context, const Environment& environment, int code);
   // Runs `change` in a write transaction and commits where it gives 0; its code or LMDB's.
-  int transact(Context& context, const std::function<int(MDB_txn*)>& change);
-  int transact_once(const std::function<int(MDB_txn*)>& change);
-  int clear_stale_readers();
+  int transact(Context& context, const std::function<int(MDB_txn*, MDB_dbi)>& change);
   // A read came by this value, where LMDB keeps it.
   void passed(std::string_view value);
 
-  Environment environment_;
-  MDB_dbi database_;
-  std::mutex idle_mutex_;
-  std::vector<MDB_txn*> idle_readers_;
+  const std::filesystem::path folder_;
+  const LmdbOptions options_;
   std::optional<PassedPages> passed_pages_;
+  std::atomic<bool> is_closed_ = true;                // no environment of this store is left
+  std::mutex mutex_;                                  // for environment_
+  Environment environment_;                           // null where it was left
   std::atomic<std::int64_t> readers_checked_at_ = 0;  // seconds
 };
 

@@ -1,0 +1,82 @@
+#include "native/stores/lmdb/lmdb_environment.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace portail {
+namespace {
+
+// A crowd of sessions that is gone leaves its slots to other processes.
+constexpr std::size_t most_idle_readers = 64;
+
+}  // namespace
+
+LmdbEnvironment::LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::atomic<bool>& is_closed)
+    : handle_(std::move(handle)), database_(database), is_closed_(is_closed) {
+  is_closed_ = false;
+}
+
+LmdbEnvironment::~LmdbEnvironment() {
+  for (MDB_txn* reader : idle_readers_) mdb_txn_abort(reader);
+  handle_.reset();
+  is_closed_ = true;
+}
+
+std::expected<MDB_txn*, int> LmdbEnvironment::take_reader() {
+  MDB_txn* reader = nullptr;
+  {
+    const std::lock_guard lock(idle_mutex_);
+    if (!idle_readers_.empty()) {
+      reader = idle_readers_.back();
+      idle_readers_.pop_back();
+    }
+  }
+  if (reader) {
+    const int code = mdb_txn_renew(reader);
+    if (code == 0) return reader;
+    mdb_txn_abort(reader);
+    return std::unexpected(code);
+  }
+  int code = mdb_txn_begin(handle_.get(), nullptr, MDB_RDONLY, &reader);
+  if (code == MDB_READERS_FULL && clear_stale_readers() > 0) {
+    code = mdb_txn_begin(handle_.get(), nullptr, MDB_RDONLY, &reader);
+  }
+  if (code != 0) return std::unexpected(code);
+  return reader;
+}
+
+void LmdbEnvironment::give_back(MDB_txn* reader) {
+  mdb_txn_reset(reader);
+  {
+    const std::lock_guard lock(idle_mutex_);
+    if (idle_readers_.size() < most_idle_readers) {
+      idle_readers_.push_back(reader);
+      return;
+    }
+  }
+  mdb_txn_abort(reader);
+}
+
+int LmdbEnvironment::transact(const std::function<int(MDB_txn*)>& change) {
+  MDB_txn* transaction = nullptr;
+  if (int code = mdb_txn_begin(handle_.get(), nullptr, 0, &transaction)) return code;
+  if (int code = change(transaction)) {
+    mdb_txn_abort(transaction);
+    return code;
+  }
+  return mdb_txn_commit(transaction);  // frees it in any case; gives 0 once the sync has returned
+}
+
+int LmdbEnvironment::fault() {
+  const auto reader = take_reader();
+  if (!reader) return reader.error();
+  give_back(*reader);
+  return 0;
+}
+
+int LmdbEnvironment::clear_stale_readers() {
+  int cleared = 0;
+  return mdb_reader_check(handle_.get(), &cleared) == 0 ? cleared : 0;
+}
+
+}  // namespace portail

@@ -1,0 +1,218 @@
+"""A disk that is full, and one that fails: what cannot be stored is not acknowledged, nothing is lost, reading goes on, and so does
+writing once it can. The full one is a small file system of the test's own; the failing one is strace's."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import unittest
+
+from support.program import PATIENCE, PortailTest, Server, needs_strace, run, until
+
+OBJECT = "/api/app/objet-courrier"
+LIST = "/api/app/liasse"
+VALUES = [(usable, assignment) for usable in (True, False) for assignment in ("Rien", "Optionnel", "Obligatoire")]
+MOST_PUTS = 4000  # that may still find room on a full disk
+
+
+def configuration(mail_object):
+    return mail_object["utilisablePourLiasse"], mail_object["typeAffectation"]
+
+
+class StoreTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.admin = [cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
+                     ("Content-Type", "application/json")]
+        cls.auth = cls.bearer()
+
+    def setUp(self):
+        self.value = (True, "Rien")  # that was acknowledged last
+
+    def serve(self, store, **options):
+        return Server(self.folder, "--store", store, "--insecure-http", "--workers", "4", "--no-access-log", tls=False, **options)
+
+    def next_value(self):
+        return VALUES[(VALUES.index(self.value) + 1) % len(VALUES)]
+
+    def put(self, connection):
+        """Sends the next value; gives the status. What is acknowledged is remembered."""
+        value = self.next_value()
+        body = json.dumps({"utilisablePourLiasse": value[0], "typeAffectation": value[1]}).encode()
+        status = connection.request("PUT", f"{OBJECT}/1", self.admin, body).status
+        if status == 200:
+            self.value = value
+        return status
+
+    def stored(self, server):
+        answer = server.ask("GET", f"{OBJECT}/1", self.admin)
+        self.assertEqual(answer.status, 200, answer.body)
+        return configuration(answer.json())
+
+    def must_run(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
+class FullDiskTest(StoreTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.disk = cls.path("disk")
+        os.mkdir(cls.disk)
+        try:
+            # For this process and its children only; it ends with them.
+            os.unshare(os.CLONE_NEWNS if os.geteuid() == 0 else os.CLONE_NEWNS | os.CLONE_NEWUSER)
+            subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True)  # in a chroot it is no mount, nor anybody else's
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", cls.disk], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            cls.tearDownClass()
+            raise unittest.SkipTest("no file system of its own can be mounted here")
+        cls.old = cls.document("old.json", bundles=1500)
+        with open(cls.old, encoding="utf-8") as file:
+            portal = json.load(file)
+        for bundle in portal["liasses"]:
+            bundle["nomDossier"] = "Prêt renouvelé"
+        cls.new = cls.write("new.json", json.dumps(portal, ensure_ascii=False))
+
+    @classmethod
+    def tearDownClass(cls):
+        subprocess.run(["umount", cls.disk], capture_output=True)
+        super().tearDownClass()
+
+    def setUp(self):
+        super().setUp()
+        for name in os.listdir(self.disk):
+            subprocess.run(["rm", "-rf", os.path.join(self.disk, name)], check=True)
+
+    @contextlib.contextmanager
+    def no_room(self):
+        ballast = os.path.join(self.disk, "ballast")
+        with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):
+            for size in (1024 * 1024, 4096):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(b"x" * size)
+        yield
+        os.remove(ballast)
+
+    def put_once(self, server):
+        with server.connect() as connection:
+            self.assertEqual(self.put(connection), 200)
+
+    def fill_up(self, server):
+        """PUTs until there is no room for one."""
+        with server.connect() as connection:
+            for _ in range(MOST_PUTS):
+                status = self.put(connection)
+                if status != 200:
+                    self.assertEqual(status, 503)
+                    return
+        self.fail("the disk is not full")
+
+    def stall(self, server, count):
+        """Sessions that stay open: lists whose clients take nothing."""
+        with contextlib.ExitStack() as stack:
+            for _ in range(count):
+                client = stack.enter_context(socket.socket())
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.settimeout(PATIENCE)
+                client.connect(("127.0.0.1", server.port))
+                client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n".encode())
+                self.assertEqual(client.recv(12, socket.MSG_WAITALL), b"HTTP/1.1 200")
+            self.assertEqual(self.stored(server), self.value)
+
+    def test_a_full_disk(self):
+        for scheme in ("lmdb", "dir"):
+            with self.subTest(scheme):
+                self.setUp()
+                store = f"{scheme}:{self.disk}/store"
+                self.must_run("import", "--store", store, self.old)
+                before = json.loads(self.must_run("export", "--store", store))
+                with self.serve(store) as server:
+                    with self.no_room():
+                        self.fill_up(server)
+                        self.assertEqual(self.stored(server), self.value)
+                        self.stall(server, 150)
+                        self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+                        self.check_commands(store, before)
+                    self.put_once(server)
+                    self.must_run("import", "--store", store, self.new)
+                    self.put_once(server)
+                    self.assertEqual(self.stored(server), self.value)
+                    self.assertEqual(server.stop(), 0)
+                with open(self.new, encoding="utf-8") as file:
+                    self.assertEqual(json.loads(self.must_run("export", "--store", store))["liasses"], json.load(file)["liasses"])
+                records = [json.loads(line) for line in
+                           self.must_run("audit", "--store", store, "--action", "update", "--json").splitlines()]
+                self.assertEqual(configuration(records[-1]["changes"][0]["to"]), self.value)
+
+    def check_commands(self, store, before):
+        """With the disk full."""
+        files = sorted(os.listdir(self.disk))
+        done = run("export", "--store", store, "--output", f"{self.disk}/copy.json")
+        self.assert_one_line(done, 1, "cannot write", "No space left on device")
+        self.assertEqual(sorted(os.listdir(self.disk)), files)
+        done = run("import", "--store", store, self.new)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("put this right and run the import again", done.stderr)
+        # Each bundle is whole: of the document of before, or of this one.
+        now = json.loads(self.must_run("export", "--store", store))
+        self.assertEqual([bundle["id"] for bundle in now["liasses"]], [bundle["id"] for bundle in before["liasses"]])
+        for bundle, old in zip(now["liasses"], before["liasses"], strict=True):
+            self.assertIn(bundle, (old, old | {"nomDossier": "Prêt renouvelé"}))
+
+
+@needs_strace
+class FailingDiskTest(StoreTest):
+    # What each store writes with, and when it is asked to be on the disk.
+    CALLS = {"lmdb": ("pwrite64", "writev", "pwritev", "fdatasync"), "dir": ("mkdirat", "openat", "write", "fsync", "renameat")}
+
+    def test_a_disk_that_fails(self):
+        for scheme, calls in self.CALLS.items():
+            store = f"{scheme}:{self.path(scheme)}"
+            self.must_run("import", "--store", store, self.document())
+            for call in calls:
+                for error in ("EIO", "ENOSPC"):
+                    for when in (1, 2, 3):
+                        with self.subTest(scheme=scheme, call=call, error=error, when=when):
+                            self.fail_at(store, call, error, when)
+
+    def fail_at(self, store, call, error, when):
+        """The server is traced only once it serves; then one call of one PUT fails."""
+        with self.serve(store, environment={"ASAN_OPTIONS": "detect_leaks=0"}) as server, server.connect() as connection:
+            self.value = self.stored(server)
+            with self.injected(server, call, error, when):
+                for _ in range(3):
+                    status = self.put(connection)
+                    self.assertIn(status, (200, 503))
+                    # A value that is there and could not be made durable is not acknowledged.
+                    found = until(lambda: self.ask_again(server), "reading")
+                    self.assertIn(found, [self.value] if status == 200 else [self.value, self.next_value()])
+                    self.value = found
+            self.assertEqual(self.put(connection), 200)
+            self.assertEqual(self.stored(server), self.value)
+
+    def ask_again(self, server):
+        """What is stored; nothing while the store is being opened again, or where reading it was what failed."""
+        answer = server.ask("GET", f"{OBJECT}/1", self.admin)
+        self.assertIn(answer.status, (200, 503))
+        return configuration(answer.json()) if answer.status == 200 else None
+
+    @contextlib.contextmanager
+    def injected(self, server, call, error, when):
+        tracer = subprocess.Popen(["strace", "-f", "-p", str(server.process.pid), "-o", os.devnull, "-e", f"trace={call}", "-e",
+                                   f"inject={call}:error={error}:when={when}"], stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertIn("attached", tracer.stderr.readline())
+            yield
+        finally:
+            tracer.terminate()
+            tracer.communicate(timeout=PATIENCE)
+
+
+if __name__ == "__main__":
+    unittest.main()
