@@ -178,6 +178,7 @@ class SoakTest(IdentityTest):
     def report(self, samples):
         first, last = samples.thirds()
         counts = self.load.counts
+        self.assertLess(counts.get("answered 503", 0), counts["requests"] / 100)
         for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients"):
             self.assertGreater(counts.get(name, 0), 0, name)
         print(f"soak ({OPTIONS.scheme}, {OPTIONS.minutes:g} min, seed {OPTIONS.seed}): "
