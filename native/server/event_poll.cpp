@@ -32,8 +32,7 @@ EventPoll::EventPoll(std::chrono::milliseconds interval)
   epoll_event ended{.events = EPOLLIN, .data = {.ptr = &end_}};
   // Likewise: each write wakes one worker, and nobody reads.
   epoll_event more{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &more_}};
-  if (!poll_ || !ticks_ || !end_ || !more_ ||
-      epoll_ctl(poll_.number(), EPOLL_CTL_ADD, ticks_.number(), &ticked) != 0 ||
+  if (!poll_ || !ticks_ || !end_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, ticks_.number(), &ticked) != 0 ||
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &ended) != 0 ||
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) {
     std::abort();

@@ -28,8 +28,8 @@ class EventPoll {
   EventPoll(const EventPoll&) = delete;
   EventPoll& operator=(const EventPoll&) = delete;
 
-  // Reports `what` once, when the socket can be read from and its claimant's turn has come; false, with errno, where the
-  // machine has no room for it. A socket is forgotten when it is closed; `what` outlives that.
+  // Reports `what` once, when the socket can be read from and its claimant's turn has come; false, with errno, where
+  // the machine has no room for it. A socket is forgotten when it is closed; `what` outlives that.
   bool add(int socket, Queued& what);
   // Reports it once more, when the socket can be read from or written to; false, with errno, where the system does not.
   bool watch(int socket, Queued& what, bool for_writing);
