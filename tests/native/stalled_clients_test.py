@@ -2,8 +2,8 @@
 
 import json
 import os
-import re
 import resource
+import signal
 import socket
 import unittest
 
@@ -36,8 +36,8 @@ class StalledClientsTest(PortailTest):
             raise AssertionError(imported.stderr)
         cls.auth = cls.bearer()
 
-    def serve(self, *flags):
-        return Server(self.folder, "--store", self.store, "--insecure-http", *flags, tls=False)
+    def serve(self, *flags, port=0):
+        return Server(self.folder, "--store", self.store, "--insecure-http", *flags, tls=False, port=port)
 
     def stall(self, server, target, count, address):
         """Connections from there that ask for it, and read nothing."""
@@ -52,13 +52,6 @@ class StalledClientsTest(PortailTest):
             stalled.append(client)
         self.addCleanup(lambda: [client.close() for client in stalled])
         return stalled
-
-    def most_memory(self, server):
-        """Of the process so far, in MiB; nothing under a sanitizer, which keeps what is freed."""
-        if os.environ.get("PORTAIL_SANITIZE"):
-            return 0
-        with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
-            return int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) // 1024
 
     def is_broken_off(self, client):
         """A reset, or the end of an answer that is not whole; only for an answer that was broken off."""
@@ -79,7 +72,7 @@ class StalledClientsTest(PortailTest):
                 self.assertEqual(answer.status, 200)
                 self.assertEqual(answer["Content-Length"], str(len(FILE)))
                 self.assertEqual(answer.body, FILE)
-            self.assertLess(self.most_memory(server), 150)
+            self.assertLess(server.most_memory(), 150)
             self.assertEqual(len(server.events(BROKEN_OFF)), 1)
             self.assertTrue(self.is_broken_off(stalled[0]))
 
@@ -122,6 +115,24 @@ class StalledClientsTest(PortailTest):
             self.assertEqual([line["detail"] for line in server.events(STOPPED)], ["20"])
             for client in stalled:
                 self.assertTrue(self.is_broken_off(client))
+
+    def test_the_next_server_has_their_port_and_their_store(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number=number):
+                with self.serve("--drain", "0", "--longest-stop", "1") as server:
+                    for target in (TEMPLATE, LIST):
+                        for client in self.stall(server, target, 50, "127.0.0.2"):
+                            self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")
+                    server.stop(number)
+                # They are there still, and have taken nothing.
+                with self.serve("--max-unsent", "32", port=server.port) as again:
+                    self.stall(again, TEMPLATE, 50, "127.0.0.2")
+                    answer = again.ask("GET", TEMPLATE, [self.auth])
+                    self.assertEqual((answer.status, answer.body == FILE), (200, True))
+                    self.assertEqual(len(again.ask("GET", LIST, [self.auth]).json()), 1500)
+                    imported = run("import", "--store", self.store, self.path("portail.json"))
+                    self.assertEqual(imported.returncode, 0, imported.stderr)
+                    self.assertEqual(again.ask("GET", "/health/ready").status, 200)
 
 
 if __name__ == "__main__":

@@ -143,10 +143,10 @@ class Connection:
 class Server:
     """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`."""
 
-    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None):
+    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, port=0):
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
-        arguments = ["serve", "--listen", "127.0.0.1:0", *self.settings(folder, jwks)]
+        arguments = ["serve", "--listen", f"127.0.0.1:{port}", *self.settings(folder, jwks)]
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen([*tracer, PROGRAM, *arguments, *map(str, flags)], stdout=subprocess.PIPE,
                                         stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))
@@ -188,6 +188,13 @@ class Server:
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
+
+    def most_memory(self):
+        """Of the process so far, in MiB; nothing under a sanitizer, which keeps what is freed."""
+        if os.environ.get("PORTAIL_SANITIZE"):
+            return 0
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) // 1024
 
     def log(self):
         with open(self.log_path, encoding="utf-8") as file:
