@@ -134,3 +134,49 @@ test("a client that takes nothing for half a minute is broken off", async (t) =>
   t.mock.timers.tick(1);
   assert.equal(connection.destroyed, true);
 });
+
+test("an answer that its client takes makes no signal, no exception and no timer", async (t) => {
+  const made = [];
+  for (const name of ["AbortController", "DOMException"]) {
+    const real = globalThis[name];
+    globalThis[name] = new Proxy(real, { construct: (target, given) => (made.push(name), new target(...given)) });
+    t.after(() => (globalThis[name] = real));
+  }
+  let signal;
+  const server = await serve(t, async (request) => {
+    ({ signal } = request);
+    return { status: 200, headers: [["Content-Length", "2"]], close: false, body: new Uint8Array([104, 105]) };
+  });
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const ended = [];
+  server.on("request", (_, response) => response.once("close", () => ended.push(timers())));
+  const socket = connect(server.address().port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  while (ended.length === 0) await new Promise(setImmediate);
+  const before = timers();
+  for (let i = 0; i < 100; ++i) {
+    socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    while (ended.length === i + 1) await new Promise(setImmediate);
+  }
+  assert.deepEqual(made, []);
+  assert.deepEqual(new Set(ended.slice(1)), new Set([before]));
+  assert.equal(signal.aborted, true);
+  assert.equal(signal.reason.name, "AbortError");
+  assert.throws(() => signal.throwIfAborted(), { name: "AbortError" });
+  socket.destroy();
+});
+
+test("a whole body may be bytes, or a text with one of them to a character; the client gets the same", async (t) => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+  const asked = [];
+  const server = await serve(t, async ({ target, bodyAsText }) => {
+    asked.push(bodyAsText);
+    const body = target === "/text" ? Buffer.from(bytes).toString("latin1") : bytes;
+    return { status: 200, headers: [["Content-Length", "256"]], close: true, body };
+  });
+  for (const path of ["/text", "/bytes"]) {
+    const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1", path }, resolve));
+    assert.deepEqual(Buffer.concat(await received.toArray()), Buffer.from(bytes), path);
+  }
+  assert.deepEqual(asked, [true, true]);
+});

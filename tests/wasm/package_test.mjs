@@ -128,3 +128,53 @@ test("lines of an export are read, and one that is none is named", () => {
     });
   }
 });
+
+test("a body as a text has the same bytes, one to a character", async () => {
+  const portail = await make();
+  const request = { method: "GET", target: "/api/app/liasse", headers: Object.entries(as("client").headers), https: true };
+  const { body: bytes } = await portail.handle(request);
+  const { body: text } = await portail.handle({ ...request, bodyAsText: true });
+  assert.match(Buffer.from(bytes).toString(), /é/);
+  assert.deepEqual(Buffer.from(text, "latin1"), Buffer.from(bytes));
+  const { body: none } = await portail.handle({ ...request, method: "HEAD", bodyAsText: true });
+  assert.equal(none, null);
+});
+
+test("what is no text of bytes is refused wherever it stands in a head, and the portal lives on", async () => {
+  const portail = await make();
+  const request = { method: "GET", target: "/health/live", headers: [["Host", "h"]], https: true };
+  const wrong = [{ method: "\u0100" }, { target: "/\u2028" }, { headers: [["\u0100", ""]] }, { headers: [["Host", "\uffff"]] }];
+  for (const member of wrong) {
+    const text = JSON.stringify(Object.values(member).flat(2).find((given) => /[^\0-\xff]/.test(given)));
+    await assert.rejects(portail.handle({ ...request, ...member }), {
+      name: "TypeError", message: `portail: ${text} is not of bytes, one to a character`,
+    });
+  }
+  for (const member of [{ method: undefined }, { target: 1 }, { headers: [["Host"]] }, { headers: [["Host", null]] }]) {
+    await assert.rejects(portail.handle({ ...request, ...member }), { name: "TypeError", message: /^portail: a head is of strings, / });
+  }
+  assert.equal((await portail.handle({ ...request, headers: [["Host", "h\xff"]] })).status, 200);
+});
+
+test("random bytes are drawn many at a time, and given once", async (t) => {
+  const portail = await make();
+  const { mock } = t.mock.method(crypto, "getRandomValues");
+  const identifiers = new Set();
+  for (let i = 0; i < 1000; ++i) {
+    const { headers } = await portail.handle({ method: "GET", target: "/health/live", headers: [], https: true });
+    identifiers.add(headers.find(([name]) => name === "X-Correlation-Id")[1]);
+  }
+  assert.equal(identifiers.size, 1000);
+  assert.ok(mock.callCount() <= 4, `${mock.callCount()} calls`); // 16,000 bytes, 4,096 at a time
+});
+
+test("the clock is asked once for a request that reads", async () => {
+  for (const store of [mapStore(sample.values()), slow(mapStore(sample.values()))]) {
+    let asked = 0;
+    const portail = await make(store, { now: () => (++asked, Date.now()) });
+    await portail.fetch(list());
+    asked = 0;
+    assert.equal((await portail.fetch(list())).status, 200);
+    assert.equal(asked, 1);
+  }
+});

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createPortail, type CreatePortail, type Portail, type PortailOptions } from "portail";
-import type { Answer, Environment, RawRequest, RawResponse, Settings, Store, StoredValue } from "portail";
+import type { Answer, Environment, RawRequest, RawResponse, Settings, Signal, Store, StoredValue, TextResponse } from "portail";
 import { cases, type Case } from "portail/conformance";
 import { folderStore } from "portail/folder";
 import { readJsonLines, type StoredEntry } from "portail/json-lines";
@@ -36,6 +36,9 @@ const request: RawRequest = { method: "GET", target: "/health/live", headers: [[
 const raw: RawResponse = await portail.handle(request);
 export const answer = new Response(raw.body, { status: raw.status, headers: raw.headers });
 await portail.handle({ ...request, headers: answer.headers, body: process.stdin, signal: AbortSignal.timeout(5) });
+const text: TextResponse = await portail.handle({ ...request, bodyAsText: true });
+export const whole: string | false = typeof text.body === "string" && text.body;
+export const leaving: Signal = AbortSignal.timeout(5);
 const response: Response = await portail.fetch(new Request("https://portail.example/health/live"));
 await response.text();
 attach(createServer(), portail).listen(8480);

@@ -1,4 +1,5 @@
 // The ABI of wasm/abi/portail.h, version 1: its numbers, and its encoding.
+import { latin1Of } from "./latin1.js";
 
 export const version = 1;
 export const absent = 0xffffffff;
@@ -57,16 +58,6 @@ export class Encoder {
     this.#bytes.set(bytes, this.#size);
     this.#size += bytes.length;
   }
-  /** A text of bytes, one to a character, as HTTP's are in JavaScript. Throws a TypeError for another text. */
-  latin1(text: string): void {
-    this.number(text.length);
-    this.#reserve(text.length);
-    for (let i = 0; i < text.length; ++i) {
-      const byte = text.charCodeAt(i);
-      if (byte > 255) throw new TypeError(`portail: ${JSON.stringify(text)} is not of bytes, one to a character`);
-      this.#bytes[this.#size++] = byte;
-    }
-  }
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
@@ -80,12 +71,14 @@ export class Encoder {
   }
 }
 
-/** Reads what the module wrote: it is well-formed. */
+/** Reads what the module wrote: it is well-formed. Texts are of bytes, one to a character. */
 export class Decoder {
   #view: DataView;
+  #text: string; // all of it, made by one call: each text is a part
   #at = 0;
-  constructor(private readonly bytes: Uint8Array) {
+  constructor(bytes: Uint8Array) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#text = latin1Of(bytes);
   }
 
   number(): number {
@@ -93,15 +86,9 @@ export class Decoder {
     this.#at += 4;
     return value;
   }
-  text(): Uint8Array {
-    const begin = this.#at + 4;
+  text(): string {
     const size = this.number();
     this.#at += size;
-    return this.bytes.subarray(begin, begin + size);
-  }
-  latin1(): string {
-    let text = "";
-    for (const byte of this.text()) text += String.fromCharCode(byte);
-    return text;
+    return this.#text.slice(this.#at - size, this.#at);
   }
 }

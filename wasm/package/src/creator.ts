@@ -1,7 +1,7 @@
 // createPortail, given the compiled module by the entry of each platform (entries/).
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
-import type { CreatePortail, RawRequest } from "./portail.js";
+import type { CreatePortail } from "./portail.js";
 
 /** `compile` is called for the first portal, and again only after it failed. */
 export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
@@ -18,7 +18,7 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     const module = await compileOnce();
     const engine = new Engine(module, options);
     await engine.start();
-    const handle = (request: RawRequest) => engine.handle(request);
+    const { handle } = engine;
     return {
       fetch: (request) => fetchThrough(handle, request),
       handle,

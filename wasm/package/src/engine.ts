@@ -4,12 +4,14 @@ import { Clock } from "./clock.js";
 import { after } from "./deadline.js";
 import { Guest, type Surroundings } from "./guest.js";
 import { logTo } from "./log.js";
-import { decodeHead, encodeHead, type Chunks, type RawRequest, type RawResponse } from "./messages.js";
+import { headOf } from "./messages.js";
+import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
 import { Operations } from "./operations.js";
 import { checkOptions, type PortailOptions } from "./options.js";
+import type { Portail } from "./portail.js";
 import { problem } from "./problem.js";
 import { encodeSettings } from "./settings.js";
-import { viewOf } from "./store.js";
+import { viewOf, type Answer } from "./store.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
 
@@ -52,9 +54,12 @@ export class Engine {
     this.#guest = undefined;
   }
 
-  async handle(request: RawRequest): Promise<RawResponse> {
+  // What was not asked for as a text is none.
+  readonly handle = ((request) => this.#handle(request)) as Portail["handle"];
+
+  async #handle(request: RawRequest | TextRequest): Promise<TextResponse> {
     const { clock, log } = this.#surroundings;
-    const head = encodeHead(request, this.#flags);
+    const head = headOf(request, this.#flags);
     const guest = await this.#current().catch((error) => {
       if (this.#disposed) throw error;
       log("module", error);
@@ -89,21 +94,21 @@ export class Engine {
     return making;
   }
 
-  async #answer(guest: Guest, head: Uint8Array, { body, signal }: RawRequest): Promise<RawResponse> {
+  // At once, where the store answers at once.
+  #answer(guest: Guest, head: Head, request: RawRequest | TextRequest): Answer<TextResponse> {
+    const { signal } = request;
     const id = guest.begin(head);
     if (id === 0) return problem(503); // it takes no more requests now
-    let ended = false;
-    const end = (): void => {
-      if (ended) return; // and the number may be another request's
-      ended = true;
-      signal?.removeEventListener("abort", abort);
-      guest.end(id);
-    };
-    const abort = (): void => {
-      guest.fail(id, signal!.reason);
-      end();
-    };
-    signal?.addEventListener("abort", abort);
+    if (guest.state(id) !== State.answered) return this.#wait(guest, id, request);
+    if (!signal?.aborted) return this.#begun(guest, id, request);
+    guest.end(id);
+    throw signal.reason; // aborted by the store, whose functions were called
+  }
+
+  // For the store, and for the body.
+  async #wait(guest: Guest, id: number, request: RawRequest | TextRequest): Promise<TextResponse> {
+    const { body, signal } = request;
+    const end = hold(guest, id, signal);
     try {
       signal?.throwIfAborted(); // by the store, whose functions were called
       await this.#within(guest, id, async () => {
@@ -111,17 +116,28 @@ export class Engine {
         if (guest.state(id) === State.wantsBody && body) await this.#giveBody(guest, id, body);
       });
       signal?.throwIfAborted();
-      const answer = decodeHead(guest.data(id));
-      // What has a length is whole, and is there at once.
-      const whole = answer.headers.some(([name]) => name === "Content-Length");
-      const state = guest.next(id);
-      if (state !== State.end) answer.body = whole ? guest.data(id) : this.#stream(guest, id, end, signal);
-      if (state === State.end || whole) end();
-      return answer;
+      return this.#begun(guest, id, request, end);
     } catch (error) {
       end();
       throw error;
     }
+  }
+
+  // The answer, whose head is there. `end`: the request is held already.
+  #begun(guest: Guest, id: number, request: RawRequest | TextRequest, end?: () => void): TextResponse {
+    const { signal } = request;
+    const answer: TextResponse = guest.head(id);
+    // What has a length is whole, and is there at once.
+    const whole = answer.headers.some(([name]) => name === "Content-Length");
+    const state = guest.next(id);
+    if (state !== State.end && !whole) {
+      answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
+      return answer;
+    }
+    if (state !== State.end) answer.body = (request as Partial<TextRequest>).bodyAsText ? guest.text(id) : guest.data(id);
+    if (end) end();
+    else guest.end(id);
+    return answer;
   }
 
   // Until the request waits no more for its store.
@@ -166,7 +182,7 @@ export class Engine {
   }
 
   // `next` was called once already. `end` knows nothing of the stream, so that the stream can be forgotten.
-  #stream(guest: Guest, id: number, end: () => void, signal?: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
+  #stream(guest: Guest, id: number, end: () => void, signal?: Signal): ReadableStream<Uint8Array<ArrayBuffer>> {
     let begun = false;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
@@ -188,4 +204,21 @@ export class Engine {
     forgotten?.register(stream, end);
     return stream;
   }
+}
+
+// A request that waits, or whose answer is being read: it ends when its signal is aborted, or by what this returns.
+function hold(guest: Guest, id: number, signal?: Signal): () => void {
+  let ended = false;
+  const end = (): void => {
+    if (ended) return; // and the number may be another request's
+    ended = true;
+    signal?.removeEventListener("abort", abort);
+    guest.end(id);
+  };
+  const abort = (): void => {
+    guest.fail(id, signal!.reason);
+    end();
+  };
+  signal?.addEventListener("abort", abort);
+  return end;
 }

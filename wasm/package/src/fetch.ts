@@ -1,8 +1,9 @@
 // Requests and answers as the platform's fetch has them.
-import type { Chunks, RawRequest, RawResponse } from "./messages.js";
+import type { Chunks } from "./messages.js";
+import type { Portail } from "./portail.js";
 
 export async function fetchThrough(
-  handle: (request: RawRequest) => Promise<RawResponse>,
+  handle: Portail["handle"],
   request: Request,
 ): Promise<Response> {
   const { status, headers, body } = await handle({

@@ -1,8 +1,11 @@
 // One instance of the module with one portal in it: the imports, and the requests that wait for them.
 import { absent, Decoder, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
+import { latin1Of } from "./latin1.js";
 import type { Log } from "./log.js";
-import type { Operations } from "./operations.js";
+import { readHead, writeHead, type Head, type RawResponse } from "./messages.js";
+import type { Operations, Values } from "./operations.js";
+import { fillRandom } from "./random.js";
 import { isPromise, NoValue, type Answer } from "./store.js";
 
 /** What an instance finds outside of it. */
@@ -45,12 +48,29 @@ export class Guest {
     return guest;
   }
 
-  /** The number of the request. */
-  begin(head: Uint8Array): number {
-    return this.#call((exports) => exports.begin(this.#portal, ...this.#give(head)));
+  /** The number of the request. Throws a TypeError where the head's texts are not of bytes. */
+  begin(head: Head): number {
+    let wrong: string | undefined;
+    const request = this.#call((exports) => {
+      const at = exports.allocate(head.size);
+      wrong = writeHead(head, this.#bytes(at, head.size));
+      if (wrong === undefined) return exports.begin(this.#portal, at, head.size);
+      exports.release(at);
+      return 0;
+    });
+    if (wrong === undefined) return request;
+    throw new TypeError(`portail: ${JSON.stringify(wrong)} is not of bytes, one to a character`);
   }
   state(request: number): number {
     return this.#call((exports) => exports.state(request));
+  }
+  /** In the state in which the answer's head is shown. */
+  head(request: number): RawResponse {
+    return this.#call((exports) => readHead(this.#bytes(exports.data(request), exports.data_size(request))));
+  }
+  /** One byte to a character. */
+  text(request: number): string {
+    return this.#call((exports) => latin1Of(this.#bytes(exports.data(request), exports.data_size(request))));
   }
   /** A copy. */
   data(request: number): Uint8Array<ArrayBuffer> {
@@ -119,6 +139,7 @@ export class Guest {
       throw error;
     } finally {
       this.#running = running;
+      if (!running) this.surroundings.clock.pass();
     }
   }
 
@@ -150,7 +171,7 @@ export class Guest {
     return {
       get_many: (_store: number, operation: number, keys: number, size: number) => {
         const decoder = new Decoder(this.#bytes(keys, size));
-        const names = Array.from({ length: decoder.number() }, () => decoder.latin1());
+        const names = Array.from({ length: decoder.number() }, () => decoder.text());
         this.#answer(operation, () => operations.getMany(names));
       },
       put: (_store: number, operation: number, key: number, keySize: number, value: number, valueSize: number) => {
@@ -177,19 +198,19 @@ export class Guest {
         this.#answer(operation, () => operations.compareAndSwap(name, before, after));
       },
       now: () => clock.read(),
-      random: (at: number, size: number) => void crypto.getRandomValues(this.#bytes(at, size)),
+      random: (at: number, size: number) => fillRandom(this.#bytes(at, size)),
       log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
         log(this.#text(event, eventSize), this.#text(detail, detailSize)),
     };
   }
 
   // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
-  #answer(operation: number, ask: () => Answer<Uint8Array | boolean | void>): void {
+  #answer(operation: number, ask: () => Answer<Values | boolean | void>): void {
     const failed = (error: unknown) => {
       this.surroundings.log("store", error);
       this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
     };
-    const done = (answer: Uint8Array | boolean | void) =>
+    const done = (answer: Values | boolean | void) =>
       this.#complete(operation, answer === false ? Status.different : Status.done, answer);
     try {
       const answer = ask();
@@ -199,9 +220,28 @@ export class Guest {
       failed(error);
     }
   }
-  #complete(operation: number, status: number, answer?: Uint8Array | boolean | void): void {
-    const values = answer instanceof Uint8Array ? answer : new Uint8Array();
-    const request = this.#quietly((exports) => exports.complete(operation, status, ...this.#give(values)));
+  #complete(operation: number, status: number, answer?: Values | boolean | void): void {
+    const request = this.#quietly((exports) => {
+      const [at, size] = Array.isArray(answer) ? this.#giveValues(answer) : [0, 0];
+      return exports.complete(operation, status, at, size);
+    });
     if (request) this.#wake(request);
+  }
+  // In the encoding of get_many.
+  #giveValues(values: Values): [number, number] {
+    const size = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 4);
+    const at = this.#exports.allocate(size);
+    const bytes = this.#bytes(at, size);
+    const view = new DataView(bytes.buffer, at, size);
+    view.setUint32(0, values.length, true);
+    let end = 4;
+    for (const value of values) {
+      view.setUint32(end, value ? value.length : absent, true);
+      end += 4;
+      if (!value) continue;
+      bytes.set(value, end);
+      end += value.length;
+    }
+    return [at, size];
   }
 }

@@ -1,8 +1,18 @@
 // Requests and answers as HTTP has them, for platforms whose servers show them so. Texts are of bytes,
 // one to a character; others are refused with a TypeError.
-import { closeFlag, Decoder, Encoder, Flag } from "./abi.js";
+import { closeFlag, Decoder, Flag } from "./abi.js";
+import { writeLatin1 } from "./latin1.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
+
+/** What is used of an AbortSignal. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
 
 export interface RawRequest {
   method: string;
@@ -13,7 +23,7 @@ export interface RawRequest {
   /** Read only where an endpoint wants it, and only as far as it does. */
   body?: Chunks | null | undefined;
   /** Aborted, nobody waits for the answer any more, or for the rest of its body. */
-  signal?: AbortSignal | undefined;
+  signal?: Signal | undefined;
 }
 
 export interface RawResponse {
@@ -25,25 +35,62 @@ export interface RawResponse {
   close: boolean;
 }
 
-export function encodeHead(request: RawRequest, flags: number): Uint8Array {
-  const encoder = new Encoder();
-  const headers = [...request.headers];
-  encoder.number(flags | (request.https ? Flag.https : 0) | (request.body ? Flag.hasBody : 0));
-  encoder.latin1(request.method);
-  encoder.latin1(request.target);
-  encoder.number(headers.length);
-  for (const [name, value] of headers) {
-    encoder.latin1(name);
-    encoder.latin1(value);
-  }
-  return encoder.bytes();
+/** Asks for a whole body as a text, one byte to a character: servers of node:http send it and the head in one write. */
+export interface TextRequest extends RawRequest {
+  bodyAsText: true;
 }
 
-export function decodeHead(bytes: Uint8Array): RawResponse {
+export type TextResponse = Omit<RawResponse, "body"> & { body: RawResponse["body"] | string };
+
+/** A request's head, before it is written into the module's memory. */
+export interface Head {
+  flags: number;
+  method: string;
+  target: string;
+  headers: string[]; // names and values in turn
+  /** Bytes of the encoding. */
+  size: number;
+}
+
+export function headOf({ method, target, headers, https, body }: RawRequest, flags: number): Head {
+  const head: Head = { flags: flags | (https ? Flag.https : 0) | (body ? Flag.hasBody : 0), method, target, headers: [], size: 8 };
+  head.size += sizeOf(method) + sizeOf(target);
+  for (const [name, value] of headers) {
+    head.size += sizeOf(name) + sizeOf(value);
+    head.headers.push(name, value);
+  }
+  return head;
+}
+function sizeOf(text: string): number {
+  if (typeof text !== "string") throw new TypeError(`portail: a head is of strings, not ${typeof text}`);
+  return 4 + text.length;
+}
+
+/** Writes it at the beginning of what has room for its size; gives back the first text that is not of bytes. */
+export function writeHead({ flags, method, target, headers }: Head, into: Uint8Array): string | undefined {
+  const view = new DataView(into.buffer, into.byteOffset, into.byteLength);
+  let at = 0;
+  const number = (value: number): void => {
+    view.setUint32(at, value, true);
+    at += 4;
+  };
+  const text = (value: string): boolean => {
+    number(value.length);
+    at += value.length;
+    return writeLatin1(value, into, at - value.length);
+  };
+  number(flags);
+  if (!text(method)) return method;
+  if (!text(target)) return target;
+  number(headers.length / 2);
+  return headers.find((header) => !text(header));
+}
+
+export function readHead(bytes: Uint8Array): RawResponse {
   const decoder = new Decoder(bytes);
   const status = decoder.number();
   const close = (decoder.number() & closeFlag) !== 0;
   const headers: RawResponse["headers"] = [];
-  for (let left = decoder.number(); left > 0; --left) headers.push([decoder.latin1(), decoder.latin1()]);
+  for (let left = decoder.number(); left > 0; --left) headers.push([decoder.text(), decoder.text()]);
   return { status, headers, body: null, close };
 }

@@ -1,14 +1,13 @@
 // The portal behind a server of node:http or node:https, which Deno and Bun have too. Unlike a Request, its messages are as
 // they were received: the target is not normalised, and repeated headers are repeated.
-import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Portail, RawResponse } from "./portail.js";
+import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
 import { UnsentAnswers } from "./unsent_answers.js";
 
 const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
 
-type Handling = Pick<Portail, "handle">;
+type Handling = { handle(request: TextRequest): Promise<TextResponse> };
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
@@ -27,9 +26,7 @@ export interface AttachOptions {
 export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
   const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const left = new AbortController();
-    response.once("close", () => left.abort());
-    answer(portail, server, request, response, unsent, left.signal).catch(() => response.destroy());
+    answer(portail, server, request, response, unsent).catch(() => response.destroy());
   });
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
@@ -43,43 +40,80 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   unsent: UnsentAnswers,
-  signal: AbortSignal,
 ): Promise<void> {
   const { rawHeaders } = request;
+  const requested: Headers = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) requested.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
   const { status, headers, body, close } = await portail.handle({
     method: request.method ?? "",
     target: request.url ?? "",
-    headers: Array.from({ length: rawHeaders.length / 2 }, (_, i): Headers[0] => [
-      rawHeaders[2 * i]!,
-      rawHeaders[2 * i + 1]!,
-    ]),
+    headers: requested,
     https: isEncrypted(request.socket),
     body: mayHaveBody(request) ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
-    signal,
+    bodyAsText: true, // goes out with the head in one write
+    signal: new ClosingSignal(response),
   });
   if (close || !server.listening) headers.push(["Connection", "close"]);
-  response.once("finish", () => request.complete || discardRest(request));
-  unsent.watch(response);
+  if (!request.complete) response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, headers.flat());
-  if (body === null || body instanceof Uint8Array) {
-    response.end(body ?? undefined);
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) {
+    response.end(body ?? "", "latin1");
+    if (response.writableLength === 0) return; // the system has taken all of it
+    unsent.watch(response);
     unsent.limit();
-  } else await send(body, response, unsent, signal);
+  } else {
+    unsent.watch(response);
+    await send(body, response, unsent);
+  }
 }
 
-// Once the client is gone, which the signal says, there are no more pieces to be had.
-async function send(
-  body: AsyncIterable<Uint8Array>,
-  response: ServerResponse,
-  unsent: UnsentAnswers,
-  signal: AbortSignal,
-): Promise<void> {
+// Aborted when the client is gone, or has its answer: an AbortSignal for each request, and its DOMException when that ends,
+// would cost more than most answers do.
+class ClosingSignal implements Signal {
+  #reason: unknown;
+  constructor(private readonly response: ServerResponse) {}
+
+  get aborted(): boolean {
+    return this.response.destroyed;
+  }
+  get reason(): unknown {
+    return this.aborted ? (this.#reason ??= new DOMException("The connection was closed", "AbortError")) : undefined;
+  }
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+  addEventListener(_: "abort", listener: () => void): void {
+    this.response.once("close", listener);
+  }
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.response.off("close", listener);
+  }
+}
+
+// Once the client is gone, there are no more pieces to be had.
+async function send(body: AsyncIterable<Uint8Array>, response: ServerResponse, unsent: UnsentAnswers): Promise<void> {
   for await (const piece of body) {
     if (response.write(piece)) continue;
     unsent.limit();
-    await once(response, "drain", { signal });
+    await drained(response);
   }
   response.end();
+}
+
+// Rejects where the client goes before.
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const drain = (): void => {
+      response.off("close", close);
+      resolve();
+    };
+    const close = (): void => {
+      response.off("drain", drain);
+      reject(new Error("the client is gone"));
+    };
+    if (response.destroyed) close();
+    else response.once("drain", drain).once("close", close);
+  });
 }
 
 // Who still sends a body that was not wanted reads no answer before; but not for ever.
@@ -109,7 +143,7 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
   const head = /^([!#-'*+.^-z|~\w-]+) (\S+) HTTP\/1\.[01]\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(
     error.rawPacket?.toString("latin1") ?? "",
   );
-  let answer: RawResponse = {
+  let answer: TextResponse = {
     status: statuses[error.code ?? ""] ?? 400,
     headers: [],
     body: null,
@@ -121,7 +155,7 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
       .trimEnd()
       .split("\r\n")
       .map((line): Headers[0] => [line.split(":", 1)[0]!, line.replace(/^[^:]*:/, "")]);
-    answer = await portail.handle({ method, target, headers, https });
+    answer = await portail.handle({ method, target, headers, https, bodyAsText: true });
   }
   if (!socket.writable) return void socket.destroy();
   const lines = [
@@ -131,7 +165,8 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
     "\r\n",
   ];
   socket.write(lines.join("\r\n"), "latin1");
-  socket.end(answer.body instanceof Uint8Array ? answer.body : undefined);
+  const { body } = answer;
+  socket.end(typeof body === "string" || body instanceof Uint8Array ? body : "", "latin1");
 }
 
 // Bun's sockets have the property where they are plain too.

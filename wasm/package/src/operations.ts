@@ -1,7 +1,8 @@
 // The four operations of a store, as the module asks for them, over what a store offers.
-import { absent, Encoder } from "./abi.js";
 import { endOf } from "./deadline.js";
 import { bytesOf, isPromise, NoValue, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
+
+export type Values = (Uint8Array | undefined)[];
 
 const nothing = (): void => {};
 
@@ -17,20 +18,13 @@ export class Operations {
     private readonly deadline = 30_000,
   ) {}
 
-  /** The values in the encoding of get_many. */
-  getMany(keys: string[]): Answer<Uint8Array> {
+  /** As many as keys, in their order. */
+  getMany(keys: string[]): Answer<Values> {
     return then(this.#values(keys), (values) => {
       if (!Array.isArray(values) || values.length !== keys.length) {
         throw new NoValue(`getMany gives an array of ${keys.length} values here`);
       }
-      const encoder = new Encoder();
-      encoder.number(values.length);
-      for (const value of values) {
-        const bytes = bytesOf(value);
-        if (bytes) encoder.text(bytes);
-        else encoder.number(absent);
-      }
-      return encoder.bytes();
+      return values.map(bytesOf);
     });
   }
   put(key: string, value: Uint8Array): Answer<void> {
@@ -50,7 +44,8 @@ export class Operations {
 
   #values(keys: string[]): Answer<readonly StoredValue[]> {
     if (this.store.getMany) return this.store.getMany(keys);
-    const answers = keys.map((key) => this.store.get(key));
+    const { store } = this;
+    const answers = keys.map((key) => store.get(key));
     return answers.some(isPromise) ? Promise.all(answers) : (answers as StoredValue[]);
   }
 

@@ -1,8 +1,8 @@
 // What the package offers, as types. creator.ts makes it.
-import type { RawRequest, RawResponse } from "./messages.js";
+import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { PortailOptions } from "./options.js";
 
-export type { RawRequest, RawResponse } from "./messages.js";
+export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
 export type { PortailOptions } from "./options.js";
 export type { Environment, Settings } from "./settings.js";
 export type { Answer, Store, StoredValue } from "./store.js";
@@ -14,6 +14,7 @@ export interface Portail {
    */
   fetch(request: Request): Promise<Response>;
   /** The same for servers that have the target and the headers as they were received: a Request's are normalised. */
+  handle(request: TextRequest): Promise<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
   /** From now on /health/ready says that this portal is about to stop. */
   drain(): void;

@@ -33,6 +33,7 @@ export function viewOf(bytes: unknown): Uint8Array | undefined {
 /** Throws NoValue for what is no value. */
 export function bytesOf(value: StoredValue): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
+  if (value instanceof Uint8Array) return value;
   if (typeof value === "string") return encoder.encode(value);
   const view = viewOf(value);
   if (view) return view;
