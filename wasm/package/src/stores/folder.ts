@@ -1,10 +1,12 @@
 // A folder as a store, for Node, Deno and Bun: one file a key. It is the layout of the native program's dir: store
 // (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
-// fills it.
+// fills it. What was read is kept, and read again once a look at its file says that it may have changed.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFile as readWhole, stat as look, statSync, type BigIntStats } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { KnownValues, now } from "../known_values.js";
+import { sharing } from "../shared_looks.js";
 import { sameBytes, type Store } from "../store.js";
 
 const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
@@ -17,7 +19,8 @@ export interface FolderOptions {
 }
 
 /**
- * The values of `folder` are as durable as its file system makes them. Throws where it is no folder, and, without
+ * The values of `folder` are as durable as its file system makes them, and not copied when they are read: do not change
+ * their bytes. Throws where it is no folder, and, without
  * `create`, where it is not there or holds no portal, since its name may be a slip: the message is one line for the
  * operator.
  */
@@ -36,8 +39,10 @@ export function folderStore(folder: string, { create = false }: FolderOptions = 
     last = written;
     return written;
   };
+  const known = new KnownValues();
+  const current = sharing((file) => readOrKnow(file, known));
   return {
-    get: (key) => read(fileOf(folder, key)),
+    get: (key) => current(fileOf(folder, key)),
     put: (key, value) => inTurn(() => change(folder, key, value)),
     delete: (key) => inTurn(() => change(folder, key, undefined)),
     compareAndSwap: (key, expected, desired) =>
@@ -52,6 +57,29 @@ function fileOf(folder: string, key: string): string {
 
 async function read(file: string): Promise<Uint8Array | undefined> {
   return readFile(file).catch(unless("ENOENT"));
+}
+
+// As read, of a file that may be known.
+async function readOrKnow(file: string, known: KnownValues): Promise<Uint8Array | undefined> {
+  const before = now();
+  if (!known.isWorthALook(file, before)) return read(file);
+  const status = await statusOf(file);
+  if (!status) return undefined;
+  const value = known.find(file, status);
+  if (value) return value;
+  const found = await read(file);
+  if (found) known.keep(file, status, before, found);
+  return found;
+}
+
+function statusOf(file: string): Promise<BigIntStats | undefined> {
+  return new Promise((resolve, reject) => {
+    look(file, { bigint: true }, (error, status) => {
+      if (!error) resolve(status);
+      else if (hasCode(error, "ENOENT")) resolve(undefined);
+      else reject(error);
+    });
+  });
 }
 
 // Makes the change if `may` agrees, while no other writer of this folder is between its own comparison and its change:
