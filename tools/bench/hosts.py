@@ -65,6 +65,12 @@ class Host(Server):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
 
+    def first_answer(self, headers):
+        """Milliseconds from the start of the process to the end of its first answer."""
+        if self.get(headers)[0] != 200:
+            sys.exit(f"a host that was just started does not answer:\n{self.said()}")
+        return (time.perf_counter() - self.begun) * 1000
+
     def __exit__(self, *_):
         self.process.terminate()
         try:
@@ -162,9 +168,7 @@ class Bench:
 
     def first_answer(self, start):
         with start() as host:
-            if host.get(self.headers)[0] != 200:
-                sys.exit(f"a host that was just started does not answer:\n{host.said()}")
-            return (time.perf_counter() - host.begun) * 1000
+            return host.first_answer(self.headers)
 
 
 def comparable(answer):

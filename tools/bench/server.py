@@ -54,25 +54,25 @@ class Server:
         self.process.wait()
         self.process.stdout.close()
 
-    def get(self, headers):
+    def get(self, headers, target=TARGET):
         if self.tls:
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)
         else:
             connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        connection.request("GET", TARGET, headers=headers)
+        connection.request("GET", target, headers=headers)
         answer = connection.getresponse()
         body = answer.read()
         connection.close()
         return answer.status, answer.getheaders(), body
 
-    def measure(self, connections, seconds, headers):
+    def measure(self, connections, seconds, headers, target=TARGET):
         """Requests a second, and the median and 99th percentile of the latency in microseconds."""
         scheme = "https" if self.tls else "http"
         fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
         report = run("wrk", "--latency", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
-                     f"{scheme}://127.0.0.1:{self.port}{TARGET}")
+                     f"{scheme}://127.0.0.1:{self.port}{target}")
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", report)
         if failed:
             sys.exit(f"wrk: {failed[0]}")

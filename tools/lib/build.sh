@@ -148,6 +148,13 @@ command_bench() {
       build release portail
       make_module
       ;;
+    peers)
+      build release portail
+      build wasm
+      prepare_package
+      make_package
+      prepare_peers
+      ;;
     edge)
       configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
       build edge

@@ -23,16 +23,17 @@ edge_packages=(
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv
   wabt libmicrohttpd-dev gcc libc6-dev make)
+peers_packages=(nodejs node-corepack python3)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider vectors hosts bench format fuzz lint wasm edge embedding}; do
+  for group in ${1//all/build provider vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | provider | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding) ;;
-      *) die "no such group of packages: $group (build, provider, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, all)" ;;
+      build | provider | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, provider, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

@@ -1,0 +1,13 @@
+// The portal behind Node's http server, over a Map: as wasm/examples/node, but its values are those of the file DATA, which
+// `portail export --format json-lines` wrote.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createPortail } from "portail";
+import { readJsonLines } from "portail/json-lines";
+import { mapStore } from "portail/map";
+import { attach } from "portail/node-http";
+
+const map = new Map();
+for (const { key, value } of readJsonLines(readFileSync(process.env.DATA, "utf8"))) map.set(key, value);
+const server = attach(createServer(), await createPortail({ store: mapStore(map), settings: process.env }));
+server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
