@@ -189,7 +189,7 @@ test("what is kept is bounded", async (t) => {
   assert.equal(calls.reads, 0);
 });
 
-test("of a thousand requests against a writer, none is shown what was replaced before it came", { timeout: 120_000 }, async (t) => {
+test("a thousand requests against a writer: none is shown what was replaced before it came", { timeout: 120_000 }, async (t) => {
   const { store, file } = make(t, "0000000");
   t.mock.restoreAll();
   let written = 0;

@@ -151,7 +151,8 @@ test("what is no text of bytes is refused wherever it stands in a head, and the 
     });
   }
   for (const member of [{ method: undefined }, { target: 1 }, { headers: [["Host"]] }, { headers: [["Host", null]] }]) {
-    await assert.rejects(portail.handle({ ...request, ...member }), { name: "TypeError", message: /^portail: a head is of strings, / });
+    const refusal = { name: "TypeError", message: /^portail: a head is of strings, / };
+    await assert.rejects(portail.handle({ ...request, ...member }), refusal);
   }
   assert.equal((await portail.handle({ ...request, headers: [["Host", "h\xff"]] })).status, 200);
 });

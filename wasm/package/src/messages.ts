@@ -53,7 +53,8 @@ export interface Head {
 }
 
 export function headOf({ method, target, headers, https, body }: RawRequest, flags: number): Head {
-  const head: Head = { flags: flags | (https ? Flag.https : 0) | (body ? Flag.hasBody : 0), method, target, headers: [], size: 8 };
+  const all = flags | (https ? Flag.https : 0) | (body ? Flag.hasBody : 0);
+  const head: Head = { flags: all, method, target, headers: [], size: 8 };
   head.size += sizeOf(method) + sizeOf(target);
   for (const [name, value] of headers) {
     head.size += sizeOf(name) + sizeOf(value);

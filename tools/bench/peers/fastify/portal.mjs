@@ -19,6 +19,8 @@ export function readPortal({ objetsCourrier, tiers, liasses, droits }) {
   const managed = byPerson(bundles, "gestionnaires");
   const consultations = new Map();
 
+  const faultOf = ({ objetCourrier, motif }) => `${mailObjects.get(objetCourrier).typeObjet} : ${motif}`;
+
   function shown({ given, party }, sub, hidden = false) {
     const pieces = given.piecesAttendues;
     const done = pieces.filter(({ kind }) => kind === "validated").length;
@@ -31,7 +33,7 @@ export function readPortal({ objetsCourrier, tiers, liasses, droits }) {
       statut: done === pieces.length ? "Complet" : "En cours",
       completion: pieces.length === 0 ? 100 : (100 * done) / pieces.length,
       deposeeDepuisDerniereConsultation: deposits(pieces) > (consultations.get(`${sub} ${given.id}`) ?? 0),
-      erreur: faults.map(({ objetCourrier, motif }) => `${mailObjects.get(objetCourrier).typeObjet} : ${motif}`).join(" ; ") || null,
+      erreur: faults.map(faultOf).join(" ; ") || null,
       piecesAttendues: visible.map(({ id, objetCourrier, statut, motif }) => ({
         id,
         objetCourrier: mailObjects.get(objetCourrier),
