@@ -199,6 +199,14 @@ TEST_F(Reading, DamageEndsTheReading) {
   EXPECT_EQ(found.error(), Failure::corrupt);
 }
 
+TEST_F(Reading, AnIndexWithAnEntryThatNamesNoThirdPartyIsDamaged) {
+  put(user_index_key("sub-1", 0), "1\t\"sub-1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\n");
+  const auto session = run_ready(store.open(test.context)).value();
+  const auto found = run_ready(read(test.context, *session, {.index = Relation::user, .person = "sub-1"}));
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error(), Failure::corrupt);
+}
+
 TEST_F(Reading, VisibleBundlesAreCheckedAnew) {
   put_bundle("L-1", "T1");
   put_bundle("L-2", "T2");

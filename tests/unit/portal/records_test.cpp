@@ -17,8 +17,8 @@ namespace portail {
 namespace {
 
 TEST(StoredString, ThereAndBack) {
-  const std::string text = "Prêt \"A\"\\\t\n\x01";
-  EXPECT_EQ(stored_string(text), "\"Prêt \\\"A\\\"\\\\\\t\\n\\u0001\"");
+  const std::string text = "Prêt \"A\"\\\t\n\x01\x1f";
+  EXPECT_EQ(stored_string(text), "\"Prêt \\\"A\\\"\\\\\\t\\n\\u0001\\u001f\"");
   EXPECT_EQ(unquoted(stored_string(text)), text);
 }
 
