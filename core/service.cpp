@@ -16,6 +16,8 @@
 namespace portail {
 namespace {
 
+constexpr int seconds_until_there_is_room = 1;
+
 // Who is calling: a caller, nobody, or somebody whose token is refused.
 struct Identity {
   std::shared_ptr<const Caller> caller;
@@ -51,6 +53,21 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
   Response response = co_await decide(context, request, summary);
+  co_return finish(std::move(response), request, std::move(summary));
+}
+
+std::optional<Response> Service::shed(Context& context, const Request& request) const {
+  const auto target = Target::parse(request.target);
+  const auto found = target ? find_route(*target) : std::nullopt;
+  if (found && found->route->access == Access::probe) return std::nullopt;
+  RequestSummary summary;
+  summary.correlation_id = correlation_id_of(request, context.random);
+  auto answer = preflight_answer(request, settings_.allowed_origins);
+  if (!answer) answer = unavailable_problem(preferred_language(request), seconds_until_there_is_room);
+  return finish(std::move(*answer), request, std::move(summary));
+}
+
+Response Service::finish(Response response, const Request& request, RequestSummary summary) const {
   add_cors_headers(response, request, settings_.allowed_origins);
   if (settings_.transport == Transport::direct && request.scheme_is_https) {
     response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
@@ -58,7 +75,7 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   add_common_headers(response, summary.correlation_id);
   if (response.status == 403) summary.access = "refused";
   response.summary = std::move(summary);
-  co_return response;
+  return response;
 }
 
 // The order of checks (docs/contract.md, "Requests: order of checks"), from the framing to the endpoint.

@@ -25,7 +25,13 @@ class Service {
   // begun completes.
   Task<Response> handle(Context& context, const Request& request) const;
 
+  // The answer to a request that the host has no room for, made without a look at its token, its body or the store: 503
+  // with Retry-After; to a CORS preflight its own, which costs no more. nullopt: a probe of health, to be handled.
+  std::optional<Response> shed(Context& context, const Request& request) const;
+
  private:
+  // Adds what every answer has.
+  [[nodiscard]] Response finish(Response response, const Request& request, RequestSummary summary) const;
   Task<Response> decide(Context& context, const Request& request, RequestSummary& summary) const;
   Task<Response> answer(Context& context, const Request& request, const Target& target, std::optional<FoundRoute> found,
                         const Caller* caller, Language language, RequestSummary& summary) const;

@@ -16,6 +16,8 @@
 #include "native/host/terminal.hpp"
 #include "native/metrics/metrics_server.hpp"
 #include "native/server/server.hpp"
+#include "native/server/worker_count.hpp"
+#include "native/stores/store_url.hpp"
 
 namespace portail {
 namespace {
@@ -27,6 +29,12 @@ std::string log_key(const SettingValues& values, RandomSource& random) {
   std::string key(log_key_bytes, '\0');
   random.fill(std::as_writable_bytes(std::span(key)));
   return key;
+}
+
+std::size_t number_of_workers(const SettingValues& values) {
+  if (!values.text("workers").empty()) return static_cast<std::size_t>(values.number("workers"));
+  const auto store = parse_store_url(values.text("store"));
+  return default_workers(std::thread::hardware_concurrency(), store && store->scheme->over_network);
 }
 
 // What the operator may want to change, though the server serves.
@@ -76,7 +84,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   SystemClock clock;
   SystemRandom random;
   AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));
-  const auto workers = static_cast<std::size_t>(values.number("workers"));
+  const std::size_t workers = number_of_workers(values);
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
@@ -96,14 +104,16 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                  .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
                                  .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))},
                  .most_unsent = static_cast<std::size_t>(values.number("max-unsent")) << 20,
-                 .longest_stop = std::chrono::seconds(values.number("longest-stop"))},
+                 .longest_stop = std::chrono::seconds(values.number("longest-stop")),
+                 .longest_wait = std::chrono::milliseconds(values.number("longest-wait"))},
                 host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
   MetricsServer metrics({.keys = [&keys] { return keys.status(); },
                          .certificate_end = [&server] { return server.certificate_end(); },
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
-                         .requests = access_log});
+                         .requests = access_log,
+                         .load = server.load()});
   if (plan.metrics) {
     const auto metrics_port = metrics.start(plan.metrics->address, plan.metrics->port);
     if (!metrics_port) return failure(metrics_port.error());
@@ -111,6 +121,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   }
   keys.start();
   log_remarks(values, *setup, log);
+  log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
   const std::string host_part = plan.address.contains(':') ? "[" + plan.address + "]" : plan.address;
   print_line(stdout,
              std::string("portail: listening on ").append(scheme) + "://" + host_part + ':' + std::to_string(*port));

@@ -25,6 +25,8 @@ class AccessLog {
 
   // Of a request that was answered.
   void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
+  // Of one that has no line.
+  void count(int status);
   // The access line, where the request leaves one: before its answer begins, so that nobody gets to see what no line
   // says they saw.
   void record_access(std::string_view method, const RequestSummary& summary, int status);

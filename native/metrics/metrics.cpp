@@ -1,5 +1,6 @@
 #include "native/metrics/metrics.hpp"
 
+#include <chrono>
 #include <vector>
 
 #include <prometheus/metric_family.h>
@@ -67,6 +68,11 @@ std::string metrics_text(const MetricSources& sources) {
                               static_cast<double>(end->seconds())));
   }
   families.push_back(requests_by_class(sources.requests));
+  families.push_back(
+      counter("portail_shed_total", "Requests and TLS handshakes that there was no room for.", sources.load.shed()));
+  const std::chrono::duration<double> delay = sources.load.delay();
+  families.push_back(family(MetricType::Gauge, "portail_queue_delay_seconds",
+                            "How long the last that a worker took had waited for it.", delay.count()));
   return prometheus::TextSerializer().Serialize(families);
 }
 

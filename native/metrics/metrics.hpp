@@ -9,6 +9,7 @@
 #include "native/host/access_log.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/keys/refreshing_keys.hpp"
+#include "native/server/load_shedding.hpp"
 
 namespace portail {
 
@@ -18,6 +19,7 @@ struct MetricSources {
   std::function<std::optional<Instant>()> certificate_end;  // nothing in clear
   SharedTokenCache* token_cache;                            // null: there is none
   const AccessLog& requests;
+  const LoadShedding& load;
 };
 
 std::string metrics_text(const MetricSources& sources);

@@ -76,6 +76,7 @@ Task<bool> Connection::serve_one(Context& context) {
                         .body = head_.has_body() ? &body : nullptr};
   context.deadline = {host_.clock.now().microseconds + longest_request_microseconds};
   const auto began = steady_clock::now();
+  if (auto refusal = shed(context, request)) co_return co_await answer(context, std::move(*refusal), request, body);
   Response response = co_await host_.service.handle(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
@@ -85,6 +86,15 @@ Task<bool> Connection::serve_one(Context& context) {
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.access_log.record(head_.method, summary, status, spent);
   co_return goes_on.value_or(false);
+}
+
+std::optional<Response> Connection::shed(Context& context, const Request& request) {
+  if (!state_.load.sheds(state_.waited, steady_clock::now())) return std::nullopt;
+  auto refusal = host_.service.shed(context, request);
+  if (!refusal) return std::nullopt;
+  if (refusal->status == 503) state_.load.count();
+  host_.access_log.count(refusal->status);
+  return refusal;
 }
 
 Task<bool> Connection::answer(Context& context, Response response, const Request& request, RequestBody& body) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 #include "core/base/frame_arena.hpp"
 #include "core/service.hpp"
@@ -14,6 +15,7 @@
 #include "native/http/http_date.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
+#include "native/server/load_shedding.hpp"
 
 namespace portail {
 
@@ -31,9 +33,11 @@ struct Host {
 
 // What the server tells its connections, and they tell it, while they run.
 struct ConnectionState {
-  const std::atomic<bool>& draining;  // every answer is the connection's last
-  const std::atomic<bool>& stopping;  // no new request is waited for
-  std::atomic<bool>& idle;            // between two requests: nothing is lost when the server ends it
+  const std::atomic<bool>& draining;     // every answer is the connection's last
+  const std::atomic<bool>& stopping;     // no new request is waited for
+  std::atomic<bool>& idle;               // between two requests: nothing is lost when the server ends it
+  const LoadShedding::Duration& waited;  // for the worker that runs the connection now
+  LoadShedding& load;
 };
 
 // What is known of the peer before it says anything.
@@ -63,6 +67,8 @@ class Connection {
   Task<void> await_request(Context& context);
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
+  // The answer to a request that the server has no room for; nullopt: it is handled.
+  std::optional<Response> shed(Context& context, const Request& request);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
   // Answers what is no request, and ends the connection.
   Task<void> refuse(Context& context, Response response);

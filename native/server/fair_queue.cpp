@@ -35,12 +35,14 @@ Queued* FairQueue::pop() {
   } else {
     lines_.erase(line);
   }
+  next->was_last_ = turns_.empty();
   return next;
 }
 
 void FairQueue::pass(Queued& what, Time now) {
   what.queued_at_ = now;
   what.left_behind_ = 0;
+  what.was_last_ = true;
 }
 
 }  // namespace portail

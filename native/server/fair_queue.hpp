@@ -29,9 +29,11 @@ class Queued {
   Queued& operator=(const Queued&) = delete;
 
   [[nodiscard]] const Claimant& claimant() const { return claimant_; }
-  // By whoever took it from a queue: since when it was there, and how many things of its claimant it left behind.
+  // By whoever took it from a queue: since when it was there, how many things of its claimant it left behind, and
+  // whether it left none of anybody.
   [[nodiscard]] std::chrono::steady_clock::time_point queued_at() const { return queued_at_; }
   [[nodiscard]] std::size_t left_behind() const { return left_behind_; }
+  [[nodiscard]] bool was_last() const { return was_last_; }
 
  private:
   friend class FairQueue;
@@ -39,6 +41,7 @@ class Queued {
   Queued* behind_ = nullptr;  // the next of this claimant, in the queue
   std::chrono::steady_clock::time_point queued_at_;
   std::size_t left_behind_ = 0;
+  bool was_last_ = false;
 };
 
 class FairQueue {

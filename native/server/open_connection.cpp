@@ -41,13 +41,16 @@ OpenConnection::~OpenConnection() {
 
 bool OpenConnection::begin() { return poll_.add(socket(), *this); }
 
-bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping) {
+bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping,
+                         LoadShedding& load) {
+  waited_ = std::chrono::steady_clock::now() - queued_at();
   deadline_ = Deadline::max();
   if (!served_) {
     const Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};
-    served_.emplace(stream_over(socket(), tls_.get()), host, peer,
-                    ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_},
-                    static_cast<WaitingPlace&>(*this));
+    served_.emplace(
+        stream_over(socket(), tls_.get()), host, peer,
+        ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_, .waited = waited_, .load = load},
+        static_cast<WaitingPlace&>(*this));
     served_->task.start([](void*) {}, nullptr);
   } else {
     served_->parking.resume();

@@ -44,6 +44,7 @@ Server::Server(ServerOptions options, const Host& host)
     : options_(std::move(options)),
       host_(host),
       poll_(time_between_looks),
+      load_(options_.longest_wait),
       tls_(options_.tls),
       admission_(fitting(options_.connections, host.log)) {}
 
@@ -164,6 +165,8 @@ void Server::work() {
     const EventPoll::Event event = poll_.wait();
     if (std::holds_alternative<EventPoll::End>(event)) return;
     if (Queued* const* ready = std::get_if<Queued*>(&event)) {
+      const auto now = std::chrono::steady_clock::now();
+      load_.taken(now - (*ready)->queued_at(), (*ready)->was_last(), now);
       if (*ready == &listening_) {
         accept_connections();
       } else {
@@ -180,7 +183,7 @@ void Server::proceed(OpenConnection& connection) {
   {
     const std::lock_guard running(connection.running());
     unsent_ -= connection.unsent().exchange(0);
-    if (connection.run(host_, draining_, stopping_)) {
+    if (run(connection)) {
       const std::size_t unsent = connection.occupied();
       const bool too_much = (unsent_ += unsent) > options_.most_unsent;
       connection.unsent() = unsent;
@@ -195,6 +198,23 @@ void Server::proceed(OpenConnection& connection) {
   ended = connections_.extract(connection.socket());
   admission_.release(connection.origin().address, connection.origin().trusted_proxy);
   if (connections_.empty()) changed_.notify_all();
+}
+
+bool Server::run(OpenConnection& connection) {
+  const auto now = std::chrono::steady_clock::now();
+  // A handshake costs more than an answer: one that there is no room for ends before it begins.
+  if (connection.begins_tls() && load_.sheds(now - connection.queued_at(), now)) {
+    load_.count();
+    return false;
+  }
+  return connection.run(host_, draining_, stopping_, load_);
+}
+
+void Server::say_what_was_shed() {
+  const std::uint64_t shed = load_.shed();
+  if (shed == shed_and_said_ || !overloaded_.is_due()) return;
+  host_.log.warn("load is shed: requests wait too long for a worker",
+                 std::to_string(shed - std::exchange(shed_and_said_, shed)) + " since this was last said");
 }
 
 void Server::break_off_answers() {
@@ -238,6 +258,7 @@ void Server::on_tick() {
     const std::lock_guard lock(mutex_);
     for (auto& [socket, connection] : connections_) connection.end_if_late(now);
     if (stop_by_ <= now) break_off_the_last();
+    say_what_was_shed();
   }
   bool try_again = false;
   {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include "native/server/admission.hpp"
 #include "native/server/event_poll.hpp"
 #include "native/server/listener.hpp"
+#include "native/server/load_shedding.hpp"
 #include "native/server/open_connection.hpp"
 
 namespace portail {
@@ -29,10 +31,11 @@ struct ServerOptions {
   int port = 0;                               // 0: any free one
   std::shared_ptr<const TlsContext> tls;      // null: in clear
   std::vector<AddressRange> trusted_proxies;  // exempt from the limit for one address
-  std::size_t workers = 32;                   // requests that are worked on at the same time
+  std::size_t workers = 4;                    // requests that are worked on at the same time
   AdmissionLimits connections;
   std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
   std::chrono::seconds longest_stop{30};             // from stop(), for clients that are waited for
+  std::chrono::milliseconds longest_wait{40};        // for a worker; beyond it load is shed; zero: never
 };
 
 class Server {
@@ -59,6 +62,9 @@ class Server {
   // for their clients. Any thread; after listen().
   void stop();
 
+  // How long what can go on waits for a worker, and what was shed for it. Any thread.
+  [[nodiscard]] const LoadShedding& load() const { return load_; }
+
  private:
   [[nodiscard]] OpenConnection::Origin origin_of(int socket) const;
 
@@ -69,6 +75,9 @@ class Server {
   void accept_connections();
   void admit(Descriptor socket);
   void proceed(OpenConnection& connection);
+  // Whether the connection goes on.
+  bool run(OpenConnection& connection);
+  void say_what_was_shed();
   void on_tick();
   // Ends those that wait for their clients, where the server has waited for them long enough. With mutex_ held.
   void break_off_the_last();
@@ -83,6 +92,7 @@ class Server {
   std::atomic<bool> draining_ = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::size_t> unsent_ = 0;  // of all connections
+  LoadShedding load_;
 
   Queued listening_{Claimant{.address = {}, .connection = -1}};  // has its turns as others have
   std::mutex accepting_;                                         // for the listener; taken before mutex_
@@ -97,6 +107,8 @@ class Server {
   Admission admission_;
   OnceAMinute broken_off_;
   OnceAMinute last_broken_off_;
+  OnceAMinute overloaded_;
+  std::uint64_t shed_and_said_ = 0;
   Deadline stop_by_ = Deadline::max();
   bool accepts_ = true;
   std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it

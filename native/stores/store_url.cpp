@@ -28,6 +28,7 @@ constexpr std::array schemes{
     StoreScheme{.name = "dir", .form = "dir:DIR", .in_folder = true, .open = open_dir, .lock_for_import = lock_dir},
     StoreScheme{.name = "redis",
                 .form = "redis://HOST",
+                .over_network = true,
                 .check = check_redis,
                 .open = open_redis,
                 .lock_for_import = lock_redis},

@@ -92,7 +92,13 @@ class Deadlines : public testing::Test {
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::atomic<bool> idle = false;
-  Connection connection{host, stream, parking, {}, {.draining = draining, .stopping = stopping, .idle = idle}};
+  LoadShedding::Duration waited{};
+  LoadShedding load{std::chrono::milliseconds(0)};
+  Connection connection{host,
+                        stream,
+                        parking,
+                        {},
+                        {.draining = draining, .stopping = stopping, .idle = idle, .waited = waited, .load = load}};
   std::optional<Task<void>> task;
 };
 

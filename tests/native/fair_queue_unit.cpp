@@ -97,16 +97,17 @@ TEST_F(FairQueueTest, WhatIsTakenSaysSinceWhenItWaitedAndWhatItLeftBehind) {
     push(at("192.0.2.1"), name);
   }
   push(at("192.0.2.2"), "b1");
-  const auto expect_next = [&](std::chrono::seconds queued_at, std::size_t left_behind) {
+  const auto expect_next = [&](std::chrono::seconds queued_at, std::size_t left_behind, bool was_last = false) {
     const Queued* const next = queue.pop();
     ASSERT_TRUE(next);
     EXPECT_EQ(next->queued_at() - begin, queued_at);
     EXPECT_EQ(next->left_behind(), left_behind);
+    EXPECT_EQ(next->was_last(), was_last);
   };
   expect_next(std::chrono::seconds(1), 2);
   expect_next(std::chrono::seconds(3), 0);
   expect_next(std::chrono::seconds(2), 1);
-  expect_next(std::chrono::seconds(3), 0);
+  expect_next(std::chrono::seconds(3), 0, true);
 }
 
 TEST_F(FairQueueTest, AnIPv6NetworkOf64BitsIsOneClaimant) {

@@ -1,0 +1,107 @@
+"""What the server does with more than it can: it sheds what begins, at once, and takes everything again afterwards."""
+
+import ssl
+import threading
+
+from metrics_test import metrics_of
+from support.program import PortailTest, Server, until
+
+LIST = "/api/app/liasse"
+ORIGIN = ("Origin", "https://portal.example")
+CLIENTS = 48
+AHEAD = 8  # requests that each client sends before it reads
+
+
+class Crowd:
+    """Clients that send a list's request again and again, some ahead, until the crowd ends; what they were answered."""
+
+    def __init__(self, server, headers, target=LIST):
+        self.ends, self.statuses, self.refusals = False, [], []
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        self.requests = f"GET {target} HTTP/1.1\r\nHost: h\r\n{lines}\r\n".encode() * AHEAD
+        # One after the other, before anybody waits for anything.
+        self.connections = [server.connect() for _ in range(CLIENTS)]
+        self.threads = [threading.Thread(target=self.ask, args=[connection]) for connection in self.connections]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends = True
+        for thread, connection in zip(self.threads, self.connections):
+            thread.join()
+            connection.close()
+
+    def ask(self, connection):
+        while not self.ends:
+            connection.send(self.requests)
+            for _ in range(AHEAD):
+                answer = connection.read()
+                self.statuses.append(answer.status)
+                if answer.status == 503:
+                    self.refusals.append(answer)
+
+
+class OverloadTest(PortailTest):
+    """With one worker, and a limit that a crowd is over at once."""
+
+    FLAGS = ["--workers", "1", "--allow-origin", ORIGIN[1]]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.auth = cls.bearer()
+
+    def start(self, *flags, longest_wait=2, **options):
+        return Server(self.folder, "--store", "memory:", "--import", self.document(bundles=200), "--longest-wait", longest_wait,
+                      *self.FLAGS, *flags, **options)
+
+    def test_a_crowd_is_answered_200_or_503_and_everything_is_taken_afterwards(self):
+        with self.start("--insecure-http", "--transport", "loopback", "--metrics-listen", "127.0.0.1:0", tls=False) as server:
+            with Crowd(server, [self.auth, ORIGIN]) as crowd:
+                refusal = until(lambda: crowd.refusals, "a request that is shed")[0]
+                # A probe of health is not shed, nor what a browser asks before it asks.
+                for _ in range(20):
+                    self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+                    self.assertEqual(server.ask("OPTIONS", LIST, [ORIGIN, ("Access-Control-Request-Method", "GET")]).status, 204)
+            self.assertEqual(set(crowd.statuses), {200, 503})
+            self.assertEqual(refusal["Retry-After"], "1")
+            self.assertIsNone(refusal["Connection"])
+            self.assertEqual(refusal["Access-Control-Allow-Origin"], ORIGIN[1])
+            self.assertEqual(refusal["Cache-Control"], "no-store")
+            self.assertRegex(refusal["X-Correlation-Id"], "^[0-9a-f]{32}$")
+            self.assertEqual(list(refusal.json()), ["error"])
+            # Nobody waits any more: nothing is shed.
+            until(lambda: server.ask("GET", LIST, [self.auth]).status == 200, "an answer")
+            self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
+            metrics = metrics_of(server)
+            self.assertGreaterEqual(metrics["portail_shed_total"], len(crowd.refusals))
+            self.assertEqual(metrics['portail_requests_total{status="5xx"}'], metrics["portail_shed_total"])
+            self.assertLess(metrics["portail_queue_delay_seconds"], 1)
+            lines = until(lambda: server.events("load is shed: requests wait too long for a worker"), "the line")
+            self.assertEqual(len(lines), 1)
+            self.assertRegex(lines[0]["detail"], "^[0-9]+ since this was last said$")
+            self.assertEqual([line for line in server.log_lines() if line.get("status") == 503], [])
+
+    def test_under_tls_a_handshake_that_there_is_no_room_for_does_not_begin(self):
+        def is_refused():
+            try:
+                with server.connect():
+                    return False
+            except (OSError, ssl.SSLError):
+                return True
+        with self.start() as server:
+            with Crowd(server, [self.auth]) as crowd:
+                until(is_refused, "a handshake that is refused")
+                until(lambda: crowd.refusals, "a request that is shed on a connection that was there")
+            self.assertEqual(set(crowd.statuses), {200, 503})
+            until(lambda: not is_refused(), "a handshake")
+            self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
+
+    def test_who_was_told_to_take_everything_does(self):
+        with self.start("--insecure-http", "--transport", "loopback", longest_wait=0, tls=False) as server:
+            with Crowd(server, [self.auth]) as crowd:
+                until(lambda: len(crowd.statuses) >= CLIENTS * AHEAD * 2, "the crowd's answers")
+            self.assertEqual(set(crowd.statuses), {200})

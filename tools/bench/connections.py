@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""What many connections cost `portail serve`, and what one more client notices of them.
+
+    tools/bench/connections.py [--build build] [--idle 5000] [--busy 500] [--seconds 8]
+
+In clear and under TLS, over LMDB with the sample portal, with its own settings but for --max-connections-per-address
+(all clients are on this machine): idle connections, each of which asks once in 8 s, are opened; then busy ones, which
+ask for the page of ten mail objects as fast as they are answered (wrk); then one more client asks for the same (wrk with
+one connection). Printed are the server's resident memory and that client's latency. The clients share the machine's
+processors with the server.
+"""
+
+import argparse
+import os
+import re
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+
+from server import AUDIENCE, ISSUER, ROOT, TARGET, Server, make_keys, percentile, run, tls_flags
+
+PAUSE = 8  # the server ends a connection after 15 s without a request
+
+
+class Idle:
+    """Connections that ask for little, now and then, until the end."""
+
+    def __init__(self, server, count):
+        self.request = b"GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n"
+        self.context = ssl.create_default_context()
+        self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
+        self.server, self.ends = server, threading.Event()
+        self.sockets, self.lost = [], 0
+        self.opened = threading.Event()
+        self.thread = threading.Thread(target=self.work, args=[count])
+        self.thread.start()
+        self.opened.wait()
+
+    def open(self):
+        connected = socket.create_connection(("127.0.0.1", self.server.port))
+        return self.context.wrap_socket(connected) if self.server.tls else connected
+
+    def ask(self, each):
+        try:
+            each.sendall(self.request)
+            self.lost += not each.recv(4096).startswith(b"HTTP/1.1 200")
+        except OSError:
+            self.lost += 1
+
+    def work(self, count):
+        asked = []
+        while len(self.sockets) < count:
+            self.sockets.append(self.open())
+            self.ask(self.sockets[-1])
+            asked.append(time.monotonic())
+            if len(asked) % 100 == 0:
+                self.round(asked)  # those that were opened first are due while others are still being opened
+        self.opened.set()
+        while not self.ends.is_set():
+            self.round(asked)
+            time.sleep(0.05)
+
+    def round(self, asked):
+        now = time.monotonic()
+        for at, each in enumerate(self.sockets):
+            if now - asked[at] > PAUSE:
+                self.ask(each)
+                asked[at] = time.monotonic()
+
+    def close(self):
+        self.ends.set()
+        self.thread.join()
+        for each in self.sockets:
+            each.close()
+
+
+def memory(server, name):
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+        return int(re.search(rf"^{name}:\s+(\d+) kB", file.read(), re.MULTILINE)[1]) / 1024
+
+
+def wrk(server, connections, threads, seconds, headers):
+    scheme = "https" if server.tls else "http"
+    return subprocess.Popen(["wrk", "--latency", "-t", str(threads), "-c", str(connections), "-d", f"{seconds}s",
+                             *(part for name, value in headers.items() for part in ("-H", f"{name}: {value}")),
+                             f"{scheme}://127.0.0.1:{server.port}{TARGET}"], stdout=subprocess.PIPE, text=True)
+
+
+def latency(report):
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", report)
+    return (f"p50 {percentile(report, 50) / 1e3:.1f} ms, p99 {percentile(report, 99) / 1e3:.1f} ms, "
+            f"{re.search(r'(\d+) requests in', report)[1]} answers, {bad[1] if bad else 0} of them not 200")
+
+
+def measure(options, folder, portail, keys, headers, tls):
+    security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
+    command = [portail, "serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER,
+               "--audience", AUDIENCE, "--jwks", keys, "--no-access-log", "--max-connections-per-address", "100000",
+               *options.flag, *security]
+    print(f"\n{'TLS' if tls else 'HTTP'}")
+    with Server(command, tls) as server:
+        server.get(headers)
+        before = memory(server, "VmRSS")
+        idle = Idle(server, options.idle)
+        with_idle = memory(server, "VmRSS")
+        print(f"{options.idle} idle connections: {before:.0f} -> {with_idle:.0f} MiB, "
+              f"{(with_idle - before) * 1024 / options.idle:.1f} KiB each")
+        alone = wrk(server, 1, 1, 3, headers).communicate()[0]
+        print("one client beside the idle ones: " + latency(alone))
+        busy = wrk(server, options.busy, 2, options.seconds, headers)
+        time.sleep(1)
+        healthy = wrk(server, 1, 1, options.seconds - 2, headers).communicate()[0]
+        report = busy.communicate()[0]
+        print(f"{options.busy} busy ones as well: {memory(server, 'VmHWM'):.0f} MiB at most; " + latency(report))
+        print("one client beside them all: " + latency(healthy), flush=True)
+        idle.close()
+        if idle.lost:
+            print(f"{idle.lost} answers to idle connections were missing")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
+    parser.add_argument("--idle", type=int, default=5000)
+    parser.add_argument("--busy", type=int, default=500)
+    parser.add_argument("--seconds", type=int, default=8)
+    parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
+    options = parser.parse_args()
+    portail = f"{options.build}/native/portail"
+    with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+        run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
+        keys, token = make_keys(portail, folder, "EdDSA")
+        for tls in (False, True):
+            measure(options, folder, portail, keys, {"Authorization": f"Bearer {token}"}, tls)
+
+
+if __name__ == "__main__":
+    main()
