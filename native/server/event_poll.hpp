@@ -10,10 +10,10 @@
 #include <span>
 #include <variant>
 
+#include <sys/epoll.h>
+
 #include "core/files/descriptor.hpp"
 #include "native/server/fair_queue.hpp"
-
-struct epoll_event;
 
 namespace portail {
 

@@ -103,7 +103,7 @@ void look_at_catalogue(std::string_view value) {
   }
   Catalogue catalogue;
   if (!catalogue.add_part(0, value)) return;
-  static_cast<void>(catalogue.find(1));
+  [[maybe_unused]] const auto found = catalogue.find(1);
   const auto objects = all_objects(catalogue);
   if (!objects) return;
   const std::vector<std::string> written = encode_catalogue(*objects);
@@ -128,7 +128,7 @@ void look_at_configuration(std::string_view value) {
 
 void look_at_consultations(std::string_view value) {
   constexpr std::string_view bundle = "\"L-1\"";
-  static_cast<void>(count_consultation_parts(value));
+  [[maybe_unused]] const auto parts = count_consultation_parts(value);
   static_cast<void>(with_consultation_parts(value, 2));
   Consultations before;
   if (!before.add_part(0, value)) return;
@@ -189,7 +189,7 @@ void look_at_audit(std::string_view value) {
                            Change{"format", value}};
   if (!run_ready(store.write(test.context, changes))) return;
   Nobody nobody;
-  static_cast<void>(run_ready(read_audit_trail(test.context, store, nobody)));
+  [[maybe_unused]] const auto read = run_ready(read_audit_trail(test.context, store, nobody));
   const auto session = run_ready(store.open(test.context));
   const auto state = run_ready(read_format(test.context, **session));
   check(state && (*state == FormatState::current) == (value == current_format),
