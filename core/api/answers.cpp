@@ -44,6 +44,33 @@ Response answer_json(const Call& call, std::string body, Caching caching) {
   return response;
 }
 
+std::shared_ptr<const RememberedAnswer> find_answer(Context& context, std::string_view question,
+                                                    std::span<const Value> values) {
+  if (!context.answers) return nullptr;
+  auto found = context.answers->find(question);
+  if (found && !found->made_of->equal(values)) found = nullptr;
+  return found;
+}
+
+Response answer_json(const Call& call, const RememberedAnswer& answer, Caching caching) {
+  Response response = answer_unless_matched(call, answer.tag, json_content_type, caching);
+  if (!is_not_modified(response)) response.body = answer.body;
+  return response;
+}
+
+Response answer_json(Context& context, const Call& call, std::string question, std::span<const Value> values,
+                     std::string body, Caching caching) {
+  if (!context.answers) return answer_json(call, std::move(body), caching);
+  std::string tag = entity_tag(body);
+  RememberedAnswer answer{.question = std::move(question),
+                          .made_of = std::make_shared<const StoredCopies>(values),
+                          .body = std::move(body),
+                          .tag = std::move(tag)};
+  Response response = answer_json(call, answer, caching);
+  context.answers->keep(std::move(answer));
+  return response;
+}
+
 Response answer_changed(std::string body, Caching caching) {
   Response response;
   response.headers.reserve(usual_headers);

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "core/api/answer_memory.hpp"
 #include "core/api/endpoint.hpp"
 #include "core/http/chunk_source.hpp"
 
@@ -24,6 +26,15 @@ std::string entity_tag(std::string_view what);
 
 // 200 with the body, or 304 where If-None-Match names its tag.
 Response answer_json(const Call& call, std::string body, Caching caching);
+
+// What the context remembers for `question`, where it was made of these very values; null otherwise.
+std::shared_ptr<const RememberedAnswer> find_answer(Context& context, std::string_view question,
+                                                    std::span<const Value> values);
+// As answer_json, of what is remembered.
+Response answer_json(const Call& call, const RememberedAnswer& answer, Caching caching);
+// The same for a new body, which the context remembers from now on where it remembers answers.
+Response answer_json(Context& context, const Call& call, std::string question, std::span<const Value> values,
+                     std::string body, Caching caching);
 
 // A bodiless 304 where If-None-Match names `tag`, else a 200 without a body yet; both with the tag.
 Response answer_unless_matched(const Call& call, std::string tag, std::string_view content_type, Caching caching);

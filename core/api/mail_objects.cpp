@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "core/http/content_disposition.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
+#include "core/json/writer.hpp"
 #include "core/portal/reading.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
@@ -45,6 +48,16 @@ std::expected<Page, std::vector<ValidationError>> read_page(const Call& call) {
   return page;
 }
 
+// What an answer is remembered by.
+std::string question_of(std::string_view endpoint, std::initializer_list<std::int64_t> parameters) {
+  std::string question(endpoint);
+  for (const std::int64_t parameter : parameters) {
+    question += ' ';
+    append_json_integer(question, parameter);
+  }
+  return question;
+}
+
 }  // namespace
 
 bool is_mail_object_id(std::string_view segment) {
@@ -59,10 +72,16 @@ Task<Response> list_mail_objects(Context& context, const Call& call) {
   const auto page = read_page(call);
   if (!page) co_return validation_problem(call.language, page.error());
   const auto session = co_await call.store.open(context);
-  const WhatWasRead found = co_await read(context, *session,
-                                          {.mail_objects = Wanted::MailObjects::page,
-                                           .skip = static_cast<std::uint64_t>(page->skip),
-                                           .count = static_cast<std::uint64_t>(page->count)});
+  Reading reading({.mail_objects = Wanted::MailObjects::page,
+                   .skip = static_cast<std::uint64_t>(page->skip),
+                   .count = static_cast<std::uint64_t>(page->count)});
+  co_await reading.fetch(context, *session);
+  const std::vector<Value> values = reading.values();
+  std::string question = question_of("page", {page->skip, page->count});
+  if (const auto known = find_answer(context, question, values)) {
+    co_return answer_json(call, *known, Caching::revalidate);
+  }
+  const WhatWasRead found = co_await reading.decode();
   std::string body;
   body.reserve(4096);
   body += "{\"totalCount\":";
@@ -79,12 +98,19 @@ Task<Response> list_mail_objects(Context& context, const Call& call) {
     append_mail_object(body, object, found.configurations.of(object.id));
   }
   body += "]}";
-  co_return answer_json(call, std::move(body), Caching::revalidate);
+  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
 }
 
 Task<Response> list_all_mail_objects(Context& context, const Call& call) {
   const auto session = co_await call.store.open(context);
-  const WhatWasRead found = co_await read(context, *session, {.mail_objects = Wanted::MailObjects::all});
+  Reading reading({.mail_objects = Wanted::MailObjects::all});
+  co_await reading.fetch(context, *session);
+  const std::vector<Value> values = reading.values();
+  std::string question = question_of("all", {});
+  if (const auto known = find_answer(context, question, values)) {
+    co_return answer_json(call, *known, Caching::revalidate);
+  }
+  const WhatWasRead found = co_await reading.decode();
   struct Entry {
     std::string type;  // unescaped: the order is that of the text's bytes
     MailObject object;
@@ -102,18 +128,25 @@ Task<Response> list_all_mail_objects(Context& context, const Call& call) {
     append_mail_object(body, entry.object, found.configurations.of(entry.object.id));
   }
   body += ']';
-  co_return answer_json(call, std::move(body), Caching::revalidate);
+  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
 }
 
 Task<Response> get_mail_object(Context& context, const Call& call) {
   const auto session = co_await call.store.open(context);
-  const WhatWasRead found =
-      co_await read(context, *session, {.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)});
-  const auto object = co_await found.mail_objects.find(mail_object_id(call));
+  const std::uint64_t id = mail_object_id(call);
+  Reading reading({.mail_objects = Wanted::MailObjects::one, .id = id});
+  co_await reading.fetch(context, *session);
+  const std::vector<Value> values = reading.values();
+  std::string question = question_of("one", {static_cast<std::int64_t>(id)});
+  if (const auto known = find_answer(context, question, values)) {
+    co_return answer_json(call, *known, Caching::revalidate);
+  }
+  const WhatWasRead found = co_await reading.decode();
+  const auto object = co_await found.mail_objects.find(id);
   if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
   std::string body;
   append_mail_object(body, *object, found.configurations.of(object->id));
-  co_return answer_json(call, std::move(body), Caching::revalidate);
+  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
 }
 
 Task<Response> get_template_file(Context& context, const Call& call) {

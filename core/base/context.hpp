@@ -14,6 +14,7 @@
 
 namespace portail {
 
+class AnswerMemory;  // core/api/answer_memory.hpp
 class TokenCache;    // core/auth/token_cache.hpp
 class WaitingPlace;  // core/base/waiting_place.hpp
 
@@ -41,6 +42,8 @@ struct Context {
   Instant deadline{std::numeric_limits<std::int64_t>::max()};
   // What was verified before; null where nothing is remembered.
   TokenCache* token_cache = nullptr;
+  // What was answered before; likewise.
+  AnswerMemory* answers = nullptr;
   // Null where a request can wait for its store and its peer only.
   WaitingPlace* waiting_place = nullptr;
 };

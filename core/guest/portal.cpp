@@ -24,6 +24,7 @@ Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<Ke
 
 Task<Response> Portal::handle(Context& context, const Request& request) {
   context.token_cache = &token_cache_;
+  context.answers = &answers_;
   co_await keys_.keep_current(context);
   co_return co_await service_.handle(context, request);
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "core/api/answer_memory.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/guest/settings.hpp"
 #include "core/guest/stored_keys.hpp"
@@ -19,13 +20,15 @@ class Portal final : public Handler {
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
          EmptyStore empty = EmptyStore::opened);
 
-  // As Service::handle; sets the context's token cache. The portal outlives the Task, and the Response's body.
+  // As Service::handle; sets the context's token cache and its answers. The portal outlives the Task, and the
+  // Response's body.
   Task<Response> handle(Context& context, const Request& request) override;
 
  private:
   std::unique_ptr<KeyValueStore> store_;
   StoredKeys keys_;
   BoundedTokenCache token_cache_;
+  BoundedAnswerMemory answers_;
   CheckedStore checked_store_;
   Service service_;
 };

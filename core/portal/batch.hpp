@@ -1,6 +1,7 @@
 // Keys that are read together: one round trip to the store. Belongs to one request.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class Batch {
 
   // Lives as long as the session.
   [[nodiscard]] Value operator[](std::size_t place) const { return values_[place]; }
+  // In the order of add().
+  [[nodiscard]] std::span<const Value> values() const { return values_; }
 
  private:
   std::vector<std::string> keys_;

@@ -3,46 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/portal/batch.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
-
-constexpr std::size_t not_asked = static_cast<std::size_t>(-1);
-
-// The parts of one stored list that are wanted: part 0 came in the first batch, the others come in the second.
-class Parts {
- public:
-  void ask_for_first(Batch& first, std::string key) { first_ = first.add(std::move(key)); }
-  [[nodiscard]] Value first_of(const Batch& first) const { return first[first_]; }
-
-  // In ascending order.
-  template <class MakeKey>
-  void want(Batch& second, std::size_t number, MakeKey make_key) {
-    wanted_.push_back({number, number == 0 ? first_ : second.add(make_key(static_cast<std::uint32_t>(number)))});
-  }
-  // Calls add(number, text) -> Result<void> for each part; one that is missing is skipped, as dangling ids are.
-  template <class Add>
-  Result<void> for_each(const Batch& first, const Batch& second, Add add) const {
-    for (const auto& [number, place] : wanted_) {
-      if (const Value text = (number == 0 ? first : second)[place]) {
-        if (auto added = add(number, *text); !added) return added;
-      }
-    }
-    return {};
-  }
-
- private:
-  struct Part {
-    std::size_t number;
-    std::size_t place;  // in its batch
-  };
-  std::size_t first_ = not_asked;
-  std::vector<Part> wanted_;
-};
 
 // The parts of a catalogue, in ascending order.
 struct CatalogueParts {
@@ -111,92 +77,117 @@ std::string index_key(Relation relation, std::string_view person, std::uint32_t 
 }  // namespace
 
 Task<WhatWasRead> read(Context& context, Session& session, const Wanted& wanted) {
-  WhatWasRead result;
-  const bool wants_objects = wanted.mail_objects != Wanted::MailObjects::none;
-  const bool wants_index = wanted.index && !wanted.person.empty();
-  const bool wants_consultations = wanted.consultations && !wanted.person.empty();
+  Reading reading(wanted);
+  co_await reading.fetch(context, session);
+  co_return co_await reading.decode();
+}
 
-  Batch first;
-  Parts catalogue;
-  Parts index;
-  Parts consultations;
-  std::size_t configuration = not_asked;
-  std::size_t grants = not_asked;
-  std::size_t bundle = not_asked;
-  if (wants_objects) {
-    catalogue.ask_for_first(first, catalogue_key(0));
-    configuration = first.add(std::string(configuration_key));
+Task<void> Reading::fetch(Context& context, Session& session) {
+  ask_first();
+  co_await first_.fetch(context, session);
+  co_await ask_second();
+  co_await second_.fetch(context, session);
+}
+
+void Reading::ask_first() {
+  if (wants_objects()) {
+    catalogue_.ask_for_first(first_, catalogue_key(0));
+    configuration_ = first_.add(std::string(configuration_key));
   }
-  if (wanted.grants) grants = first.add(std::string(grants_key));
-  if (wanted.bundle) bundle = first.add(bundle_key(*wanted.bundle));
-  if (wants_index) index.ask_for_first(first, index_key(*wanted.index, wanted.person, 0));
-  if (wants_consultations) consultations.ask_for_first(first, consultation_key(wanted.person, 0));
-  co_await first.fetch(context, session);
+  if (wanted_.grants) grants_ = first_.add(std::string(grants_key));
+  if (wanted_.bundle) bundle_ = first_.add(bundle_key(*wanted_.bundle));
+  if (wants_index()) index_.ask_for_first(first_, index_key(*wanted_.index, wanted_.person, 0));
+  if (wants_consultations()) consultations_.ask_for_first(first_, consultation_key(wanted_.person, 0));
+}
 
-  Batch second;
-  std::size_t third_party = not_asked;
-  if (wanted.bundle && first[bundle]) {
-    const Bundle found = co_await read_bundle(*first[bundle]);
+Result<void> Reading::ask_second() {
+  if (wanted_.bundle && first_[bundle_]) {
+    const auto found = read_bundle(*first_[bundle_]);
+    if (!found) return std::unexpected(found.error());
     // A hashed key could be another bundle's, in theory.
-    if (found.id == stored_string(*wanted.bundle)) {
-      result.bundle = found;
-      third_party = second.add(third_party_key(unquoted(found.third_party)));
+    if (found->id == stored_string(*wanted_.bundle)) {
+      result_.bundle = *found;
+      third_party_ = second_.add(third_party_key(unquoted(found->third_party)));
     }
   }
-  if (const Value part_0 = wants_objects ? catalogue.first_of(first) : std::nullopt) {
-    result.summary = co_await read_catalogue_summary(*part_0);
-    const CatalogueParts parts = co_await wanted_parts(result.summary, wanted, result.bundle);
-    result.first_position = parts.first_position;
-    for (const std::size_t number : parts.numbers) catalogue.want(second, number, catalogue_key);
+  if (const Value part_0 = wants_objects() ? catalogue_.first_of(first_) : std::nullopt) {
+    auto summary = read_catalogue_summary(*part_0);
+    if (!summary) return std::unexpected(summary.error());
+    result_.summary = std::move(*summary);
+    const auto parts = wanted_parts(result_.summary, wanted_, result_.bundle);
+    if (!parts) return std::unexpected(parts.error());
+    result_.first_position = parts->first_position;
+    for (const std::size_t number : parts->numbers) catalogue_.want(second_, number, catalogue_key);
   }
-  if (const Value part_0 = wants_index ? index.first_of(first) : std::nullopt) {
-    const std::size_t parts = co_await count_index_parts(*part_0);
-    for (std::size_t number = 0; number < parts; ++number) {
-      index.want(second, number, [&](std::uint32_t part) { return index_key(*wanted.index, wanted.person, part); });
+  if (const Value part_0 = wants_index() ? index_.first_of(first_) : std::nullopt) {
+    const auto parts = count_index_parts(*part_0);
+    if (!parts) return std::unexpected(parts.error());
+    for (std::size_t number = 0; number < *parts; ++number) {
+      index_.want(second_, number, [&](std::uint32_t part) { return index_key(*wanted_.index, wanted_.person, part); });
     }
   }
-  if (const Value part_0 = wants_consultations ? consultations.first_of(first) : std::nullopt) {
-    const std::size_t parts = co_await count_consultation_parts(*part_0);
-    for (std::size_t number = 0; number < parts; ++number) {
-      consultations.want(second, number, [&](std::uint32_t part) { return consultation_key(wanted.person, part); });
+  if (const Value part_0 = wants_consultations() ? consultations_.first_of(first_) : std::nullopt) {
+    const auto parts = count_consultation_parts(*part_0);
+    if (!parts) return std::unexpected(parts.error());
+    for (std::size_t number = 0; number < *parts; ++number) {
+      consultations_.want(second_, number, [&](std::uint32_t part) { return consultation_key(wanted_.person, part); });
     }
   }
-  co_await second.fetch(context, session);
+  return {};
+}
 
-  if (wants_objects) {
-    co_await catalogue.for_each(first, second, [&](std::size_t number, std::string_view text) {
-      result.catalogue_texts.push_back(text);
-      return result.mail_objects.add_part(number, text);
+std::vector<Value> Reading::values() const {
+  std::vector<Value> all(first_.values().begin(), first_.values().end());
+  all.insert(all.end(), second_.values().begin(), second_.values().end());
+  return all;
+}
+
+Result<WhatWasRead> Reading::decode() {
+  if (wants_objects()) {
+    const auto added = catalogue_.for_each(first_, second_, [&](std::size_t number, std::string_view text) {
+      result_.catalogue_texts.push_back(text);
+      return result_.mail_objects.add_part(number, text);
     });
-    result.configuration_value = first[configuration];
-    const AuditedValue audited = co_await read_audited_value(result.configuration_value.value_or(""));
-    result.configuration_lines = audited.content;
-    result.configurations = co_await Configurations::parse(audited);
+    if (!added) return std::unexpected(added.error());
+    result_.configuration_value = first_[configuration_];
+    const auto audited = read_audited_value(result_.configuration_value.value_or(""));
+    if (!audited) return std::unexpected(audited.error());
+    result_.configuration_lines = audited->content;
+    auto configurations = Configurations::parse(*audited);
+    if (!configurations) return std::unexpected(configurations.error());
+    result_.configurations = std::move(*configurations);
   }
-  if (wanted.grants && first[grants]) {
-    const AuditedValue audited = co_await read_audited_value(*first[grants]);
-    result.grants = co_await Grants::parse(audited.content);
+  if (wanted_.grants && first_[grants_]) {
+    const auto audited = read_audited_value(*first_[grants_]);
+    if (!audited) return std::unexpected(audited.error());
+    const auto grants = Grants::parse(audited->content);
+    if (!grants) return std::unexpected(grants.error());
+    result_.grants = *grants;
   }
-  if (third_party != not_asked && second[third_party]) {
-    result.third_party = co_await read_third_party(*second[third_party]);
+  if (third_party_ != not_asked && second_[third_party_]) {
+    const auto third_party = read_third_party(*second_[third_party_]);
+    if (!third_party) return std::unexpected(third_party.error());
+    result_.third_party = *third_party;
   }
-  if (wants_index) {
-    co_await index.for_each(first, second, [&](std::size_t number, std::string_view text) -> Result<void> {
+  if (wants_index()) {
+    const auto added = index_.for_each(first_, second_, [&](std::size_t number, std::string_view text) -> Result<void> {
       IndexEntries entries(number, text);
       for (;;) {
         const auto entry = entries.next();
         if (!entry) return std::unexpected(entry.error());
         if (!*entry) return {};
-        result.index.push_back(**entry);
+        result_.index.push_back(**entry);
       }
     });
+    if (!added) return std::unexpected(added.error());
   }
-  if (wants_consultations) {
-    co_await consultations.for_each(first, second, [&](std::size_t number, std::string_view text) {
-      return result.consultations.add_part(number, text);
+  if (wants_consultations()) {
+    const auto added = consultations_.for_each(first_, second_, [&](std::size_t number, std::string_view text) {
+      return result_.consultations.add_part(number, text);
     });
+    if (!added) return std::unexpected(added.error());
   }
-  co_return result;
+  return std::move(result_);
 }
 
 }  // namespace portail

@@ -12,6 +12,7 @@
 #include "native/commands/served_keys.hpp"
 #include "native/commands/signals.hpp"
 #include "native/host/access_log.hpp"
+#include "native/host/shared_answer_memory.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/host/terminal.hpp"
 #include "native/metrics/metrics_server.hpp"
@@ -87,13 +88,15 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   const std::size_t workers = number_of_workers(values);
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
+  SharedAnswerMemory answers;
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
   const Host host{.service = service,
                   .clock = clock,
                   .random = random,
                   .log = log,
                   .access_log = access_log,
-                  .token_cache = token_cache ? &*token_cache : nullptr};
+                  .token_cache = token_cache ? &*token_cache : nullptr,
+                  .answers = &answers};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
   Server server({.address = plan.address,

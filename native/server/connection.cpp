@@ -33,6 +33,7 @@ Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, P
                .log = host.log,
                .frames = frames_,
                .token_cache = host.token_cache,
+               .answers = host.answers,
                .waiting_place = place},
       stream_(stream, parking),
       reader_(stream_),

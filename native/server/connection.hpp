@@ -29,6 +29,7 @@ struct Host {
   Log& log;
   AccessLog& access_log;
   TokenCache* token_cache = nullptr;
+  AnswerMemory* answers = nullptr;
 };
 
 // What the server tells its connections, and they tell it, while they run.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/auth/key_source.hpp"
+#include "core/api/answer_memory.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/exchange/import.hpp"
 #include "core/service.hpp"
@@ -51,7 +52,7 @@ class RotatingKeys final : public KeySource {
   SharedKeySet current_ = both_;
 };
 
-// One of the processes that serve over the same store. It remembers tokens by itself.
+// One of the processes that serve over the same store. It remembers tokens and answers by itself.
 struct Process {
   Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, RotatingKeys& keys)
       : store(memory, scheduler, setup.traits), service(make_settings(setup.filter_lists), keys, store) {}
@@ -59,6 +60,7 @@ struct Process {
   SuspendingStore store;
   Service service;
   BoundedTokenCache tokens{Hash32{}, 4};
+  BoundedAnswerMemory answers;
 };
 
 // A request on its way. Its context ends with it, whatever the store is still doing for it.
@@ -200,6 +202,7 @@ class Run {
     Process& process = random_.pick(processes_);
     auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(asked), now_, random_.next()));
     flight.test.context.token_cache = &process.tokens;
+    flight.test.context.answers = &process.answers;
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
     flight.view = flight.request.view();
     flight.task.emplace(ask(flight.test.context, process.service, flight.view));

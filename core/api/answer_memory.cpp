@@ -1,0 +1,66 @@
+#include "core/api/answer_memory.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace portail {
+namespace {
+
+constexpr std::size_t largest_answer = BoundedAnswerMemory::most_bytes / 8;
+
+std::size_t memory_of(const RememberedAnswer& answer) {
+  return sizeof answer + answer.question.size() + answer.body.size() + answer.tag.size() + answer.made_of->bytes();
+}
+
+}  // namespace
+
+StoredCopies::StoredCopies(std::span<const Value> values) : values_(values.begin(), values.end()) {}
+
+bool StoredCopies::equal(std::span<const Value> values) const { return std::ranges::equal(values_, values); }
+
+std::size_t StoredCopies::bytes() const {
+  std::size_t sum = values_.size() * sizeof values_[0];
+  for (const auto& value : values_) sum += value ? value->size() : 0;
+  return sum;
+}
+
+std::shared_ptr<const RememberedAnswer> BoundedAnswerMemory::find(std::string_view question) {
+  const auto place = place_of(question);
+  if (place == places_.end()) return nullptr;
+  place->asked = ++questions_;
+  return place->answer;
+}
+
+void BoundedAnswerMemory::keep(RememberedAnswer answer) {
+  if (const auto before = place_of(answer.question); before != places_.end()) forget(before);
+  const std::size_t bytes = memory_of(answer);
+  if (bytes > largest_answer) return;
+  // The pages of one catalogue are made of the same values: one copy of them is enough.
+  const auto same =
+      std::ranges::find_if(places_, [&](const Place& place) { return *place.answer->made_of == *answer.made_of; });
+  if (same != places_.end()) answer.made_of = same->answer->made_of;
+  while (places_.size() == most_answers || bytes_ + bytes > most_bytes) {
+    forget(std::ranges::min_element(places_, {}, &Place::asked));
+  }
+  const std::size_t hash = std::hash<std::string_view>{}(answer.question);
+  places_.push_back({.hash = hash,
+                     .answer = std::make_shared<const RememberedAnswer>(std::move(answer)),
+                     .bytes = bytes,
+                     .asked = ++questions_});
+  bytes_ += bytes;
+}
+
+std::vector<BoundedAnswerMemory::Place>::iterator BoundedAnswerMemory::place_of(std::string_view question) {
+  const std::size_t hash = std::hash<std::string_view>{}(question);
+  return std::ranges::find_if(
+      places_, [&](const Place& place) { return place.hash == hash && place.answer->question == question; });
+}
+
+void BoundedAnswerMemory::forget(std::vector<Place>::iterator place) {
+  bytes_ -= place->bytes;
+  *place = std::move(places_.back());
+  places_.pop_back();
+}
+
+}  // namespace portail

@@ -1,0 +1,30 @@
+// The answers of a host with threads, under one mutex: it is held for a look at 64 hashes, never while anything is
+// compared, copied out or made. Any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "core/api/answer_memory.hpp"
+
+namespace portail {
+
+class SharedAnswerMemory final : public AnswerMemory {
+ public:
+  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(std::string_view question) override {
+    const std::lock_guard lock(mutex_);
+    return answers_.find(question);
+  }
+  void keep(RememberedAnswer answer) override {
+    const std::lock_guard lock(mutex_);
+    answers_.keep(std::move(answer));
+  }
+
+ private:
+  std::mutex mutex_;
+  BoundedAnswerMemory answers_;
+};
+
+}  // namespace portail
