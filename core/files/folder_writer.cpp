@@ -131,6 +131,10 @@ std::expected<void, FolderFault> FolderWriter::take_lease(Context& context, mill
   const std::string lease = in_writers(lease_name);
   std::optional<std::string> seen;
   steady_clock::time_point seen_since;
+  // A host's clock may stand still while its thread is blocked here.
+  const auto begun = steady_clock::now();
+  const Instant now = context.clock.now();
+  const std::chrono::microseconds left(context.deadline.microseconds - std::min(now, context.deadline).microseconds);
   for (milliseconds pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
     if (renameat(folder_, own_.c_str(), folder_, lease.c_str()) == 0) {
       has_lease_ = had_lease_ = true;
@@ -147,7 +151,8 @@ std::expected<void, FolderFault> FolderWriter::take_lease(Context& context, mill
         continue;
       }
     }
-    if (context.clock.now() > context.deadline) {
+    if (now > context.deadline ||
+        std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun) > left) {
       return std::unexpected(FolderFault{Failure::cancelled, "the deadline passed before the lease was free"});
     }
     pause_for(pause);

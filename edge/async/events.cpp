@@ -4,6 +4,11 @@
 
 namespace portail::edge {
 
+Events::~Events() {
+  Ticker::current().leave(*this);
+  http3_waitable_set_drop(set_);
+}
+
 void Events::listen(Waitable waitable, Listener& listener) {
   http3_waitable_join(waitable, set_);
   awaited_.push_back({.waitable = waitable, .listener = &listener});
@@ -17,33 +22,33 @@ void Events::forget(Waitable waitable) {
 }
 
 void Events::take(const http3_event_t& event) {
+  if (Ticker::current().is_heard_as(event.waitable)) return Ticker::current().take(event.code);
   const auto found = std::ranges::find(awaited_, event.waitable, &Awaited::waitable);
   if (found == awaited_.end()) return;
   Listener* listener = found->listener;
-  forget(event.waitable);
+  // It stays in the set: taking it out would be a call of the host, and most are dropped now.
+  awaited_.erase(found);
   listener->happened(event.code);
 }
 
-std::optional<Waitable> Timer::begin() {
-  if (!alarm_.returned() && alarm_.waitable() == 0) alarm_.began(clock_wait_for(nanoseconds_));
-  if (alarm_.returned()) return std::nullopt;
-  return alarm_.waitable();
+std::uint64_t Timer::end() {
+  if (!end_) end_ = Ticker::current().end_of(nanoseconds_);
+  return *end_;
 }
 
 bool Wait::await_suspend(std::coroutine_handle<> coroutine) {
-  alarm_waitable_ = timer_.begin();
-  if (!alarm_waitable_) return false;
+  if (timer_ && Ticker::current().is_over(timer_->end())) return false;
   coroutine_ = coroutine;
   events_ = &Events::current();
   events_->listen(waitable_, event_);
-  events_->listen(*alarm_waitable_, alarm_);
+  if (timer_) Ticker::current().add(alarm_, *events_, timer_->end());
   return true;
 }
 
 void Wait::stop() {
   if (!events_) return;
   events_->forget(waitable_);
-  events_->forget(*alarm_waitable_);
+  if (timer_) Ticker::current().remove(alarm_);
   events_ = nullptr;
 }
 
@@ -53,9 +58,8 @@ void Wait::Event::happened(std::uint32_t code) {
   wait.coroutine_.resume();
 }
 
-void Wait::Alarm::happened(std::uint32_t state) {
+void Wait::Alarm::over() {
   wait.stop();
-  wait.timer_.take(state);
   wait.coroutine_.resume();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "edge/async/subtask.hpp"
+#include "edge/async/ticker.hpp"
 
 namespace portail::edge {
 
@@ -25,20 +26,22 @@ class Events {
   Events() : set_(http3_waitable_set_new()) {}
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
-  // Nobody listens any more.
-  ~Events() { http3_waitable_set_drop(set_); }
+  // Nobody listens any more, and what was listened to is dropped.
+  ~Events();
 
   // Those of the task that runs now: the host keeps the pointer for each task.
   static Events& current() { return *static_cast<Events*>(http3_context_get_0()); }
   void make_current() { http3_context_set_0(this); }
 
-  // The next event of `waitable` goes to `listener`, once. Both live until then, or until forget().
+  // The next event of `waitable` goes to `listener`, once. Both live until then, or until forget(). A waitable that had
+  // its event is dropped before this, or listened to again.
   void listen(Waitable waitable, Listener& listener);
   void forget(Waitable waitable);
   [[nodiscard]] bool awaited() const { return !awaited_.empty(); }
 
   // Hands over what the host said.
   void take(const http3_event_t& event);
+  [[nodiscard]] http3_waitable_set_t set() const { return set_; }
   // What a task that waits returns to the host.
   [[nodiscard]] http3_callback_code_t wait_code() const { return HTTP3_CALLBACK_CODE_WAIT(set_); }
 
@@ -52,27 +55,27 @@ class Events {
   std::vector<Awaited> awaited_;
 };
 
-// A span of time that bounds waits; it begins with the first of them. Destroying it ends it.
+// A span of time that bounds waits; it begins with the first of them. Up to two seconds more (Ticker).
 class Timer {
  public:
   explicit Timer(std::uint64_t nanoseconds) : nanoseconds_(nanoseconds) {}
 
-  // Its subtask; nullopt: it is over.
-  std::optional<Waitable> begin();
-  // The code of an event of its subtask.
-  void take(std::uint32_t state) { alarm_.take(state); }
+  // The tick of its end.
+  std::uint64_t end();
 
  private:
   std::uint64_t nanoseconds_;
-  Subtask alarm_;
+  std::optional<std::uint64_t> end_;
 };
 
 // `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the
-// event's code; nullopt where the timer was over first. Destroying the coroutine ends the wait; what the host was asked
-// to do is its owner's to cancel.
+// event's code; nullopt where a timer was given, and over first. Destroying the coroutine ends the wait; what the host
+// was asked to do is its owner's to cancel.
 class Wait {
  public:
-  Wait(Waitable waitable, Timer& timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
+  Wait(Waitable waitable, Timer& timer) : Wait(waitable, &timer) {}
+  // However long it takes.
+  explicit Wait(Waitable waitable) : Wait(waitable, nullptr) {}
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
   ~Wait() { stop(); }
@@ -87,20 +90,20 @@ class Wait {
     void happened(std::uint32_t code) override;
     Wait& wait;
   };
-  struct Alarm final : Events::Listener {
+  struct Alarm final : Ticker::Waiting {
     explicit Alarm(Wait& owner) : wait(owner) {}
-    void happened(std::uint32_t code) override;
+    void over() override;
     Wait& wait;
   };
 
+  Wait(Waitable waitable, Timer* timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
   void stop();
 
   Waitable waitable_;
-  Timer& timer_;
+  Timer* timer_;
   Event event_;
   Alarm alarm_;
   Events* events_ = nullptr;  // while it waits
-  std::optional<Waitable> alarm_waitable_;
   std::coroutine_handle<> coroutine_;
   std::optional<std::uint32_t> code_;
 };

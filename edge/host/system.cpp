@@ -9,17 +9,27 @@
 namespace portail::edge {
 
 Instant SystemClock::now() const {
-  timespec time{};
-  clock_gettime(CLOCK_REALTIME, &time);
-  return {std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000};
+  if (!read_) {
+    timespec time{};
+    clock_gettime(CLOCK_REALTIME, &time);
+    last_ = {std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000};
+    read_ = true;
+  }
+  return last_;
 }
 
 void SystemRandom::fill(std::span<std::byte> bytes) {
-  constexpr std::size_t most_at_once = 256;  // POSIX, getentropy
   while (!bytes.empty()) {
-    const auto part = bytes.first(std::min(bytes.size(), most_at_once));
-    if (getentropy(part.data(), part.size()) != 0) std::abort();
+    if (left_ == 0) {
+      if (getentropy(drawn_.data(), drawn_.size()) != 0) std::abort();
+      left_ = drawn_.size();
+    }
+    const auto part = std::span(drawn_).last(left_).first(std::min(bytes.size(), left_));
+    std::ranges::copy(part, bytes.begin());
+    // Nobody finds in this memory what was handed out.
+    std::ranges::fill(part, std::byte{});
     bytes = bytes.subspan(part.size());
+    left_ -= part.size();
   }
 }
 

@@ -21,6 +21,8 @@ class Instance {
   static Instance& current();
 
   [[nodiscard]] Context context(FrameArena& frames);
+  // The host calls, or was waited for.
+  void time_has_passed() { clock_.time_has_passed(); }
   [[nodiscard]] Handler& handler() { return *handler_; }
 
  private:

@@ -41,6 +41,9 @@ extern int32_t __wasm_import_io_method_output_stream_subscribe(int32_t);
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[constructor]fields")))
 extern int32_t __wasm_import_wasi_http_constructor_fields(void);
 
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[static]fields.from-list")))
+extern void __wasm_import_wasi_http_static_fields_from_list(uint8_t *, size_t, uint8_t *);
+
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]fields.append")))
 extern void __wasm_import_wasi_http_method_fields_append(int32_t, uint8_t *, size_t, uint8_t *, size_t, uint8_t *);
 
@@ -458,13 +461,6 @@ wasi_http_borrow_outgoing_body_t wasi_http_borrow_outgoing_body(wasi_http_own_ou
   return (wasi_http_borrow_outgoing_body_t) { arg.__handle };
 }
 
-void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_t *ptr) {
-  if (!ptr->is_err) {
-  } else {
-    wasi_http_header_error_free(&ptr->val.err);
-  }
-}
-
 void wasi_http_tuple2_field_name_field_value_free(wasi_http_tuple2_field_name_field_value_t *ptr) {
   wasi_http_field_name_free(&ptr->f0);
   wasi_http_field_value_free(&ptr->f1);
@@ -478,6 +474,20 @@ void wasi_http_list_tuple2_field_name_field_value_free(wasi_http_list_tuple2_fie
       wasi_http_tuple2_field_name_field_value_free(&list_ptr[i]);
     }
     free(list_ptr);
+  }
+}
+
+void wasi_http_result_own_fields_header_error_free(wasi_http_result_own_fields_header_error_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    wasi_http_header_error_free(&ptr->val.err);
+  }
+}
+
+void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    wasi_http_header_error_free(&ptr->val.err);
   }
 }
 
@@ -773,6 +783,47 @@ io_own_pollable_t io_method_output_stream_subscribe(io_borrow_output_stream_t se
 wasi_http_own_fields_t wasi_http_constructor_fields(void) {
   int32_t ret = __wasm_import_wasi_http_constructor_fields();
   return (wasi_http_own_fields_t) { ret };
+}
+
+bool wasi_http_static_fields_from_list(wasi_http_list_tuple2_field_name_field_value_t *entries, wasi_http_own_fields_t *ret, wasi_http_header_error_t *err) {
+  __attribute__((__aligned__(4)))
+  uint8_t ret_area[8];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_wasi_http_static_fields_from_list((uint8_t *) (*entries).ptr, (*entries).len, ptr);
+  wasi_http_result_own_fields_header_error_t result;
+  switch ((int32_t) *((uint8_t*) (ptr + 0))) {
+    case 0: {
+      result.is_err = false;
+      result.val.ok = (wasi_http_own_fields_t) { *((int32_t*) (ptr + 4)) };
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      wasi_http_header_error_t variant;
+      variant.tag = (int32_t) *((uint8_t*) (ptr + 4));
+      switch ((int32_t) variant.tag) {
+        case 0: {
+          break;
+        }
+        case 1: {
+          break;
+        }
+        case 2: {
+          break;
+        }
+      }
+
+      result.val.err = variant;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    *ret = result.val.ok;
+    return 1;
+  } else {
+    *err = result.val.err;
+    return 0;
+  }
 }
 
 bool wasi_http_method_fields_append(wasi_http_borrow_fields_t self, wasi_http_field_name_t *name, wasi_http_field_value_t *value, wasi_http_header_error_t *err) {

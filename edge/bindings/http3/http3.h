@@ -267,13 +267,6 @@ typedef struct wasi_http_borrow_response_t {
 } wasi_http_borrow_response_t;
 
 typedef struct {
-  bool is_err;
-  union {
-    wasi_http_header_error_t err;
-  } val;
-} wasi_http_result_void_header_error_t;
-
-typedef struct {
   wasi_http_field_name_t f0;
   wasi_http_field_value_t f1;
 } wasi_http_tuple2_field_name_field_value_t;
@@ -282,6 +275,21 @@ typedef struct {
   wasi_http_tuple2_field_name_field_value_t *ptr;
   size_t len;
 } wasi_http_list_tuple2_field_name_field_value_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    wasi_http_own_fields_t ok;
+    wasi_http_header_error_t err;
+  } val;
+} wasi_http_result_own_fields_header_error_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    wasi_http_header_error_t err;
+  } val;
+} wasi_http_result_void_header_error_t;
 
 typedef struct {
   bool is_some;
@@ -356,6 +364,7 @@ extern http3_subtask_status_t clock_wait_for(clock_duration_t how_long);
 
 // Imported Functions from `wasi:http/types@0.3.0`
 extern wasi_http_own_fields_t wasi_http_constructor_fields(void);
+extern bool wasi_http_static_fields_from_list(wasi_http_list_tuple2_field_name_field_value_t *entries, wasi_http_own_fields_t *ret, wasi_http_header_error_t *err);
 extern bool wasi_http_method_fields_append(wasi_http_borrow_fields_t self, wasi_http_field_name_t *name, wasi_http_field_value_t *value, wasi_http_header_error_t *err);
 extern void wasi_http_method_fields_copy_all(wasi_http_borrow_fields_t self, wasi_http_list_tuple2_field_name_field_value_t *ret);
 extern void wasi_http_method_request_get_method(wasi_http_borrow_request_t self, wasi_http_method_t *ret);
@@ -420,11 +429,13 @@ extern void wasi_http_response_drop_borrow(wasi_http_borrow_response_t handle);
 
 extern wasi_http_borrow_response_t wasi_http_borrow_response(wasi_http_own_response_t handle);
 
-void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_t *ptr);
-
 void wasi_http_tuple2_field_name_field_value_free(wasi_http_tuple2_field_name_field_value_t *ptr);
 
 void wasi_http_list_tuple2_field_name_field_value_free(wasi_http_list_tuple2_field_name_field_value_t *ptr);
+
+void wasi_http_result_own_fields_header_error_free(wasi_http_result_own_fields_header_error_t *ptr);
+
+void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_t *ptr);
 
 void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr);
 

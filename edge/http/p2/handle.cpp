@@ -14,6 +14,7 @@ namespace {
 
 void serve(IncomingRequest incoming, ResponseOutparam out) {
   Instance& instance = Instance::current();
+  instance.time_has_passed();
   FrameArena frames;
   Context context = instance.context(frames);
   const RequestHead<HostHead> head(incoming);

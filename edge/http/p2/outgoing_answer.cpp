@@ -1,18 +1,24 @@
 #include "edge/http/p2/outgoing_answer.hpp"
 
 #include "edge/host/lists.hpp"
+#include "edge/http/header_list.hpp"
 
 namespace portail::edge {
 namespace {
 
+constexpr int status_of_new_response = 200;  // wasi:http, the constructor of outgoing-response
+
 Fields fields_of(const Response& response) {
+  HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
+  auto list = headers.list();
+  wasi_http_own_fields_t made{};
+  wasi_http_header_error_t error{};
+  if (wasi_http_static_fields_from_list(&list, &made, &error)) return Fields(made);
+
+  // There is a name that this host keeps for itself: it is left out.
   Fields fields(wasi_http_constructor_fields());
-  for (const HeaderField& field : response.headers) {
-    auto name = list_of<http2_string_t>(field.name);
-    auto value = list_of<wasi_http_field_value_t>(field.value);
-    wasi_http_header_error_t error{};
-    // A name that this host keeps for itself is left out.
-    wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name, &value, &error);
+  for (std::size_t i = 0; i < list.len; ++i) {
+    wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &list.ptr[i].f0, &list.ptr[i].f1, &error);
   }
   return fields;
 }
@@ -22,7 +28,9 @@ Fields fields_of(const Response& response) {
 Task<bool> OutgoingAnswer::begin(Context&, const Response& response, bool has_body) {
   OutgoingResponse answer(wasi_http_constructor_outgoing_response(fields_of(response).release()));
   const wasi_http_borrow_outgoing_response_t borrowed = wasi_http_borrow_outgoing_response(answer.get());
-  wasi_http_method_outgoing_response_set_status_code(borrowed, static_cast<std::uint16_t>(response.status));
+  if (response.status != status_of_new_response) {
+    wasi_http_method_outgoing_response_set_status_code(borrowed, static_cast<std::uint16_t>(response.status));
+  }
   wasi_http_own_outgoing_body_t body{};
   if (!wasi_http_method_outgoing_response_body(borrowed, &body)) co_return false;
   body_ = OutgoingBody(body);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "edge/http/instance.hpp"
+
 namespace portail::edge {
 
 bool Timer::wait_for(const Pollable& ready) {
@@ -10,6 +12,7 @@ bool Timer::wait_for(const Pollable& ready) {
   poll_list_borrow_pollable_t asked{.ptr = both.data(), .len = both.size()};
   http2_list_u32_t answered{};
   poll_poll(&asked, &answered);
+  Instance::current().time_has_passed();
   const bool is_ready = answered.len > 0 && answered.ptr[0] == 0;
   http2_list_u32_free(&answered);
   return is_ready;

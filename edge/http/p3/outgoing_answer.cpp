@@ -2,20 +2,27 @@
 
 #include <utility>
 
-#include "edge/host/lists.hpp"
+#include "edge/http/header_list.hpp"
 #include "edge/http/p3/byte_streams.hpp"
 
 namespace portail::edge {
 namespace {
 
+constexpr int status_of_new_response = 200;  // wasi:http, response.new
+
 Fields fields_of(const Response& response) {
+  HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
+  auto list = headers.list();
+  wasi_http_own_fields_t made{};
+  wasi_http_header_error_t error{};
+  if (wasi_http_static_fields_from_list(&list, &made, &error)) return Fields(made);
+  wasi_http_header_error_free(&error);
+
+  // There is a name that this host keeps for itself: it is left out.
   Fields fields(wasi_http_constructor_fields());
-  for (const HeaderField& field : response.headers) {
-    auto name = list_of<http3_string_t>(field.name);
-    auto value = list_of<wasi_http_field_value_t>(field.value);
-    wasi_http_header_error_t error{};
-    // A name that this host keeps for itself is left out.
-    if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &name, &value, &error)) continue;
+  for (std::size_t i = 0; i < list.len; ++i) {
+    if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &list.ptr[i].f0, &list.ptr[i].f1, &error))
+      continue;
     wasi_http_header_error_free(&error);
   }
   return fields;
@@ -28,8 +35,10 @@ OutgoingResponse make_response(const Response& response, ByteReader contents, co
   // Whether it was sent whole, nobody here wants to know.
   const DoneReader unread(made.f1);
   OutgoingResponse answer(made.f0);
-  wasi_http_method_response_set_status_code(wasi_http_borrow_response(answer.get()),
-                                            static_cast<std::uint16_t>(response.status));
+  if (response.status != status_of_new_response) {
+    wasi_http_method_response_set_status_code(wasi_http_borrow_response(answer.get()),
+                                              static_cast<std::uint16_t>(response.status));
+  }
   return answer;
 }
 

@@ -15,7 +15,9 @@ RequestTask::RequestTask(Instance& instance, IncomingRequest request)
       request_(head_.with(body_)) {}
 
 http3_callback_code_t RequestTask::begin(IncomingRequest request) {
-  auto* task = new RequestTask(Instance::current(), std::move(request));
+  Instance& instance = Instance::current();
+  instance.time_has_passed();
+  auto* task = new RequestTask(instance, std::move(request));
   task->make_current();
   task->serving_.emplace(task->serve(task->context_));
   task->serving_->start([](void*) {}, nullptr);
@@ -24,6 +26,7 @@ http3_callback_code_t RequestTask::begin(IncomingRequest request) {
 
 http3_callback_code_t RequestTask::go_on(const http3_event_t& event) {
   auto& task = static_cast<RequestTask&>(Events::current());
+  task.instance_.time_has_passed();
   if (event.event == HTTP3_EVENT_CANCEL) {
     task.cancel();
   } else {
