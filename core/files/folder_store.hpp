@@ -37,6 +37,8 @@ class FolderStore final : public KeyValueStore {
                                                                        const FolderOptions& options);
 
   [[nodiscard]] Traits traits() const override;
+  // Open as long as the store is.
+  [[nodiscard]] int folder() const { return folder_.number(); }
   Task<std::unique_ptr<Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) override;
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,

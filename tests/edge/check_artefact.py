@@ -49,11 +49,13 @@ FILES = [
     "wasi:filesystem/preopens@0.2.3",
     "wasi:filesystem/types@0.2.3",
 ]
+# What looking at files without waiting for them asks for.
+LOOKS = ["wasi:clocks/system-clock@0.3.0", "wasi:filesystem/preopens@0.3.0", "wasi:filesystem/types@0.3.0"]
 SPIN_CONFIG = ["wasi:config/store@0.2.0-draft-2024-09-27"]
 SPIN_BUCKETS = ["wasi:keyvalue/atomics@0.2.0-draft2", "wasi:keyvalue/store@0.2.0-draft2"]
 IMPORTS = {
     # The folder store waits for a lock with nanosleep, which polls.
-    "portail-wasmtime": PORTAL + HTTP_0_3 + FILES + ["wasi:io/poll@0.2.3"],
+    "portail-wasmtime": PORTAL + HTTP_0_3 + FILES + LOOKS + ["wasi:io/poll@0.2.3"],
     "portail-wasmtime-p2": PORTAL + HTTP_0_2 + FILES,
     "portail-wasi-keyvalue": PORTAL + HTTP_0_3 + ["wasi:config/store@0.2.0-rc.1", "wasi:keyvalue/batch@0.2.0-draft",
                                                   "wasi:keyvalue/store@0.2.0-draft"],

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/auth/key_source.hpp"
 #include "core/api/answer_memory.hpp"
+#include "core/auth/key_source.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/exchange/import.hpp"
 #include "core/service.hpp"

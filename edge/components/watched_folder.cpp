@@ -1,0 +1,28 @@
+// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`, by WASI 0.3.
+#include "edge/stores/folder/watched_folder.hpp"
+
+#include <utility>
+
+#include "edge/components/open_folder.hpp"
+#include "edge/portal/portal.hpp"
+#include "edge/settings/environment.hpp"
+
+namespace portail::edge {
+namespace {
+
+std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std::string& setting) {
+  const auto path = path_of_folder(setting);
+  if (!path) return std::unexpected(path.error());
+  auto store = FolderStore::open(*path, {});
+  if (!store) return std::unexpected(store.error());
+  return std::make_unique<WatchedFolder>(std::move(*store), *path);
+}
+
+}  // namespace
+
+std::unique_ptr<Handler> make_handler(const Host& host) {
+  Environment settings;
+  return make_portal(host, settings, open_folder, EmptyStore::refused);
+}
+
+}  // namespace portail::edge

@@ -1,0 +1,135 @@
+#include "core/files/known_values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+constexpr std::int64_t second = 1'000'000;
+constexpr std::int64_t written = 1'700'000'000 * second;
+
+// `after` microseconds after the file was written, on both clocks.
+constexpr Moment moment(std::int64_t after) { return {.wall = {written + after}, .steady = 5'000 * second + after}; }
+constexpr FileStatus file(std::uint64_t size, std::int64_t time = written) {
+  return {.size = size, .modified = time * 1000, .changed = time * 1000};
+}
+
+class Known : public testing::Test {
+ protected:
+  Known() { EXPECT_FALSE(values.is_worth_a_look("k", moment(0).wall)); }
+
+  KnownValues values;
+};
+
+TEST_F(Known, ValueIsReadTheFirstTimeAndLookedAtAfterwards) {
+  EXPECT_FALSE(values.is_worth_a_look("other", moment(10 * second).wall));
+  EXPECT_TRUE(values.is_worth_a_look("other", moment(10 * second).wall));
+  EXPECT_EQ(values.find("other", file(3), moment(10 * second)), nullptr);
+}
+
+TEST_F(Known, ValueOfAnUnchangedFileIsFound) {
+  EXPECT_EQ(*values.keep("k", file(3), moment(10 * second), "abc"), "abc");
+  EXPECT_EQ(*values.find("k", file(3), moment(11 * second)), "abc");
+  EXPECT_EQ(*values.find("k", file(3), moment(1'000'000 * second)), "abc");
+  EXPECT_EQ(values.find("l", file(3), moment(11 * second)), nullptr);
+}
+
+TEST_F(Known, AnyOtherStatusIsAnotherValue) {
+  values.keep("k", file(3), moment(10 * second), "abc");
+  EXPECT_EQ(values.find("k", file(4), moment(11 * second)), nullptr);
+  FileStatus status = file(3);
+  status.modified += 1;
+  EXPECT_EQ(values.find("k", status, moment(11 * second)), nullptr);
+  status = file(3);
+  status.changed += 1;  // who replaces a file may set its time of modification, and no other
+  EXPECT_EQ(values.find("k", status, moment(11 * second)), nullptr);
+  status = file(3);
+  status.changed -= second;
+  EXPECT_EQ(values.find("k", status, moment(11 * second)), nullptr);
+  // Two files that were made and filled within the same tick, long ago; now one takes the other's place.
+  status = file(3);
+  status.identity = {7, 0};
+  EXPECT_EQ(values.find("k", status, moment(11 * second)), nullptr);
+  EXPECT_NE(values.find("k", file(3), moment(11 * second)), nullptr);
+}
+
+// Replaced by a file of the same size within the same tick: both have the same status.
+TEST_F(Known, ValueThatWasReadSoonAfterAChangeIsNotTrusted) {
+  for (const std::int64_t after : {std::int64_t{0}, second / 1000, second, 4 * second - 1}) {
+    EXPECT_EQ(*values.keep("k", file(3), moment(after), "abc"), "abc");
+    EXPECT_EQ(values.find("k", file(3), moment(after)), nullptr) << after;
+    EXPECT_FALSE(values.is_worth_a_look("k", moment(after).wall)) << after;
+  }
+  EXPECT_TRUE(values.is_worth_a_look("k", moment(4 * second).wall));
+  values.keep("k", file(3), moment(4 * second), "abd");
+  EXPECT_EQ(*values.find("k", file(3), moment(4 * second)), "abd");
+}
+
+// A file system that counts in two seconds stamps a change with a time up to two seconds before it.
+TEST_F(Known, CoarseTimesAreReadAgainUntilTheyAreOld) {
+  const std::int64_t stamped = written - 2 * second;
+  values.keep("k", file(3, stamped), moment(second), "abc");
+  EXPECT_EQ(values.find("k", file(3, stamped), moment(second)), nullptr);
+  values.keep("k", file(3, stamped), moment(3 * second), "abd");
+  EXPECT_EQ(*values.find("k", file(3, stamped), moment(3 * second)), "abd");
+}
+
+TEST_F(Known, TimesInTheFutureAreNotTrusted) {
+  values.keep("k", file(3, written + 3600 * second), moment(10 * second), "abc");
+  EXPECT_EQ(values.find("k", file(3, written + 3600 * second), moment(11 * second)), nullptr);
+  EXPECT_FALSE(values.is_worth_a_look("k", moment(11 * second).wall));
+}
+
+// After the clock was set back a new change may have the times of the old one.
+TEST_F(Known, ClockThatWasSetBackMakesEverythingUnknown) {
+  values.keep("k", file(3), moment(10 * second), "abc");
+  Moment now = moment(20 * second);
+  now.wall.microseconds -= second;
+  EXPECT_NE(values.find("k", file(3), now), nullptr);  // as much as a clock that is being corrected may lose
+  now.wall.microseconds -= 1;
+  EXPECT_EQ(values.find("k", file(3), now), nullptr);
+  EXPECT_EQ(values.find("k", file(3), moment(20 * second)), nullptr);
+  EXPECT_EQ(values.bytes(), 0U);
+}
+
+TEST_F(Known, ClockThatWasSetForwardIsNoChange) {
+  values.keep("k", file(3), moment(10 * second), "abc");
+  Moment now = moment(20 * second);
+  now.wall.microseconds += 3600 * second;
+  EXPECT_NE(values.find("k", file(3), now), nullptr);
+}
+
+TEST_F(Known, ChangeBetweenLookAndReadingIsSeenByTheNextLook) {
+  // The look saw the file before; what was read is what came after, of another size or not.
+  EXPECT_EQ(*values.keep("k", file(3), moment(10 * second), "abcd"), "abcd");
+  EXPECT_EQ(values.find("k", file(3), moment(11 * second)), nullptr);
+  values.keep("k", file(3), moment(10 * second), "abd");
+  EXPECT_EQ(values.find("k", file(3, written + 10 * second), moment(11 * second)), nullptr);
+}
+
+TEST(KnownValues, HoldsTwoMebibytesAtMost) {
+  KnownValues values;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = std::to_string(i);
+    EXPECT_FALSE(values.is_worth_a_look(key, moment(10 * second).wall));
+    values.keep(key, file(100'000), moment(10 * second), std::string(100'000, 'v'));
+    ASSERT_LE(values.bytes(), 2U * 1024 * 1024);
+  }
+  EXPECT_EQ(values.bytes(), 2'000'000U);
+  EXPECT_EQ(values.find("19", file(100'000), moment(11 * second)), nullptr);
+  EXPECT_NE(values.find("20", file(100'000), moment(11 * second)), nullptr);
+}
+
+TEST(KnownValues, KnowsTheLast64Keys) {
+  KnownValues values;
+  for (int i = 0; i < 65; ++i) {
+    EXPECT_FALSE(values.is_worth_a_look(std::to_string(i), moment(10 * second).wall));
+    values.keep(std::to_string(i), file(1), moment(10 * second), "v");
+  }
+  EXPECT_EQ(values.find("0", file(1), moment(11 * second)), nullptr);
+  EXPECT_NE(values.find("1", file(1), moment(11 * second)), nullptr);
+  EXPECT_EQ(values.bytes(), 64U);
+}
+
+}  // namespace
+}  // namespace portail
