@@ -23,7 +23,9 @@ bool was_set_back(Moment then, Moment now) {
 bool KnownValues::is_worth_a_look(std::string_view key, Instant now) {
   if (Entry* entry = entry_of(key)) {
     entry->asked = ++questions_;
-    return entry->settles <= now.microseconds;
+    if (entry->settles <= now.microseconds) return true;
+    drop_value(*entry);  // where there is one, the clock was set back since it was read
+    return false;
   }
   if (entries_.size() == most_values) {
     const auto oldest = std::ranges::min_element(entries_, {}, &Entry::asked);

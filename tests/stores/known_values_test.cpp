@@ -92,6 +92,15 @@ TEST_F(Known, ClockThatWasSetBackMakesEverythingUnknown) {
   EXPECT_EQ(values.bytes(), 0U);
 }
 
+// While the clock stands before the last change nobody looks; set forward again, it must not bring back what was known.
+TEST_F(Known, ClockThatWasSetBackAndForwardAgainMakesEverythingUnknown) {
+  values.keep("k", file(3), moment(10 * second), "abc");
+  EXPECT_FALSE(values.is_worth_a_look("k", {written}));
+  EXPECT_EQ(values.bytes(), 0U);
+  EXPECT_TRUE(values.is_worth_a_look("k", moment(20 * second).wall));
+  EXPECT_EQ(values.find("k", file(3), moment(20 * second)), nullptr);
+}
+
 TEST_F(Known, ClockThatWasSetForwardIsNoChange) {
   values.keep("k", file(3), moment(10 * second), "abc");
   Moment now = moment(20 * second);
