@@ -7,6 +7,7 @@
 
 #include "core/api/routes.hpp"
 #include "core/auth/authenticator.hpp"
+#include "core/auth/request_limits.hpp"
 #include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
 #include "core/http/cors.hpp"
@@ -92,10 +93,17 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
     co_return problem(403, language, Message::insecure_transport);
   }
   if (auto preflight = preflight_answer(request, settings_.allowed_origins)) co_return std::move(*preflight);
+  if (access != Access::probe && context.limits) {
+    if (const auto exceeded = context.limits->count_request()) co_return too_many_requests_problem(language, *exceeded);
+  }
 
   Identity identity;
   if (access != Access::probe) identity = co_await identify(context, request, *keys_, settings_.tokens, language);
   if (access == Access::token && identity.refusal) co_return std::move(*identity.refusal);
+  if (identity.caller && context.limits) {
+    const auto exceeded = context.limits->count_caller(*identity.caller);
+    if (exceeded) co_return too_many_requests_problem(language, *exceeded);
+  }
 
   if (identity.caller) summary.subject = identity.caller->subject;
   if (identity.caller) summary.client = identity.caller->client;

@@ -14,9 +14,10 @@
 
 namespace portail {
 
-class AnswerMemory;  // core/api/answer_memory.hpp
-class TokenCache;    // core/auth/token_cache.hpp
-class WaitingPlace;  // core/base/waiting_place.hpp
+class AnswerMemory;   // core/api/answer_memory.hpp
+class RequestLimits;  // core/auth/request_limits.hpp
+class TokenCache;     // core/auth/token_cache.hpp
+class WaitingPlace;   // core/base/waiting_place.hpp
 
 // Fills with unpredictable bytes. Callable from any thread.
 class RandomSource {
@@ -46,6 +47,8 @@ struct Context {
   AnswerMemory* answers = nullptr;
   // Null where a request can wait for its store and its peer only.
   WaitingPlace* waiting_place = nullptr;
+  // Null where everybody may ask as often as they like.
+  RequestLimits* limits = nullptr;
 };
 
 }  // namespace portail

@@ -44,7 +44,8 @@ void add_cors_headers(Response& response, const Request& request, std::span<cons
   response.headers.push_back({"Access-Control-Allow-Credentials", "true"});
   response.headers.push_back(
       {"Access-Control-Expose-Headers",
-       "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After"});
+       "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After, "
+       "RateLimit-Policy, RateLimit"});
 }
 
 }  // namespace portail

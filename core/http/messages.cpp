@@ -48,6 +48,9 @@ constexpr Sentence sentence(Message message) {
     case service_unavailable:
       return {"The service cannot answer now, please try again later!",
               "Le service ne peut pas répondre pour le moment, veuillez réessayer plus tard !"};
+    case too_many_requests:
+      return {"You are asking too often, please try again later!",
+              "Vous envoyez trop de requêtes, veuillez réessayer plus tard !"};
 
     case malformed_request:
       return {"The request is malformed!", "La requête est mal formée !"};

@@ -29,6 +29,7 @@ enum class Message : std::uint8_t {
   internal_error,
   mail_objects_are_synchronised,
   service_unavailable,
+  too_many_requests,
   // Of framing.
   malformed_request,
   malformed_target,

@@ -85,6 +85,22 @@ Response method_not_allowed_problem(Language language, std::string_view allow) {
   return response;
 }
 
+Response too_many_requests_problem(Language language, const ExceededLimit& limit) {
+  const auto number = [](std::int64_t value) {
+    std::string text;
+    append_json_integer(text, value);
+    return text;
+  };
+  const std::string name = '"' + std::string(limit.policy) + '"';
+  const std::string seconds = number(limit.seconds_until_room);
+  Response response = problem(429, language, Message::too_many_requests);
+  response.headers.push_back({"Retry-After", seconds});
+  response.headers.push_back(
+      {"RateLimit-Policy", name + ";q=" + number(limit.quota) + ";w=" + number(limit.window_seconds)});
+  response.headers.push_back({"RateLimit", name + ";r=0;t=" + seconds});
+  return response;
+}
+
 Response unavailable_problem(Language language, int retry_after_seconds) {
   Response response = problem(503, language, Message::service_unavailable);
   std::string seconds;

@@ -2,6 +2,7 @@
 // answer carries (Vary, X-Correlation-Id, CORS …) is added elsewhere. Any thread.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -37,6 +38,17 @@ Response method_not_allowed_problem(Language language, std::string_view allow);
 
 // 503 with Retry-After.
 Response unavailable_problem(Language language, int retry_after_seconds = 5);
+
+// A limit of requests that one more would exceed.
+struct ExceededLimit {
+  std::string_view policy;              // its name: lower-case letters
+  std::int64_t quota = 0;               // requests in the window
+  std::int64_t window_seconds = 0;      // at least 1
+  std::int64_t seconds_until_room = 0;  // for one more, rounded up: at least 1
+};
+
+// 429 with Retry-After, RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
+Response too_many_requests_problem(Language language, const ExceededLimit& limit);
 
 // An answer after which the connection is closed: 400, 431 or 505.
 Response framing_problem(int status, Language language, Message message);

@@ -11,7 +11,8 @@ namespace portail::contract {
 namespace {
 
 constexpr std::string_view exposed =
-    "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After";
+    "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After, "
+    "RateLimit-Policy, RateLimit";
 
 std::string client() { return token(fill("$RUN-client")); }
 

@@ -1,3 +1,4 @@
+#include "core/auth/request_limits.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
 namespace portail {
@@ -103,6 +104,84 @@ TEST_F(ServiceTest, TransportComesBeforeEverythingButProbes) {
   EXPECT_EQ(ask_forwarded({{"Forwarded", "for=192.0.2.1;proto=http"}}, true), 403);
   EXPECT_EQ(ask_forwarded({{"Forwarded", "proto=https, proto=https"}}, true), 403);
   EXPECT_EQ(ask_forwarded({}, true), 403);
+}
+
+class TestLimits final : public RequestLimits {
+ public:
+  std::optional<ExceededLimit> count_request() override {
+    ++requests;
+    return refuse_requests ? std::optional(exceeded("address")) : std::nullopt;
+  }
+  std::optional<ExceededLimit> count_caller(const Caller& caller) override {
+    callers.push_back(caller.subject);
+    return refuse_callers ? std::optional(exceeded("subject")) : std::nullopt;
+  }
+
+  int requests = 0;
+  std::vector<std::string> callers;
+  bool refuse_requests = false;
+  bool refuse_callers = false;
+
+ private:
+  static ExceededLimit exceeded(std::string_view policy) {
+    return {.policy = policy, .quota = 50, .window_seconds = 10, .seconds_until_room = 2};
+  }
+};
+
+TEST_F(ServiceTest, ALimitedRequestReadsNothing) {
+  TestLimits limits;
+  test.context.limits = &limits;
+  limits.refuse_requests = true;
+  // Not even a token: it is a bad one.
+  TestRequest put("PUT", "/api/app/objet-courrier/1", "no.token");
+  put.json("{").header("Origin", "https://portail.test");
+  const Answer answer = ask(put.view());
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.header("Retry-After"), "2");
+  EXPECT_EQ(answer.header("RateLimit-Policy"), R"("address";q=50;w=10)");
+  EXPECT_EQ(answer.header("RateLimit"), R"("address";r=0;t=2)");
+  EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+  EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "https://portail.test");
+  EXPECT_EQ(answer.body, R"({"error":{"code":null,"message":"You are asking too often, please try again later!",)"
+                         R"("details":null,"data":{},"validationErrors":null}})");
+  EXPECT_FALSE(put.body_was_read());
+  EXPECT_EQ(limits.callers, std::vector<std::string>{});
+  EXPECT_EQ(store.calls, StoreCalls{});
+}
+
+TEST_F(ServiceTest, ALimitedCallerReadsNothing) {
+  TestLimits limits;
+  test.context.limits = &limits;
+  limits.refuse_callers = true;
+  store.calls = {};
+  // What a manager would leave an access line for, a path that is none, and what anybody may ask.
+  for (const std::string_view target :
+       {"/api/app/liasse/dashboard-list", "/api/app/nothing", "/api/abp/application-configuration"}) {
+    const Answer answer = get(target, manager);
+    EXPECT_EQ(answer.status, 429) << target;
+    EXPECT_EQ(answer.header("RateLimit"), R"("subject";r=0;t=2)");
+    EXPECT_EQ(answer.summary.access, "");
+  }
+  EXPECT_EQ(store.calls, StoreCalls{});
+  EXPECT_EQ(limits.requests, 3);
+  EXPECT_EQ(limits.callers, (std::vector<std::string>{"sub-manager", "sub-manager", "sub-manager"}));
+  // Whom no token names is nobody's limit.
+  EXPECT_EQ(get("/api/app/liasse", "no.token").status, 401);
+  EXPECT_EQ(get("/api/app/liasse", "").status, 401);
+  EXPECT_EQ(limits.callers.size(), 3U);
+}
+
+TEST_F(ServiceTest, ProbesAndPreflightsCountForNoLimit) {
+  TestLimits limits;
+  test.context.limits = &limits;
+  limits.refuse_requests = limits.refuse_callers = true;
+  EXPECT_EQ(get("/health/ready", client).status, 200);
+  EXPECT_EQ(get("/health/live", "").status, 200);
+  TestRequest preflight("OPTIONS", "/api/app/liasse");
+  preflight.header("Origin", "https://portail.test").header("Access-Control-Request-Method", "GET");
+  EXPECT_EQ(ask(preflight.view()).status, 204);
+  EXPECT_EQ(limits.requests, 0);
+  EXPECT_EQ(limits.callers.size(), 0U);
 }
 
 TEST_F(ServiceTest, WithoutKeysASentTokenIsNotTheClientsFault) {

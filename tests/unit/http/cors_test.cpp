@@ -57,7 +57,8 @@ TEST(CorsHeaders, GoToAllowedOriginsOnly) {
   EXPECT_EQ(only_header(response, "Access-Control-Allow-Origin"), "https://portail.example.com");
   EXPECT_EQ(only_header(response, "Access-Control-Allow-Credentials"), "true");
   EXPECT_EQ(only_header(response, "Access-Control-Expose-Headers"),
-            "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After");
+            "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After, "
+            "RateLimit-Policy, RateLimit");
 
   Response other;
   add_cors_headers(other, HeaderRequest{{"Origin", "https://evil.fr"}}, listed_origins);

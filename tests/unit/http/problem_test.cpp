@@ -81,6 +81,16 @@ TEST(OtherProblems, CarryTheirHeaders) {
   const Response unavailable = unavailable_problem(Language::english, 30);
   EXPECT_EQ(unavailable.status, 503);
   EXPECT_EQ(only_header(unavailable, "Retry-After"), "30");
+  const Response limited = too_many_requests_problem(
+      Language::french, {.policy = "address", .quota = 100, .window_seconds = 10, .seconds_until_room = 1});
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(body_text(limited), R"({"error":{"code":null,)"
+                                R"("message":"Vous envoyez trop de requêtes, veuillez réessayer plus tard !",)"
+                                R"("details":null,"data":{},"validationErrors":null}})");
+  EXPECT_EQ(only_header(limited, "Retry-After"), "1");
+  EXPECT_EQ(only_header(limited, "RateLimit-Policy"), R"("address";q=100;w=10)");
+  EXPECT_EQ(only_header(limited, "RateLimit"), R"("address";r=0;t=1)");
+  EXPECT_EQ(only_header(limited, "Cache-Control"), "no-store");
   const Response framing = framing_problem(431, Language::english, Message::headers_too_large);
   EXPECT_EQ(framing.status, 431);
   EXPECT_TRUE(framing.close);
