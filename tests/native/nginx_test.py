@@ -29,8 +29,8 @@ def free_port():
 class NamedConnection(Connection):
     """Asks for the server's name in its TLS handshake: nginx serves no other."""
 
-    def __init__(self, port):
-        super().__init__(port, tls=False)
+    def __init__(self, port, address="127.0.0.1"):
+        super().__init__(port, tls=False, address=address)
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         self.reader.close()
@@ -138,6 +138,18 @@ class NginxTest(PortailTest):
                 self.assertTrue(connection.is_ended())
                 after = self.ask("GET", OBJECT, [self.auth]).json()
                 self.assertEqual(after["typeAffectation"], "Rien")
+
+    def test_an_address_that_asks_too_often_is_told_429(self):
+        statuses = []
+        while 429 not in statuses:
+            self.assertLess(len(statuses), 100_000)
+            with NamedConnection(self.port, "127.0.0.2") as connection:
+                connection.send(f"GET {OBJECT} HTTP/1.1\r\nHost: {NAME}\r\n\r\n" * 100)
+                statuses += [connection.read().status for _ in range(100)]
+        self.assertEqual(set(statuses), {401, 429})
+        # One, the burst, and what 50 a second have added to it.
+        self.assertGreaterEqual(statuses.index(429), 201)
+        self.assertEqual(self.ask("GET", OBJECT, [self.auth]).status, 200)
 
     def test_an_absent_service_is_told_in_its_own_words(self):
         with Server(self.folder, "--store", "memory:", "--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32",
