@@ -89,6 +89,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
   SharedAnswerMemory answers;
+  RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
   const Host host{.service = service,
                   .clock = clock,
@@ -96,7 +97,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .log = log,
                   .access_log = access_log,
                   .token_cache = token_cache ? &*token_cache : nullptr,
-                  .answers = &answers};
+                  .answers = &answers,
+                  .rates = &rates};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
   Server server({.address = plan.address,
@@ -116,7 +118,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                          .certificate_end = [&server] { return server.certificate_end(); },
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
                          .requests = access_log,
-                         .load = server.load()});
+                         .load = server.load(),
+                         .rates = rates});
   if (plan.metrics) {
     const auto metrics_port = metrics.start(plan.metrics->address, plan.metrics->port);
     if (!metrics_port) return failure(metrics_port.error());

@@ -1,6 +1,7 @@
 #include "native/metrics/metrics.hpp"
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include <prometheus/metric_family.h>
@@ -52,6 +53,20 @@ MetricFamily requests_by_class(const AccessLog& requests) {
   return answered;
 }
 
+MetricFamily limited_by_what(const RequestRates& rates) {
+  MetricFamily limited{.name = "portail_limited_total",
+                       .help = "Requests that were one too many for their address or subject.",
+                       .type = MetricType::Counter,
+                       .metric = {}};
+  for (const auto& [by, refused] :
+       {std::pair{"address", rates.refused_by_address()}, std::pair{"subject", rates.refused_by_subject()}}) {
+    ClientMetric metric = sample(MetricType::Counter, static_cast<double>(refused));
+    metric.label.push_back({.name = "by", .value = by});
+    limited.metric.push_back(std::move(metric));
+  }
+  return limited;
+}
+
 }  // namespace
 
 std::string metrics_text(const MetricSources& sources) {
@@ -70,6 +85,7 @@ std::string metrics_text(const MetricSources& sources) {
   families.push_back(requests_by_class(sources.requests));
   families.push_back(
       counter("portail_shed_total", "Requests and TLS handshakes that there was no room for.", sources.load.shed()));
+  families.push_back(limited_by_what(sources.rates));
   const std::chrono::duration<double> delay = sources.load.delay();
   families.push_back(family(MetricType::Gauge, "portail_queue_delay_seconds",
                             "How long the last that a worker took had waited for it.", delay.count()));

@@ -10,6 +10,7 @@
 #include "native/host/shared_token_cache.hpp"
 #include "native/keys/refreshing_keys.hpp"
 #include "native/server/load_shedding.hpp"
+#include "native/server/request_rates.hpp"
 
 namespace portail {
 
@@ -20,6 +21,7 @@ struct MetricSources {
   SharedTokenCache* token_cache;                            // null: there is none
   const AccessLog& requests;
   const LoadShedding& load;
+  const RequestRates& rates;
 };
 
 std::string metrics_text(const MetricSources& sources);

@@ -22,6 +22,8 @@ class IpAddress {
   [[nodiscard]] bool is_loopback() const;
   // Whom the address was given to: itself, or its network of 64 bits where it is an IPv6 one.
   [[nodiscard]] IpAddress customer() const;
+  // As IPv6, in the order of the network.
+  [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
 

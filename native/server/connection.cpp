@@ -13,11 +13,17 @@ using std::chrono::steady_clock;
 constexpr std::int64_t longest_request_microseconds = 30'000'000;
 constexpr std::chrono::milliseconds last_request_wait{250};
 constexpr std::chrono::seconds longest_linger{1};
+constexpr int too_many_requests = 429;
 
 ContentCoding coding_for(const Request& request, const Response& response) {
   const auto* whole = std::get_if<std::string>(&response.body);
   if (whole && whole->size() < smallest_compressed) return ContentCoding::identity;
   return is_compressible(response) ? preferred_coding(request) : ContentCoding::identity;
+}
+
+std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
+  if (!host.rates) return std::nullopt;
+  return PeerLimits(*host.rates, peer.address);
 }
 
 }  // namespace
@@ -28,13 +34,15 @@ Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, P
       peer_(peer),
       state_(state),
       parking_(parking),
+      limits_(limits_of(host, peer)),
       context_{.clock = host.clock,
                .random = host.random,
                .log = host.log,
                .frames = frames_,
                .token_cache = host.token_cache,
                .answers = host.answers,
-               .waiting_place = place},
+               .waiting_place = place,
+               .limits = limits_ ? &*limits_ : nullptr},
       stream_(stream, parking),
       reader_(stream_),
       writer_(stream_) {}
@@ -84,6 +92,10 @@ Task<bool> Connection::serve_one(Context& context) {
   const RequestSummary summary = std::move(response.summary);
   host_.access_log.record_access(head_.method, summary, status);
   const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
+  if (status == too_many_requests) {
+    host_.access_log.count(status);  // whoever asks too often does not fill the log too
+    co_return goes_on.value_or(false);
+  }
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.access_log.record(head_.method, summary, status, spent);
   co_return goes_on.value_or(false);

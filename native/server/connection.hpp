@@ -15,7 +15,9 @@
 #include "native/http/http_date.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
+#include "native/server/address_range.hpp"
 #include "native/server/load_shedding.hpp"
+#include "native/server/request_rates.hpp"
 
 namespace portail {
 
@@ -30,6 +32,7 @@ struct Host {
   AccessLog& access_log;
   TokenCache* token_cache = nullptr;
   AnswerMemory* answers = nullptr;
+  RequestRates* rates = nullptr;
 };
 
 // What the server tells its connections, and they tell it, while they run.
@@ -45,6 +48,7 @@ struct ConnectionState {
 struct Peer {
   bool scheme_is_https = false;
   bool forwarding_trusted = false;
+  std::optional<IpAddress> address = {};  // nothing: its requests count for no address
 };
 
 class Connection {
@@ -82,6 +86,7 @@ class Connection {
   ConnectionState state_;
   Parking& parking_;
   FrameArena frames_;
+  std::optional<PeerLimits> limits_;
   Context context_;
   AwaitedStream stream_;
   ConnectionReader reader_;

@@ -46,7 +46,8 @@ bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, co
   waited_ = std::chrono::steady_clock::now() - queued_at();
   deadline_ = Deadline::max();
   if (!served_) {
-    const Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};
+    Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};
+    if (!origin_.trusted_proxy) peer.address = origin_.address;
     served_.emplace(
         stream_over(socket(), tls_.get()), host, peer,
         ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_, .waited = waited_, .load = load},

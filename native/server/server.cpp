@@ -217,6 +217,18 @@ void Server::say_what_was_shed() {
                  std::to_string(shed - std::exchange(shed_and_said_, shed)) + " since this was last said");
 }
 
+void Server::say_who_asked_too_often() {
+  if (!host_.rates) return;
+  const std::uint64_t of_addresses = host_.rates->refused_by_address();
+  const std::uint64_t of_subjects = host_.rates->refused_by_subject();
+  if (of_addresses == of_addresses_said_ && of_subjects == of_subjects_said_) return;
+  if (!asked_too_often_.is_due()) return;
+  host_.log.warn("requests are refused: their address or subject asks too often",
+                 std::to_string(of_addresses - std::exchange(of_addresses_said_, of_addresses)) + " for the address, " +
+                     std::to_string(of_subjects - std::exchange(of_subjects_said_, of_subjects)) +
+                     " for the subject, since this was last said");
+}
+
 void Server::break_off_answers() {
   const std::lock_guard lock(mutex_);
   std::vector<UnsentAnswer> answers;
@@ -259,6 +271,7 @@ void Server::on_tick() {
     for (auto& [socket, connection] : connections_) connection.end_if_late(now);
     if (stop_by_ <= now) break_off_the_last();
     say_what_was_shed();
+    say_who_asked_too_often();
   }
   bool try_again = false;
   {

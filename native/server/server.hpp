@@ -78,6 +78,7 @@ class Server {
   // Whether the connection goes on.
   bool run(OpenConnection& connection);
   void say_what_was_shed();
+  void say_who_asked_too_often();
   void on_tick();
   // Ends those that wait for their clients, where the server has waited for them long enough. With mutex_ held.
   void break_off_the_last();
@@ -109,6 +110,9 @@ class Server {
   OnceAMinute last_broken_off_;
   OnceAMinute overloaded_;
   std::uint64_t shed_and_said_ = 0;
+  OnceAMinute asked_too_often_;
+  std::uint64_t of_addresses_said_ = 0;
+  std::uint64_t of_subjects_said_ = 0;
   Deadline stop_by_ = Deadline::max();
   bool accepts_ = true;
   std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it
