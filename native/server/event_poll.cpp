@@ -86,12 +86,10 @@ std::optional<EventPoll::Event> EventPoll::take(std::span<epoll_event> found) {
   const auto now = std::chrono::steady_clock::now();
   if (found.size() == 1 && found[0].data.ptr == &ticks_) return Tick{};
   if (found.size() == 1 && !is_queued_ && is_connection(found[0])) {
-    auto* const only = static_cast<Queued*>(found[0].data.ptr);
-    FairQueue::pass(*only, now);
-    return only;
+    return Turn{.what = static_cast<Queued*>(found[0].data.ptr), .queued_at = now, .is_last = true};
   }
   bool ticked = false;
-  Queued* next = nullptr;
+  std::optional<Turn> next;
   {
     const std::lock_guard lock(mutex_);
     while (true) {
@@ -108,7 +106,7 @@ std::optional<EventPoll::Event> EventPoll::take(std::span<epoll_event> found) {
   }
   if (is_queued_) wake_another();
   if (ticked) return Tick{};
-  if (next) return next;
+  if (next) return *next;
   return std::nullopt;
 }
 

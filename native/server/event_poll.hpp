@@ -21,7 +21,7 @@ class EventPoll {
  public:
   struct Tick {};
   struct End {};
-  using Event = std::variant<Tick, End, Queued*>;
+  using Event = std::variant<Tick, End, Turn>;
 
   // Ticks as often; ends the program where the machine has no room for the poll itself.
   explicit EventPoll(std::chrono::milliseconds interval);

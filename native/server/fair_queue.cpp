@@ -9,7 +9,6 @@ void FairQueue::push(Queued& what, Time now) {
   Line& waiting = line->second;
   (is_new ? waiting.first : waiting.last->behind_) = &what;
   waiting.last = &what;
-  ++waiting.length;
   what.queued_at_ = now;
   if (is_new) turns_.push_back(what.claimant_);
 }
@@ -18,31 +17,22 @@ void FairQueue::push_ahead(Queued& what, Time now) {
   const auto line = lines_.find(what.claimant_);
   if (line == lines_.end()) return push(what, now);
   what.behind_ = std::exchange(line->second.first, &what);
-  ++line->second.length;
   what.queued_at_ = now;
 }
 
-Queued* FairQueue::pop() {
-  if (turns_.empty()) return nullptr;
+std::optional<Turn> FairQueue::pop() {
+  if (turns_.empty()) return std::nullopt;
   const auto line = lines_.find(turns_.front());
   turns_.pop_front();
   Line& waiting = line->second;
   Queued* const next = waiting.first;
   waiting.first = std::exchange(next->behind_, nullptr);
-  next->left_behind_ = --waiting.length;
   if (waiting.first) {
     turns_.push_back(line->first);
   } else {
     lines_.erase(line);
   }
-  next->was_last_ = turns_.empty();
-  return next;
-}
-
-void FairQueue::pass(Queued& what, Time now) {
-  what.queued_at_ = now;
-  what.left_behind_ = 0;
-  what.was_last_ = true;
+  return Turn{.what = next, .queued_at = next->queued_at_, .is_last = turns_.empty()};
 }
 
 }  // namespace portail

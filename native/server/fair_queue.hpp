@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "native/server/address_range.hpp"
 
@@ -29,19 +30,20 @@ class Queued {
   Queued& operator=(const Queued&) = delete;
 
   [[nodiscard]] const Claimant& claimant() const { return claimant_; }
-  // By whoever took it from a queue: since when it was there, how many things of its claimant it left behind, and
-  // whether it left none of anybody.
-  [[nodiscard]] std::chrono::steady_clock::time_point queued_at() const { return queued_at_; }
-  [[nodiscard]] std::size_t left_behind() const { return left_behind_; }
-  [[nodiscard]] bool was_last() const { return was_last_; }
 
  private:
   friend class FairQueue;
   Claimant claimant_;
-  Queued* behind_ = nullptr;  // the next of this claimant, in the queue
+  // In the queue: the next of this claimant, and since when it waits.
+  Queued* behind_ = nullptr;
   std::chrono::steady_clock::time_point queued_at_;
-  std::size_t left_behind_ = 0;
-  bool was_last_ = false;
+};
+
+// What goes on now.
+struct Turn {
+  Queued* what;
+  std::chrono::steady_clock::time_point queued_at;  // since when it waited
+  bool is_last;                                     // nothing else waits
 };
 
 class FairQueue {
@@ -53,16 +55,13 @@ class FairQueue {
   void push(Queued& what, Time now);
   // Before what its claimant has waiting: for what only ends, and makes room.
   void push_ahead(Queued& what, Time now);
-  // Null where the queue is empty.
-  Queued* pop();
-  // As if it had been pushed to an empty queue, and popped.
-  static void pass(Queued& what, Time now);
+  // Nothing where the queue is empty.
+  std::optional<Turn> pop();
 
  private:
   struct Line {
     Queued* first = nullptr;
     Queued* last = nullptr;
-    std::size_t length = 0;
   };
   std::map<Claimant, Line> lines_;  // of those who have something waiting
   std::deque<Claimant> turns_;      // each of them once, the next one first

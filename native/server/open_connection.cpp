@@ -42,8 +42,8 @@ OpenConnection::~OpenConnection() {
 bool OpenConnection::begin() { return poll_.add(socket(), *this); }
 
 bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping,
-                         LoadShedding& load) {
-  waited_ = std::chrono::steady_clock::now() - queued_at();
+                         LoadShedding& load, LoadShedding::Duration waited) {
+  waited_ = waited;
   deadline_ = Deadline::max();
   if (!served_) {
     Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};

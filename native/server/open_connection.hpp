@@ -38,7 +38,8 @@ class OpenConnection final : public Queued, private WaitingPlace {
   bool begin();
   // Runs it until it waits (true) or has ended. By the thread that got its event; from its return until the next event,
   // only what follows may be called.
-  bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping, LoadShedding& load);
+  bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping, LoadShedding& load,
+           LoadShedding::Duration waited);
   // Whether its peer has just begun a handshake. By the same thread, before run().
   [[nodiscard]] bool begins_tls() const { return tls_ != nullptr && !served_; }
   // Has the poll report it when what it waits for is there; false where the system does not, and nobody else has it. By

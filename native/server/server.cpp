@@ -164,13 +164,14 @@ void Server::work() {
   while (true) {
     const EventPoll::Event event = poll_.wait();
     if (std::holds_alternative<EventPoll::End>(event)) return;
-    if (Queued* const* ready = std::get_if<Queued*>(&event)) {
+    if (const Turn* turn = std::get_if<Turn>(&event)) {
       const auto now = std::chrono::steady_clock::now();
-      load_.taken(now - (*ready)->queued_at(), (*ready)->was_last(), now);
-      if (*ready == &listening_) {
+      const LoadShedding::Duration waited = now - turn->queued_at;
+      load_.taken(waited, turn->is_last, now);
+      if (turn->what == &listening_) {
         accept_connections();
       } else {
-        proceed(static_cast<OpenConnection&>(**ready));
+        proceed(static_cast<OpenConnection&>(*turn->what), waited);
       }
     } else {
       on_tick();
@@ -179,11 +180,11 @@ void Server::work() {
   }
 }
 
-void Server::proceed(OpenConnection& connection) {
+void Server::proceed(OpenConnection& connection, LoadShedding::Duration waited) {
   {
     const std::lock_guard running(connection.running());
     unsent_ -= connection.unsent().exchange(0);
-    if (run(connection)) {
+    if (run(connection, waited)) {
       const std::size_t unsent = connection.occupied();
       const bool too_much = (unsent_ += unsent) > options_.most_unsent;
       connection.unsent() = unsent;
@@ -200,14 +201,13 @@ void Server::proceed(OpenConnection& connection) {
   if (connections_.empty()) changed_.notify_all();
 }
 
-bool Server::run(OpenConnection& connection) {
-  const auto now = std::chrono::steady_clock::now();
+bool Server::run(OpenConnection& connection, LoadShedding::Duration waited) {
   // A handshake costs more than an answer: one that there is no room for ends before it begins.
-  if (connection.begins_tls() && load_.sheds(now - connection.queued_at(), now)) {
+  if (connection.begins_tls() && load_.sheds(waited, std::chrono::steady_clock::now())) {
     load_.count();
     return false;
   }
-  return connection.run(host_, draining_, stopping_, load_);
+  return connection.run(host_, draining_, stopping_, load_, waited);
 }
 
 void Server::say_what_was_shed() {

@@ -74,9 +74,10 @@ class Server {
   // machine has no room for another, at the next tick.
   void accept_connections();
   void admit(Descriptor socket);
-  void proceed(OpenConnection& connection);
+  // `waited`: for this worker.
+  void proceed(OpenConnection& connection, LoadShedding::Duration waited);
   // Whether the connection goes on.
-  bool run(OpenConnection& connection);
+  bool run(OpenConnection& connection, LoadShedding::Duration waited);
   void say_what_was_shed();
   void say_who_asked_too_often();
   void on_tick();

@@ -50,7 +50,7 @@ class EventPollTest : public testing::Test {
     while (true) {
       const EventPoll::Event event = poll.wait();
       if (std::holds_alternative<EventPoll::End>(event)) return nullptr;
-      if (Queued* const* ready = std::get_if<Queued*>(&event)) return static_cast<Pair*>(*ready);
+      if (const Turn* turn = std::get_if<Turn>(&event)) return static_cast<Pair*>(turn->what);
       poll.acknowledge_tick();
     }
   }

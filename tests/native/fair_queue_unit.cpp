@@ -29,8 +29,8 @@ class FairQueueTest : public testing::Test {
     return thing;
   }
   std::string pop() {
-    Queued* const next = queue.pop();
-    return next ? static_cast<Thing*>(next)->name : "nothing";
+    const auto next = queue.pop();
+    return next ? static_cast<Thing*>(next->what)->name : "nothing";
   }
   std::vector<std::string> pop_all() {
     std::vector<std::string> names;
@@ -90,24 +90,23 @@ TEST_F(FairQueueTest, WhatGoesAheadPassesItsOwnClaimantsThingsOnly) {
   EXPECT_THAT(pop_all(), ElementsAre("a1", "b ahead", "c alone", "a2", "b1", "c1", "b2"));
 }
 
-TEST_F(FairQueueTest, WhatIsTakenSaysSinceWhenItWaitedAndWhatItLeftBehind) {
+TEST_F(FairQueueTest, ATurnSaysSinceWhenItsThingWaitedAndWhetherItIsTheLast) {
   const auto begin = now;
   for (const char* name : {"a1", "a2", "a3"}) {
     now += std::chrono::seconds(1);
     push(at("192.0.2.1"), name);
   }
   push(at("192.0.2.2"), "b1");
-  const auto expect_next = [&](std::chrono::seconds queued_at, std::size_t left_behind, bool was_last = false) {
-    const Queued* const next = queue.pop();
+  const auto expect_next = [&](std::chrono::seconds queued_at, bool is_last) {
+    const auto next = queue.pop();
     ASSERT_TRUE(next);
-    EXPECT_EQ(next->queued_at() - begin, queued_at);
-    EXPECT_EQ(next->left_behind(), left_behind);
-    EXPECT_EQ(next->was_last(), was_last);
+    EXPECT_EQ(next->queued_at - begin, queued_at);
+    EXPECT_EQ(next->is_last, is_last);
   };
-  expect_next(std::chrono::seconds(1), 2);
-  expect_next(std::chrono::seconds(3), 0);
-  expect_next(std::chrono::seconds(2), 1);
-  expect_next(std::chrono::seconds(3), 0, true);
+  expect_next(std::chrono::seconds(1), false);
+  expect_next(std::chrono::seconds(3), false);
+  expect_next(std::chrono::seconds(2), false);
+  expect_next(std::chrono::seconds(3), true);
 }
 
 TEST_F(FairQueueTest, AnIPv6NetworkOf64BitsIsOneClaimant) {
