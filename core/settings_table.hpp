@@ -236,7 +236,7 @@ inline constexpr std::array setting_table{
     Setting{.name = "max-connections",
             .variable = "PORTAIL_MAX_CONNECTIONS",
             .kind = SettingKind::number,
-            .preset = "4096",
+            .preset = "8192",
             .least = 1,
             .most = 1'000'000,
             .help = "Connections that may be open; further ones are refused",

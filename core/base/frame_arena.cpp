@@ -1,6 +1,7 @@
 #include "core/base/frame_arena.hpp"
 
 #include <new>
+#include <utility>
 
 namespace portail {
 
@@ -14,13 +15,12 @@ void* FrameArena::allocate(std::size_t size) {
     return block;
   }
   const std::size_t rounded = (index + 1) * granule;
-  if (used_ + rounded > chunk_size) {
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_size));
-    used_ = 0;
+  if (rounded > left_) {
+    left_ = chunks_.empty() ? first_chunk_size : chunk_size;
+    next_ = chunks_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(left_)).get();
   }
-  void* block = chunks_.back().get() + used_;
-  used_ += rounded;
-  return block;
+  left_ -= rounded;
+  return std::exchange(next_, next_ + rounded);
 }
 
 void FrameArena::deallocate(void* block, std::size_t size) {

@@ -25,6 +25,7 @@ class FrameArena {
  private:
   static constexpr std::size_t granule = 64;
   static constexpr std::size_t largest_pooled = 4096;
+  static constexpr std::size_t first_chunk_size = 4 * 1024;  // enough for a connection that waits
   static constexpr std::size_t chunk_size = 16 * 1024;
   struct FreeBlock {
     FreeBlock* next;
@@ -32,7 +33,8 @@ class FrameArena {
 
   std::array<FreeBlock*, largest_pooled / granule> free_{};
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
-  std::size_t used_ = chunk_size;
+  std::byte* next_ = nullptr;  // in the last chunk
+  std::size_t left_ = 0;       // bytes from there
 };
 
 // A parameter that can say where frames live; the first such parameter of a coroutine decides.

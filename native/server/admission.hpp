@@ -9,7 +9,7 @@
 namespace portail {
 
 struct AdmissionLimits {
-  std::size_t in_all = 4096;
+  std::size_t in_all = 8192;
   std::size_t per_address = 512;  // an IPv6 network of 64 bits, which one customer is given whole, is one address
 };
 

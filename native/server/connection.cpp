@@ -26,6 +26,18 @@ std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
   return PeerLimits(*host.rates, peer.address);
 }
 
+Context of_request(const Context& connection, FrameArena& frames, Instant deadline) {
+  return {.clock = connection.clock,
+          .random = connection.random,
+          .log = connection.log,
+          .frames = frames,
+          .deadline = deadline,
+          .token_cache = connection.token_cache,
+          .answers = connection.answers,
+          .waiting_place = connection.waiting_place,
+          .limits = connection.limits};
+}
+
 }  // namespace
 
 Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
@@ -66,12 +78,12 @@ Task<void> Connection::await_request(Context& context) {
   state_.idle = false;
 }
 
-Task<bool> Connection::serve_one(Context& context) {
-  co_await await_request(context);
-  const auto read = co_await reader_.read_head(context, head_);
+Task<bool> Connection::serve_one(Context& connection_context) {
+  co_await await_request(connection_context);
+  const auto read = co_await reader_.read_head(connection_context, head_);
   if (!read) {
     const Request request{.method = head_.method, .target = {}, .headers = head_.headers};
-    co_await refuse(context, framing_answer(host_, read.error(), request));
+    co_await refuse(connection_context, framing_answer(host_, read.error(), request));
     co_return false;
   }
 
@@ -83,7 +95,10 @@ Task<bool> Connection::serve_one(Context& context) {
                         .forwarding_trusted = peer_.forwarding_trusted,
                         .draining = state_.draining,
                         .body = head_.has_body() ? &body : nullptr};
-  context.deadline = {host_.clock.now().microseconds + longest_request_microseconds};
+  // They go with the request: a connection that waits for the next one keeps none of them.
+  FrameArena frames;
+  Context context =
+      of_request(connection_context, frames, {host_.clock.now().microseconds + longest_request_microseconds});
   const auto began = steady_clock::now();
   if (auto refusal = shed(context, request)) co_return co_await answer(context, std::move(*refusal), request, body);
   Response response = co_await host_.service.handle(context, request);

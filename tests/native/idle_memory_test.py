@@ -7,7 +7,7 @@ import unittest
 from support.program import PortailTest, Server
 
 CONNECTIONS = 400  # under the limit for one address
-MOST_KIB = {False: 32, True: 72}  # of one connection, by whether it is under TLS
+MOST_KIB = {False: 19, True: 50}  # of one connection, by whether it is under TLS
 
 
 def resident_kib(server):

@@ -40,8 +40,14 @@ class Idle:
         self.opened.wait()
 
     def open(self):
-        connected = socket.create_connection(("127.0.0.1", self.server.port))
-        return self.context.wrap_socket(connected) if self.server.tls else connected
+        while True:
+            connected = socket.create_connection(("127.0.0.1", self.server.port))
+            if not self.server.tls:
+                return connected
+            try:
+                return self.context.wrap_socket(connected)
+            except ssl.SSLEOFError:
+                connected.close()  # a busy machine: the handshake was shed
 
     def ask(self, each):
         try:
