@@ -49,13 +49,13 @@ void FileLook::begin(folder_types_borrow_descriptor_t folder) {
 
 Seen FileLook::seen(FileStatus& status) const {
   if (status_.is_err) {
-    return status_.val.err.tag == FOLDER_TYPES_ERROR_CODE_NO_ENTRY ? Seen::absent : Seen::else_;
+    return status_.val.err.tag == FOLDER_TYPES_ERROR_CODE_NO_ENTRY ? Seen::absent : Seen::other;
   }
   const folder_types_descriptor_stat_t& found = status_.val.ok;
   const bool whole = found.type.tag == FOLDER_TYPES_DESCRIPTOR_TYPE_REGULAR_FILE &&
                      found.data_modification_timestamp.is_some && found.status_change_timestamp.is_some &&
                      !identity_.is_err;
-  if (!whole) return Seen::else_;
+  if (!whole) return Seen::other;
   status = {.size = found.size,
             .modified = nanoseconds(found.data_modification_timestamp.val),
             .changed = nanoseconds(found.status_change_timestamp.val),

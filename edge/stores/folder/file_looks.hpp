@@ -28,7 +28,7 @@ std::optional<FolderOfHost> find_folder_of_host(std::string_view path);
 enum class Seen : std::uint8_t {
   file,    // a file whose status the host tells
   absent,  // there is nothing of that name
-  else_,   // anything else: reading will tell
+  other,   // anything else: reading will tell
 };
 
 // A look at one file, from its beginning until the host has answered; destroyed before that, it is taken back. It stays
