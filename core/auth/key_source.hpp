@@ -29,7 +29,7 @@ class KeySource {
   // For a token that names a key which `seen` lacks: what is current once the source was asked again, at most 2 s from
   // now and not after the context's deadline. One refresh serves all who wait; a source that was asked a moment ago, or
   // cannot be, gives what it has at once. May suspend, and holds no thread then; fails only where the request is given
-  // up.
+  // up. `seen` outlives the Task.
   [[nodiscard]] virtual Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) = 0;
 };
 

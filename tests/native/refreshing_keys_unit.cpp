@@ -125,8 +125,9 @@ class RefreshingKeysTest : public testing::Test {
  protected:
   // A request with a token of an unknown key.
   struct Asking {
-    Asking(RefreshingKeysTest& test, const SharedKeySet& seen, std::chrono::milliseconds patience = 60s)
-        : context{.clock = test.clock,
+    Asking(RefreshingKeysTest& test, SharedKeySet known, std::chrono::milliseconds patience = 60s)
+        : seen(std::move(known)),
+          context{.clock = test.clock,
                   .random = test.random,
                   .log = test.log,
                   .frames = frames,
@@ -142,6 +143,7 @@ class RefreshingKeysTest : public testing::Test {
 
     FrameArena frames;
     ThreadPlace place;
+    SharedKeySet seen;
     Context context;
     Task<SharedKeySet> task;
   };
@@ -323,7 +325,8 @@ TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
                     .frames = frames,
                     .deadline = {clock.now().microseconds + 60'000'000},
                     .waiting_place = &place};
-    Task<SharedKeySet> task = refreshing.refreshed(context, refreshing.current());
+    const SharedKeySet seen = refreshing.current();
+    Task<SharedKeySet> task = refreshing.refreshed(context, seen);
     task.start([](void*) {}, nullptr);
     ASSERT_FALSE(task.done());
   }

@@ -48,7 +48,8 @@ class ResponseWriterTest : public testing::Test {
  protected:
   // Runs until the client would have to take something.
   void write(bool is_head) {
-    task_.emplace(writer.write(test_.context, response, {.without_body = is_head, .date = "now"}));
+    framing_ = {.without_body = is_head, .date = "now"};
+    task_.emplace(writer.write(test_.context, response, framing_));
     task_->start([](void*) {}, nullptr);
     ASSERT_TRUE(parking_.is_taken());
   }
@@ -66,6 +67,7 @@ class ResponseWriterTest : public testing::Test {
   TestContext test_;
   Parking parking_;
   AwaitedStream awaited_{stream, parking_};
+  ResponseFraming framing_;
   std::optional<Task<void>> task_;
 
  protected:
