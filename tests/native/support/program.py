@@ -141,12 +141,15 @@ class Connection:
 
 
 class Server:
-    """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`."""
+    """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`. It sheds no load unless
+    its flags say so: what a test expects does not depend on how quick the machine is."""
 
     def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, port=0):
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
         arguments = ["serve", "--listen", f"127.0.0.1:{port}", *self.settings(folder, jwks)]
+        if "--longest-wait" not in flags:
+            arguments += ["--longest-wait", "0"]
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen([*tracer, PROGRAM, *arguments, *map(str, flags)], stdout=subprocess.PIPE,
                                         stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))
