@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,68 +49,55 @@ std::expected<Page, std::vector<ValidationError>> read_page(const Call& call) {
 }
 
 // What an answer is remembered by.
-std::string question_of(std::string_view endpoint, std::initializer_list<std::int64_t> parameters) {
-  std::string question(endpoint);
-  for (const std::int64_t parameter : parameters) {
+std::string question_of(const Wanted& wanted) {
+  std::string question = "mail objects";
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(wanted.mail_objects), wanted.skip, wanted.count, wanted.id}) {
     question += ' ';
-    append_json_integer(question, parameter);
+    question += std::to_string(part);
   }
   return question;
 }
 
-}  // namespace
+// The body of what is wanted; nullopt: there is no such mail object.
+using MakeBody = Task<std::optional<std::string>>(Context& context, const WhatWasRead& found, const Wanted& wanted);
 
-bool is_mail_object_id(std::string_view segment) {
-  if (segment.starts_with('0') && segment != "0") return false;
-  const auto id = parse_count(segment);
-  return id && *id <= largest_id;
-}
-
-std::uint64_t mail_object_id(const Call& call) { return parse_count(call.id).value_or(0); }
-
-Task<Response> list_mail_objects(Context& context, const Call& call) {
-  const auto page = read_page(call);
-  if (!page) co_return validation_problem(call.language, page.error());
+// Makes the body where none is remembered that was made of the values which are stored now.
+Task<Response> answer_mail_objects(Context& context, const Call& call, Wanted wanted, MakeBody* make_body) {
   const auto session = co_await call.store.open(context);
-  Reading reading({.mail_objects = Wanted::MailObjects::page,
-                   .skip = static_cast<std::uint64_t>(page->skip),
-                   .count = static_cast<std::uint64_t>(page->count)});
+  Reading reading(wanted);
   co_await reading.fetch(context, *session);
   const std::vector<Value> values = reading.values();
-  std::string question = question_of("page", {page->skip, page->count});
+  std::string question = question_of(wanted);
   if (const auto known = find_answer(context, question, values)) {
     co_return answer_json(call, *known, Caching::revalidate);
   }
   const WhatWasRead found = co_await reading.decode();
+  auto body = co_await make_body(context, found, wanted);
+  if (!body) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
+  co_return answer_json(context, call, std::move(question), values, std::move(*body), Caching::revalidate);
+}
+
+Task<std::optional<std::string>> body_of_page(Context&, const WhatWasRead& found, const Wanted& wanted) {
   std::string body;
   body.reserve(4096);
   body += "{\"totalCount\":";
   body += std::to_string(found.summary.total);
   body += ",\"items\":[";
   const std::size_t available = found.mail_objects.size();
-  const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(
-      static_cast<std::uint64_t>(page->skip) - std::min(found.first_position, static_cast<std::uint64_t>(page->skip)),
-      available));
-  const std::size_t end = std::min(begin + static_cast<std::size_t>(page->count), available);
+  const auto begin = static_cast<std::size_t>(
+      std::min<std::uint64_t>(wanted.skip - std::min(found.first_position, wanted.skip), available));
+  const std::size_t end = std::min(begin + static_cast<std::size_t>(wanted.count), available);
   for (std::size_t i = begin; i < end; ++i) {
     const MailObject object = co_await found.mail_objects.at(i);
     if (i > begin) body += ',';
     append_mail_object(body, object, found.configurations.of(object.id));
   }
   body += "]}";
-  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
+  co_return body;
 }
 
-Task<Response> list_all_mail_objects(Context& context, const Call& call) {
-  const auto session = co_await call.store.open(context);
-  Reading reading({.mail_objects = Wanted::MailObjects::all});
-  co_await reading.fetch(context, *session);
-  const std::vector<Value> values = reading.values();
-  std::string question = question_of("all", {});
-  if (const auto known = find_answer(context, question, values)) {
-    co_return answer_json(call, *known, Caching::revalidate);
-  }
-  const WhatWasRead found = co_await reading.decode();
+Task<std::optional<std::string>> body_of_all(Context&, const WhatWasRead& found, const Wanted&) {
   struct Entry {
     std::string type;  // unescaped: the order is that of the text's bytes
     MailObject object;
@@ -128,25 +115,43 @@ Task<Response> list_all_mail_objects(Context& context, const Call& call) {
     append_mail_object(body, entry.object, found.configurations.of(entry.object.id));
   }
   body += ']';
-  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
+  co_return body;
+}
+
+Task<std::optional<std::string>> body_of_one(Context&, const WhatWasRead& found, const Wanted& wanted) {
+  const auto object = co_await found.mail_objects.find(wanted.id);
+  if (!object) co_return std::nullopt;
+  std::string body;
+  append_mail_object(body, *object, found.configurations.of(object->id));
+  co_return body;
+}
+
+}  // namespace
+
+bool is_mail_object_id(std::string_view segment) {
+  if (segment.starts_with('0') && segment != "0") return false;
+  const auto id = parse_count(segment);
+  return id && *id <= largest_id;
+}
+
+std::uint64_t mail_object_id(const Call& call) { return parse_count(call.id).value_or(0); }
+
+Task<Response> list_mail_objects(Context& context, const Call& call) {
+  const auto page = read_page(call);
+  if (!page) co_return validation_problem(call.language, page.error());
+  const Wanted wanted{.mail_objects = Wanted::MailObjects::page,
+                      .skip = static_cast<std::uint64_t>(page->skip),
+                      .count = static_cast<std::uint64_t>(page->count)};
+  co_return co_await answer_mail_objects(context, call, wanted, body_of_page);
+}
+
+Task<Response> list_all_mail_objects(Context& context, const Call& call) {
+  return answer_mail_objects(context, call, {.mail_objects = Wanted::MailObjects::all}, body_of_all);
 }
 
 Task<Response> get_mail_object(Context& context, const Call& call) {
-  const auto session = co_await call.store.open(context);
-  const std::uint64_t id = mail_object_id(call);
-  Reading reading({.mail_objects = Wanted::MailObjects::one, .id = id});
-  co_await reading.fetch(context, *session);
-  const std::vector<Value> values = reading.values();
-  std::string question = question_of("one", {static_cast<std::int64_t>(id)});
-  if (const auto known = find_answer(context, question, values)) {
-    co_return answer_json(call, *known, Caching::revalidate);
-  }
-  const WhatWasRead found = co_await reading.decode();
-  const auto object = co_await found.mail_objects.find(id);
-  if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
-  std::string body;
-  append_mail_object(body, *object, found.configurations.of(object->id));
-  co_return answer_json(context, call, std::move(question), values, std::move(body), Caching::revalidate);
+  const Wanted wanted{.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)};
+  return answer_mail_objects(context, call, wanted, body_of_one);
 }
 
 Task<Response> get_template_file(Context& context, const Call& call) {
