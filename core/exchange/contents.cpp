@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "core/auth/grants.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
-#include "core/storage/audit_name.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -33,10 +32,7 @@ Task<std::uint64_t> count_keys(Context& context, KeyValueStore& store, std::stri
 
 Task<std::uint64_t> count_grants(Context& context, KeyValueStore& store) {
   const auto session = co_await store.open(context);
-  const std::string_view key = grants_key;
-  Value value;
-  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
-  const AuditedValue audited = co_await read_audited_value(value.value_or(""));
+  const AuditedValue audited = co_await read_stored_grants(context, *session);
   const Grants grants = co_await Grants::parse(audited.content);
   std::uint64_t count = 0;
   grants.for_each([&count](Permission, GrantKind, std::string_view) { ++count; });

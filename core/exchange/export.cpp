@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,12 +9,12 @@
 #include "core/auth/grants.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/portal/template_file.hpp"
-#include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -171,10 +170,7 @@ Task<void> export_values(Context& context, KeyValueStore& store, ExportSink& sin
 
 Task<void> export_grants(Context& context, KeyValueStore& store, ExportSink& sink) {
   const auto session = co_await store.open(context);
-  const std::string_view key = grants_key;
-  Value value;
-  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
-  const AuditedValue audited = co_await read_audited_value(value.value_or(""));
+  const AuditedValue audited = co_await read_stored_grants(context, *session);
   const Grants grants = co_await Grants::parse(audited.content);
 
   SectionWriter section(sink, Section::grants);

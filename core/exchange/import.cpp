@@ -1,7 +1,6 @@
 #include "core/exchange/import.hpp"
 
 #include <set>
-#include <span>
 #include <utility>
 
 #include "core/exchange/document/faults.hpp"
@@ -10,6 +9,7 @@
 #include "core/exchange/steps/entities.hpp"
 #include "core/exchange/steps/import_audit.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
 #include "core/exchange/steps/survey.hpp"
 #include "core/portal/records/fields.hpp"
 #include "core/storage/audit_name.hpp"
@@ -35,10 +35,7 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
 Task<void> write_grants(Context& context, KeyValueStore& store, const std::string& grants, const ImportAudit& audit,
                         bool dry_run, SectionReport& report) {
   const auto session = co_await store.open(context);
-  const std::string_view key = grants_key;
-  Value value;
-  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
-  const AuditedValue stored = co_await read_audited_value(value.value_or(""));
+  const AuditedValue stored = co_await read_stored_grants(context, *session);
 
   std::set<std::string_view> removed;
   std::set<std::string_view> added;

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "core/exchange/steps/stored_bundle_checks.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -71,10 +71,7 @@ Task<bool> is_stored(Context& context, KeyValueStore& store, std::string_view pr
 
 Task<bool> has_grants(Context& context, KeyValueStore& store) {
   const auto session = co_await store.open(context);
-  const std::string_view key = grants_key;
-  Value value;
-  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
-  co_return !(co_await read_audited_value(value.value_or(""))).content.empty();
+  co_return !(co_await read_stored_grants(context, *session)).content.empty();
 }
 
 }  // namespace
