@@ -26,18 +26,6 @@ std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
   return PeerLimits(*host.rates, peer.address);
 }
 
-Context of_request(const Context& connection, FrameArena& frames, Instant deadline) {
-  return {.clock = connection.clock,
-          .random = connection.random,
-          .log = connection.log,
-          .frames = frames,
-          .deadline = deadline,
-          .token_cache = connection.token_cache,
-          .answers = connection.answers,
-          .waiting_place = connection.waiting_place,
-          .limits = connection.limits};
-}
-
 }  // namespace
 
 Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
@@ -47,17 +35,22 @@ Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, P
       state_(state),
       parking_(parking),
       limits_(limits_of(host, peer)),
-      context_{.clock = host.clock,
-               .random = host.random,
-               .log = host.log,
-               .frames = frames_,
-               .token_cache = host.token_cache,
-               .answers = host.answers,
-               .waiting_place = place,
-               .limits = limits_ ? &*limits_ : nullptr},
+      place_(place),
+      context_(context_with(frames_)),
       stream_(stream, parking),
       reader_(stream_),
       writer_(stream_) {}
+
+Context Connection::context_with(FrameArena& frames) {
+  return {.clock = host_.clock,
+          .random = host_.random,
+          .log = host_.log,
+          .frames = frames,
+          .token_cache = host_.token_cache,
+          .answers = host_.answers,
+          .waiting_place = place_,
+          .limits = limits_ ? &*limits_ : nullptr};
+}
 
 Task<void> Connection::serve(Context& context) {
   bool goes_on = co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
@@ -97,10 +90,11 @@ Task<bool> Connection::serve_one(Context& connection_context) {
                         .body = head_.has_body() ? &body : nullptr};
   // They go with the request: a connection that waits for the next one keeps none of them.
   FrameArena frames;
-  Context context =
-      of_request(connection_context, frames, {host_.clock.now().microseconds + longest_request_microseconds});
+  Context context = context_with(frames);
+  context.deadline = {host_.clock.now().microseconds + longest_request_microseconds};
   const auto began = steady_clock::now();
-  if (auto refusal = shed(context, request)) co_return co_await answer(context, std::move(*refusal), request, body);
+  if (auto refusal = shed(context, request, began))
+    co_return co_await answer(context, std::move(*refusal), request, body);
   Response response = co_await host_.service.handle(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
@@ -116,8 +110,8 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   co_return goes_on.value_or(false);
 }
 
-std::optional<Response> Connection::shed(Context& context, const Request& request) {
-  if (!state_.load.sheds(state_.waited, steady_clock::now())) return std::nullopt;
+std::optional<Response> Connection::shed(Context& context, const Request& request, LoadShedding::Time now) {
+  if (!state_.load.sheds(state_.waited, now)) return std::nullopt;
   auto refusal = host_.service.shed(context, request);
   if (!refusal) return std::nullopt;
   if (refusal->status == 503) state_.load.count();

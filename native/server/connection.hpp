@@ -68,12 +68,14 @@ class Connection {
   [[nodiscard]] std::size_t occupied() const { return writer_.occupied(); }
 
  private:
+  // With frames in that arena.
+  Context context_with(FrameArena& frames);
   Task<void> serve(Context& context);
   Task<void> await_request(Context& context);
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
   // The answer to a request that the server has no room for; nullopt: it is handled.
-  std::optional<Response> shed(Context& context, const Request& request);
+  std::optional<Response> shed(Context& context, const Request& request, LoadShedding::Time now);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
   // Answers what is no request, and ends the connection.
   Task<void> refuse(Context& context, Response response);
@@ -87,6 +89,7 @@ class Connection {
   Parking& parking_;
   FrameArena frames_;
   std::optional<PeerLimits> limits_;
+  WaitingPlace* place_;
   Context context_;
   AwaitedStream stream_;
   ConnectionReader reader_;
