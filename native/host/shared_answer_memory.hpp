@@ -1,5 +1,6 @@
-// The answers of a host with threads, under one mutex: it is held for a look at 64 hashes, never while anything is
-// compared, copied out or made. Any thread.
+// The answers of a host with threads, under one mutex. To find one it is held for a look at 64 hashes; to keep a new
+// one, while the values that it is made of are compared with those of the others. Nothing is made or copied out
+// meanwhile. Any thread.
 #pragma once
 
 #include <memory>
