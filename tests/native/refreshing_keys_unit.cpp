@@ -152,6 +152,14 @@ class RefreshingKeysTest : public testing::Test {
     keys.emplace(std::make_unique<ScriptedDocument>(script), times, log);
     return *keys;
   }
+  // Its first set was read, and the background thread runs.
+  RefreshingKeys& start_with_one(RefreshTimes times) {
+    script.say(one);
+    RefreshingKeys& made = make(times);
+    made.refresh();
+    made.start();
+    return made;
+  }
   // From its begin to its end.
   SharedKeySet ask(const SharedKeySet& seen, std::chrono::milliseconds patience = 60s) {
     return Asking(*this, seen, patience).result().value();
@@ -182,10 +190,7 @@ TEST_F(RefreshingKeysTest, KeepsTheSameSetAsLongAsTheTextIsTheSame) {
 }
 
 TEST_F(RefreshingKeysTest, AllWhoWaitShareOneFetch) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   const SharedKeySet seen = refreshing.current();
   script.say(two);
   script.hold(true);
@@ -204,10 +209,7 @@ TEST_F(RefreshingKeysTest, AllWhoWaitShareOneFetch) {
 }
 
 TEST_F(RefreshingKeysTest, NobodyWaitsForWhatWillNotCome) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 1h});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 1h});
   const auto began = steady_clock::now();
   const SharedKeySet seen = refreshing.current();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(ask(seen), seen);
@@ -216,10 +218,7 @@ TEST_F(RefreshingKeysTest, NobodyWaitsForWhatWillNotCome) {
 }
 
 TEST_F(RefreshingKeysTest, ARequestWaitsNoLongerThanItsDeadlineAndTwoSeconds) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
   // The fetch ends when this test says so, later: that these return is the proof.
@@ -233,10 +232,7 @@ TEST_F(RefreshingKeysTest, ARequestWaitsNoLongerThanItsDeadlineAndTwoSeconds) {
 
 // One thread asks for all: whoever waits holds none.
 TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   const SharedKeySet seen = refreshing.current();
   script.say(two);
   script.hold(true);
@@ -255,10 +251,7 @@ TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
 }
 
 TEST_F(RefreshingKeysTest, WhoComesWhileOneReadsWaitsForTheNextRefreshToo) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.hold(true);
   refreshing.refresh_soon();
   until([&] { return script.count() == 2; });
@@ -271,10 +264,7 @@ TEST_F(RefreshingKeysTest, WhoComesWhileOneReadsWaitsForTheNextRefreshToo) {
 }
 
 TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
   FrameArena frames;
@@ -284,10 +274,7 @@ TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
 }
 
 TEST_F(RefreshingKeysTest, ARequestThatIsGivenUpFails) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.hold(true);
   Asking request(*this, refreshing.current());
   ASSERT_FALSE(request.task.done());
@@ -296,10 +283,7 @@ TEST_F(RefreshingKeysTest, ARequestThatIsGivenUpFails) {
 }
 
 TEST_F(RefreshingKeysTest, WhoIsWokenForNoReasonWaitsOn) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.say(two);
   script.hold(true);
   Asking request(*this, refreshing.current());
@@ -311,10 +295,7 @@ TEST_F(RefreshingKeysTest, WhoIsWokenForNoReasonWaitsOn) {
 }
 
 TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1h, .pause = 0ms});
-  refreshing.refresh();
-  refreshing.start();
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
   script.hold(true);
   ThreadPlace place;
   {

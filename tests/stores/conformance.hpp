@@ -88,4 +88,17 @@ inline std::vector<std::string> StoreClient::scan(std::string_view prefix, std::
   return collector.found;
 }
 
+// For stores whose sessions copy what they hand out. By these bytes a long answer is measured whose client does not
+// take it (docs/operators.md, "The front door").
+inline void expect_that_a_session_counts_its_copies(KeyValueStore& store) {
+  StoreClient client(store);
+  ASSERT_TRUE(client.write({{"a", "abc"}, {"b", std::string(5000, 'b')}, {"empty", ""}}));
+  const auto session = client.open();
+  EXPECT_EQ(session->copied(), 0U);
+  EXPECT_EQ(client.views(*session, {"a", "absent", "b", "empty"}).size(), 4U);
+  EXPECT_EQ(session->copied(), 5003U);
+  EXPECT_EQ(client.views(*session, {"a"}).size(), 1U);
+  EXPECT_EQ(session->copied(), 5006U);
+}
+
 }  // namespace portail

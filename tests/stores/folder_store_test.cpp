@@ -63,18 +63,7 @@ void make_folder(const std::string& path) { ASSERT_EQ(mkdir(path.c_str(), 0700),
 
 using Names = std::vector<std::string>;
 
-// By which a long answer is measured whose client does not take it (docs/operators.md, "The front door").
-TEST(FolderStore, CountsTheBytesThatASessionKeeps) {
-  const auto store = make_store();
-  StoreClient client(*store);
-  ASSERT_TRUE(client.write({{"a", "abc"}, {"b", std::string(5000, 'b')}, {"empty", ""}}));
-  const auto session = client.open();
-  EXPECT_EQ(session->copied(), 0U);
-  EXPECT_EQ(client.views(*session, {"a", "absent", "b", "empty"}).size(), 4U);
-  EXPECT_EQ(session->copied(), 5003U);
-  EXPECT_EQ(client.views(*session, {"a"}).size(), 1U);
-  EXPECT_EQ(session->copied(), 5006U);
-}
+TEST(FolderStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_store()); }
 
 TEST(FolderStore, ClaimsCompareAndSwapOnly) {
   const auto traits = make_store()->traits();
