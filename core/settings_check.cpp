@@ -1,6 +1,7 @@
 #include "core/settings_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -32,13 +33,36 @@ std::string range(const Setting& setting) {
   return text;
 }
 
+struct TimeUnit {
+  std::string_view letters;
+  std::int64_t milliseconds;
+};
+constexpr std::array time_units{TimeUnit{"ms", 1}, TimeUnit{"s", 1'000}, TimeUnit{"min", 60'000},
+                                TimeUnit{"h", 3'600'000}, TimeUnit{"d", 86'400'000}};
+
+// In the setting's own unit; nothing where that is no whole number, or more than it allows.
+std::optional<std::int64_t> converted(const Setting& setting, std::int64_t count, const TimeUnit& unit) {
+  const std::int64_t own = setting.unit == "milliseconds" ? 1 : 1'000;
+  if (count < 0 || count > setting.most * own / unit.milliseconds || count * unit.milliseconds % own != 0) {
+    return std::nullopt;
+  }
+  return count * unit.milliseconds / own;
+}
+
 std::optional<std::int64_t> number_in(const Setting& setting, std::string_view text) {
-  if (setting.kind == SettingKind::days && !text.ends_with('d')) return std::nullopt;
-  if (setting.kind == SettingKind::days) text.remove_suffix(1);
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || parsed != end || number < setting.least || number > setting.most) return std::nullopt;
+  std::optional<std::int64_t> number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, *number);
+  if (error != std::errc{}) return std::nullopt;
+  const std::string_view letters(parsed, end);
+  if (setting.kind == SettingKind::duration && !letters.empty()) {
+    const auto unit = std::ranges::find(time_units, letters, &TimeUnit::letters);
+    if (unit == time_units.end()) return std::nullopt;
+    number = converted(setting, *number, *unit);
+  } else if (letters != (setting.kind == SettingKind::days ? "d" : "")) {
+    return std::nullopt;
+  }
+  if (!number || *number < setting.least || *number > setting.most) return std::nullopt;
   return number;
 }
 
@@ -57,6 +81,7 @@ bool is_allowed(const Setting& setting, std::string_view text) {
     case SettingKind::name:
       return !text.empty();
     case SettingKind::number:
+    case SettingKind::duration:
     case SettingKind::days:
       return number_in(setting, text).has_value();
     case SettingKind::toggle:
@@ -81,6 +106,7 @@ bool is_allowed(const Setting& setting, std::string_view text) {
 std::string allowed_by(SettingName setting) {
   switch (setting->kind) {
     case SettingKind::number:
+    case SettingKind::duration:
     case SettingKind::days:
       return "is " + range(*setting);
     case SettingKind::toggle:

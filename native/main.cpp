@@ -16,6 +16,8 @@ int main(int argc, char** argv) {
   }
   const Command program{.name = "portail",
                         .help = "The customer portal: mail objects and document bundles",
+                        .examples = {"portail keys make --output keys.json",
+                                     "portail import --store lmdb:data portail.json", "portail help serve"},
                         .commands = {serve_command(), check_command(), import_command(), export_command(),
                                      audit_command(), token_command(), keys_command()}};
   return run_command_line(program, "portail " PORTAIL_VERSION, argc, argv);

@@ -2,6 +2,7 @@
 #include "native/command_line/command_line.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "native/host/terminal.hpp"
 #include "native/settings/configuration_file.hpp"
+#include "native/settings/nearest_name.hpp"
 
 namespace portail {
 namespace {
@@ -21,6 +23,20 @@ struct DeclaredCommand {
   std::vector<DeclaredCommand> commands = {};
 };
 
+std::string_view type_name(SettingKind kind) {
+  if (kind == SettingKind::number) return "NUMBER";
+  if (kind == SettingKind::duration) return "TIME";
+  return "TEXT";
+}
+
+// What an argument of a command must be where its field is a number.
+std::string whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && parsed == end ? "" : "takes a whole number, not " + text;
+}
+
 CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const SettingValues& defaults) {
   const std::string flag = "--" + std::string(setting.name);
   CLI::Option* option = setting.kind == SettingKind::toggle ? app.add_flag(flag) : app.add_option(flag);
@@ -28,7 +44,7 @@ CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const Settin
   option->group(setting.is_hidden ? "" : setting.group.empty() ? "Options" : std::string(setting.group));
   if (setting.kind != SettingKind::toggle) {
     option->default_str(defaults.text(setting));
-    option->type_name(setting.kind == SettingKind::number ? "INT" : "TEXT");
+    option->type_name(std::string(type_name(setting.kind)));
   }
   if (setting.is_list) option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(false);
   return option;
@@ -45,6 +61,9 @@ CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
             option->capture_default_str();
           }
           if constexpr (std::is_same_v<Field, std::vector<std::string>>) option->allow_extra_args(false);
+          if constexpr (std::is_same_v<Field, std::int64_t> || std::is_same_v<Field, std::optional<std::int64_t>>) {
+            option->check(CLI::Validator(whole_number, "NUMBER"));
+          }
           return option;
         }
       },
@@ -63,6 +82,13 @@ void declare_option(CLI::App& app, const CommandOption& declared) {
   if (!declared.choices.empty()) option->check(CLI::IsMember(declared.choices));
 }
 
+std::string footer(const Command& command) {
+  if (command.examples.empty()) return {};
+  std::string text = "Examples:";
+  for (const std::string& example : command.examples) text += "\n  " + example;
+  return text;
+}
+
 DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValues& defaults) {
   DeclaredCommand declared{.command = command, .app = app};
   for (const SettingName setting : command.settings) {
@@ -73,6 +99,7 @@ DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValu
     if (!option.excludes.empty()) app.get_option(option.name)->excludes(app.get_option(option.excludes));
   }
   if (!command.run) app.require_subcommand(1);
+  app.footer(footer(command));
   for (const Command& inner : command.commands) {
     declared.commands.push_back(declare(*app.add_subcommand(inner.name, inner.help), inner, defaults));
   }
@@ -101,21 +128,62 @@ std::expected<void, Fault> run(const DeclaredCommand& declared) {
   return declared.command.run(values);
 }
 
-// Only names: a value, and a word that nothing asked for, may be a secret that lost its flag.
-std::string not_expected(const CLI::App& app) {
-  const std::vector<std::string> words = app.remaining(true);
-  std::string names;
-  for (const std::string& word : words) {
-    if (word.starts_with("--")) names += " " + word.substr(0, word.find('='));
+// The innermost command that the line names.
+const DeclaredCommand& named_by_line(const DeclaredCommand& declared) {
+  for (const DeclaredCommand& inner : declared.commands) {
+    if (inner.app.parsed()) return named_by_line(inner);
   }
-  const std::string what = words.size() == 1 ? "argument was" : "arguments were";
-  return names.empty() ? std::to_string(words.size()) + " " + what + " not expected"
-                       : "The following " + what + " not expected:" + names;
+  return declared;
 }
 
-int wrong_line(const std::string& why) {
-  tell(why + "; see portail --help");
+std::string full_name(const CLI::App& app) {
+  return (app.get_parent() ? full_name(*app.get_parent()) + " " : "") + app.get_name();
+}
+
+// Where a command was to be named, and none was. The word is not repeated: it may be a secret that lost its flag.
+std::string no_such_command(const std::vector<std::string>& words, const Command& command) {
+  std::vector<std::string> names;
+  for (const Command& inner : command.commands) names.push_back(inner.name);
+  const auto word = std::ranges::find_if(words, [](const std::string& each) { return !each.starts_with('-'); });
+  const std::string nearest = word == words.end() ? "" : nearest_of(*word, names);
+  if (!nearest.empty()) return "there is no such command" + nearest;
+  std::string line = word == words.end() ? "name a command:" : "there is no such command, but";
+  for (const std::string& name : names) line += (&name == &names.front() ? " " : ", ") + name;
+  return line;
+}
+
+// Only names: a value, and a word that nothing asked for, may be a secret that lost its flag.
+std::string not_expected(const std::vector<std::string>& words, const CLI::App& named) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    if (word.starts_with("--")) names.push_back(word.substr(0, word.find('=')));
+  }
+  if (names.empty())
+    return std::to_string(words.size()) + (words.size() == 1 ? " argument was" : " arguments were") + " not expected";
+  std::vector<std::string> known;
+  for (const CLI::Option* option : named.get_options()) known.push_back(option->get_name());
+  if (names.size() == 1) return "unknown flag " + names.front() + nearest_of(names.front(), known);
+  std::string line = "unknown flags";
+  for (const std::string& name : names) line += " " + name;
+  return line;
+}
+
+int wrong_line(const std::string& why, const DeclaredCommand& declared) {
+  tell(why + (why.ends_with('?') ? " See " : "; see ") + full_name(declared.app) + " --help");
   return static_cast<int>(ExitStatus::wrong_usage);
+}
+
+// `help serve` and `version` are what --help and --version are. In the order that CLI11 takes them: the last first.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {
+    std::ranges::rotate(arguments, arguments.begin() + 1);
+    arguments.back() = "--help";
+  } else if (!arguments.empty() && arguments.front() == "version") {
+    arguments.front() = "--version";
+  }
+  std::ranges::reverse(arguments);
+  return arguments;
 }
 
 }  // namespace
@@ -124,20 +192,24 @@ std::vector<SettingName> all_settings() { return std::vector<SettingName>(settin
 
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv) {
   CLI::App app(program.help, program.name);
+  app.set_version_flag("--version", std::string(version));
+  const DeclaredCommand declared = declare(app, program, SettingValues());
+  app.footer(app.get_footer() + "\n\nExit status: 0 done, 1 failed, 2 the line or a setting makes no sense");
   try {
-    app.set_version_flag("--version", std::string(version));
-    const DeclaredCommand declared = declare(app, program, SettingValues());
-    app.parse(argc, argv);
+    app.parse(arguments_of(argc, argv));
     const auto done = run(declared);
     if (done) return static_cast<int>(ExitStatus::success);
     tell(done.error().line);
     return static_cast<int>(done.error().status);
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
-  } catch (const CLI::ExtrasError&) {
-    return wrong_line(not_expected(app));
   } catch (const CLI::ParseError& error) {
-    return wrong_line(error.what());
+    const DeclaredCommand& named = named_by_line(declared);
+    const std::vector<std::string> words = app.remaining(true);
+    const bool has_word = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
+    if (!named.command.run && (has_word || words.empty()))
+      return wrong_line(no_such_command(words, named.command), named);
+    return wrong_line(words.empty() ? error.what() : not_expected(words, named.app), named);
   } catch (const std::exception& error) {
     tell(error.what());
     return static_cast<int>(ExitStatus::failure);

@@ -39,6 +39,7 @@ struct Command {
   std::string help;
   std::vector<SettingName> settings = {};  // those of the table that it takes, before its own options in the help
   std::vector<CommandOption> options = {};
+  std::vector<std::string> examples = {};  // lines as they would be typed, for the help
   // The fields are filled, and the settings complete and checked, each for itself.
   std::function<std::expected<void, Fault>(const SettingValues&)> run = {};
   std::vector<Command> commands = {};
@@ -47,8 +48,8 @@ struct Command {
 // Every setting of the program.
 std::vector<SettingName> all_settings();
 
-// Runs the command that the arguments name. Help and version go to standard output, a fault is one line on standard
-// error; what comes back is the exit status of the program.
+// Runs the command that the arguments name. Help and version, asked for by flag or by word, go to standard output; a
+// fault is one line on standard error; what comes back is the exit status of the program.
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv);
 
 // One line on standard error, "portail: …".

@@ -88,6 +88,8 @@ Command audit_command() {
                    .help = "Show nothing, and remove the records older than --audit-keep",
                    .field = &arguments->prune,
                    .excludes = "--json"}},
+      .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
+                   "portail audit --store lmdb:data --prune --audit-keep 365d"},
       .run = [arguments](const SettingValues& values) {
         return arguments->prune ? prune(values) : print(*arguments, values);
       }};

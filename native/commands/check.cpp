@@ -100,6 +100,8 @@ Command check_command() {
                       {.name = "--show",
                        .help = "Print every setting in force and where it came from, secrets left out",
                        .field = &arguments->show}},
+          .examples = {"portail check --config /etc/portail/portail.toml --show",
+                       "portail check --config /etc/portail/portail.toml --token - < token.txt"},
           .run = [arguments](const SettingValues& values) { return check(values, *arguments); }};
 }
 

@@ -92,6 +92,8 @@ Command export_command() {
                        .help = "spin-sqlite: the label of Spin's store",
                        .field = &arguments->label,
                        .shown_default = std::string(default_label)}},
+          .examples = {"portail export --store lmdb:data --output backup/portail.json",
+                       "portail export --store lmdb:data --format redis | redis-cli --pipe"},
           .run = [arguments](const SettingValues& values) { return run_export(*arguments, values); }};
 }
 

@@ -114,6 +114,8 @@ Command import_command() {
                       {.name = "--dry-run",
                        .help = "Show what would change, and write nothing",
                        .field = &options.dry_run}},
+          .examples = {"portail import --store lmdb:data --dry-run portail.json",
+                       "portail import --store lmdb:data --prune portail.json"},
           .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
 }
 

@@ -132,6 +132,7 @@ Command keys_command() {
                    .is_required = true},
                   {.name = "--alg", .help = algorithm_names(), .field = &make->algorithm},
                   {.name = "--kid", .help = "The key's name (default: one made at random)", .field = &make->kid}},
+      .examples = {"portail keys make --output keys.json --alg ES256"},
       .run = [make](const SettingValues&) { return make_keys(*make); }};
 
   auto publish = std::make_shared<PublicArguments>();
@@ -143,12 +144,14 @@ Command keys_command() {
                    .help = "The file to make; it must not exist",
                    .field = &publish->output,
                    .is_required = true}},
+      .examples = {"portail keys public --input keys.json --output jwks.json"},
       .run = [publish](const SettingValues&) { return write_public_keys(*publish); }};
 
   auto shown = std::make_shared<std::string>();
   Command show_command{.name = "show",
                        .help = "List the keys of a set, and which are refused and why",
                        .options = {{.name = "FILE", .help = "The key set", .field = shown.get(), .is_required = true}},
+                       .examples = {"portail keys show jwks.json"},
                        .run = [shown](const SettingValues&) { return show_keys(*shown); }};
 
   return {.name = "keys",

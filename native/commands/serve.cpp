@@ -151,7 +151,13 @@ std::expected<void, Fault> serve(const SettingValues& values) {
 }  // namespace
 
 Command serve_command() {
-  return {.name = "serve", .help = "Serve the portal", .settings = all_settings(), .run = serve};
+  return {.name = "serve",
+          .help = "Serve the portal",
+          .settings = all_settings(),
+          .examples = {"portail serve --config /etc/portail/portail.toml",
+                       "portail serve --store lmdb:data --import portail.json --insecure-http --issuer "
+                       "https://login.example --audience portail"},
+          .run = serve};
 }
 
 }  // namespace portail

@@ -115,6 +115,7 @@ Command token_command() {
                    .help = "Seconds until it expires; negative: expired already",
                    .field = &arguments->lifetime},
                   {.name = "--claim", .help = "Any other claim, NAME=JSON; repeatable", .field = &arguments->claims}},
+      .examples = {"portail token --keys keys.json --issuer https://login.example --audience portail --subject alice"},
       .run = [arguments](const SettingValues&) { return print_token(*arguments); }};
 }
 

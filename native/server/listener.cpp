@@ -76,6 +76,11 @@ NotAccepted reason_of(int error) {
 
 }  // namespace
 
+std::string Listener::every_address() {
+  const Descriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return probe ? "[::]" : "0.0.0.0";
+}
+
 std::expected<Listener, std::string> Listener::open(const std::string& address, int port) {
   SocketAddress wanted = socket_address(address, port);
   if (wanted.size == 0) return std::unexpected(cannot_listen(address, port, EADDRNOTAVAIL));

@@ -24,6 +24,9 @@ class Listener {
   // for the operator.
   static std::expected<Listener, std::string> open(const std::string& address, int port);
 
+  // What stands for every address of the machine: [::], which is IPv4 too, or 0.0.0.0 where the kernel has no IPv6.
+  static std::string every_address();
+
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] int port() const;
 

@@ -41,9 +41,11 @@ bool is_list_of_texts(const toml::node& node) {
 // The value as it would be typed; nothing where it is of another type than the setting's.
 std::optional<std::vector<std::string>> texts_of(const Setting& setting, const toml::node& node) {
   switch (setting.kind) {
+    case SettingKind::duration:
     case SettingKind::number:
-      if (!node.is_integer()) return std::nullopt;
-      return std::vector{std::to_string(node.as_integer()->get())};
+      if (node.is_integer()) return std::vector{std::to_string(node.as_integer()->get())};
+      if (setting.kind == SettingKind::number) return std::nullopt;
+      break;
     case SettingKind::toggle:
       if (!node.is_boolean()) return std::nullopt;
       return std::vector<std::string>{node.as_boolean()->get() ? "true" : "false"};
@@ -60,6 +62,7 @@ std::optional<std::vector<std::string>> texts_of(const Setting& setting, const t
 std::string_view type_of(const Setting& setting) {
   if (setting.is_list) return R"(takes a list of texts, such as ["a", "b"])";
   if (setting.kind == SettingKind::number) return "takes a number, without quotes";
+  if (setting.kind == SettingKind::duration) return R"(takes a number, or a text such as "5s")";
   if (setting.kind == SettingKind::toggle) return "takes true or false, without quotes";
   return "takes a text in quotes";
 }

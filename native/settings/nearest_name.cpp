@@ -14,20 +14,20 @@ namespace {
 constexpr std::size_t letters_for_each_slip = 4;
 constexpr std::size_t longest_name = 60;
 
-// Levenshtein's distance: letters to insert, to remove or to exchange.
+// Letters to insert, to remove or to exchange, and neighbours that changed places (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, exchanged});
+  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) of[i][0] = i;
+  std::iota(of[0].begin(), of[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = of[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, exchanged});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
     }
   }
-  return row.back();
+  return of[a.size()][b.size()];
 }
 
 class Nearest {
@@ -53,6 +53,12 @@ class Nearest {
 };
 
 }  // namespace
+
+std::string nearest_of(std::string_view name, std::span<const std::string> known) {
+  Nearest nearest(name);
+  for (const std::string& each : known) nearest.offer(each);
+  return nearest.question();
+}
 
 std::string nearest_setting(std::string_view name) {
   Nearest nearest(name);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/settings_check.hpp"
+#include "native/server/listener.hpp"
 
 namespace portail {
 namespace {
@@ -14,6 +15,8 @@ std::expected<ListenAddress, Fault> read_address(const SettingValues& values, Se
   const std::size_t colon = listen.rfind(':');
   if (colon == std::string::npos) return values.refuse(setting, listen);
   ListenAddress read{.address = listen.substr(0, colon)};
+  if (read.address.empty()) read.address = Listener::every_address();
+  if (read.address == "localhost") read.address = "127.0.0.1";
   const bool in_brackets = read.address.starts_with('[') && read.address.ends_with(']');
   if (in_brackets) read.address = read.address.substr(1, read.address.size() - 2);
   if (in_brackets != read.address.contains(':') || !IpAddress::parse(read.address)) {

@@ -15,7 +15,7 @@ int main() {
     json.name("name").string(setting.name);
     json.name("variable").string(setting.variable);
     json.name("isList").boolean(setting.is_list);
-    json.name("isNumber").boolean(setting.kind == SettingKind::number);
+    json.name("isNumber").boolean(setting.kind == SettingKind::number || setting.kind == SettingKind::duration);
     json.name("isToggle").boolean(setting.kind == SettingKind::toggle);
     json.name("preset").string(setting.preset);
     json.name("allowed").string(allowed_by(setting));

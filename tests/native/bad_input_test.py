@@ -26,10 +26,23 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        self.assert_one_line(self.serve("--no-such-flag"), WRONG_USAGE, "--no-such-flag")
-        self.assert_one_line(run("no-such-command"), WRONG_USAGE)
-        self.assert_one_line(run(), WRONG_USAGE)
-        self.assert_one_line(run("import"), WRONG_USAGE, "document")
+        commands = "serve, check, import, export, audit, token, keys"
+        for arguments, line in [
+            ([], f"name a command: {commands}; see portail --help"),
+            (["serv"], "there is no such command; did you mean serve? See portail --help"),
+            (["no-such-command"], f"there is no such command, but {commands}; see portail --help"),
+            (["--no-such-flag"], "unknown flag --no-such-flag; see portail --help"),
+            (["serve", "--lsten", "x"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
+            (["serve", "--lsten=x", "--loud"], "unknown flags --lsten --loud; see portail serve --help"),
+            (["keys"], "name a command: make, public, show; see portail keys --help"),
+            (["keys", "shwo"], "there is no such command; did you mean show? See portail keys --help"),
+            (["import"], "document is required; see portail import --help"),
+            (["import", "one", "two"], "1 argument was not expected; see portail import --help"),
+            (["token", "--lifetime", "soon"], "--lifetime: takes a whole number, not soon; see portail token --help"),
+        ]:
+            with self.subTest(arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (WRONG_USAGE, "", f"portail: {line}\n"))
 
     def test_settings_that_are_missing_or_make_no_sense(self):
         for changes, named in [
@@ -63,6 +76,17 @@ class BadInputTest(PortailTest):
             with self.subTest(line=line):
                 done = run("check", *arguments, environment=environment)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (WRONG_USAGE, "", line))
+
+    def test_a_time_has_a_unit_wherever_it_is_given(self):
+        file = self.write("units.toml", 'leeway = "5min"\ndrain = "2s"\nworkers = "2"\n')
+        done = run("check", "--config", file)
+        self.assert_one_line(done, WRONG_USAGE, f"{file}, line 3", "workers takes a number, without quotes")
+        file = self.write("units.toml", 'leeway = "5min"\ndrain = "2s"\nworkers = 2\n')
+        settings = ["--config", file, "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--insecure-http",
+                    "--jwks", self.path("public.json")]
+        self.assertEqual(run("check", *settings, "--longest-stop", "1min", environment={"PORTAIL_JWKS_TIMEOUT": "5s"}).returncode, 0)
+        self.assert_one_line(run("check", *settings, "--drain", "5m"), WRONG_USAGE,
+                             "--drain is 0 to 600000 milliseconds, not 5m")
 
     def test_no_fault_repeats_a_secret(self):
         secret = "c2VjcmV0LW9mLXRoZS10ZXN0"

@@ -17,11 +17,22 @@ def decoded(part):
 
 class CommandsTest(PortailTest):
     def test_help_and_version(self):
-        for command in ((), *((name,) for name in COMMANDS), ("keys", "make"), ("keys", "public"), ("keys", "show")):
+        for command in ((), *((name,) for name in COMMANDS if name != "keys"), ("keys", "make"), ("keys", "public"), ("keys", "show")):
             done = run(*command, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
             self.assertIn("Usage" if "Usage" in done.stdout else "USAGE", done.stdout)
+            self.assertIn(f"\n  {' '.join(('portail', *command))} ", done.stdout.partition("Examples:")[2])
+            self.assertEqual(run("help", *command).stdout, done.stdout)
+        self.assertIn("Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense", run("help").stdout)
         self.assertRegex(run("--version").stdout, r"^portail \d+\.\d+\.\d+\n$")
+        self.assertEqual(run("version").stdout, run("--version").stdout)
+
+    def test_listening_on_this_machine_and_on_every_address(self):
+        for address, shown in [("localhost", ["127.0.0.1"]), ("0.0.0.0", ["0.0.0.0"]),
+                               ("", ["[::]", "0.0.0.0"])]:  # the second where the machine has no IPv6
+            with self.subTest(address=address), Server(self.folder, "--store", "memory:", address=address) as server:
+                self.assertIn(server.address, shown)
+                self.assertEqual(server.ask("GET", "/health/ready").status, 200)
 
     def test_export_gives_back_what_was_imported(self):
         os.makedirs(self.path("source/modeles"), exist_ok=True)

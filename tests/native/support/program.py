@@ -144,10 +144,11 @@ class Server:
     """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`. It sheds no load unless
     its flags say so: what a test expects does not depend on how quick the machine is."""
 
-    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, port=0):
+    def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, address="127.0.0.1",
+                 port=0):
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
-        arguments = ["serve", "--listen", f"127.0.0.1:{port}", *self.settings(folder, jwks)]
+        arguments = ["serve", "--listen", f"{address}:{port}", *self.settings(folder, jwks)]
         if "--longest-wait" not in flags:
             arguments += ["--longest-wait", "0"]
         self.log_file = open(self.log_path, "wb")
@@ -155,11 +156,11 @@ class Server:
                                         stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))
         ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         self.first_line = self.process.stdout.readline().decode() if ready else ""
-        found = re.fullmatch(r"portail: listening on (https?)://127\.0\.0\.1:(\d+)\n", self.first_line)
+        found = re.fullmatch(r"portail: listening on (https?)://(\S+):(\d+)\n", self.first_line)
         if not found:
             self.process.kill()
             raise AssertionError(f"the server did not start: {self.first_line!r} {self.log()}")
-        self.scheme, self.port = found[1], int(found[2])
+        self.scheme, self.address, self.port = found[1], found[2], int(found[3])
 
     def settings(self, folder, jwks):
         """The flags that every server needs."""

@@ -43,6 +43,23 @@ TEST(SettingsCheck, ANumberIsWholeAndInItsRange) {
   EXPECT_EQ(fault_of("max-connections-per-address", "0"), "--max-connections-per-address is at least 1, not 0");
 }
 
+TEST(SettingsCheck, ADurationMayHaveAUnit) {
+  EXPECT_EQ(read_number("drain", "--drain", "200"), 200);
+  EXPECT_EQ(read_number("drain", "--drain", "200ms"), 200);
+  EXPECT_EQ(read_number("drain", "--drain", "5s"), 5000);
+  EXPECT_EQ(read_number("drain", "--drain", "10min"), 600'000);
+  EXPECT_EQ(read_number("leeway", "--leeway", "300s"), 300);
+  EXPECT_EQ(read_number("leeway", "--leeway", "2000ms"), 2);
+  EXPECT_EQ(read_number("longest-stop", "--longest-stop", "1h"), 3600);
+  EXPECT_EQ(read_number("jwks-max-age", "--jwks-max-age", "31d"), 2'678'400);
+  for (const std::string text : {"11min", "600001ms", "1h", "s", "5 s", "5m", "5sec", "-5s", "1.5s", "5s5s", "5S",
+                                 "9223372036854775807d", "9223372036854775807s"}) {
+    EXPECT_EQ(fault_of("drain", text), "--drain is 0 to 600000 milliseconds, not " + text);
+  }
+  EXPECT_EQ(fault_of("leeway", "1500ms"), "--leeway is 0 to 300 seconds, not 1500ms");
+  EXPECT_EQ(fault_of("workers", "5s"), "--workers is 1 to 1000, not 5s");
+}
+
 TEST(SettingsCheck, DaysHaveTheirLetter) {
   EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365d"), 365);
   for (const std::string text : {"365", "d", "0d", "36501d", "1 d", "1dd", "1h"}) {
