@@ -4,6 +4,7 @@
 #include <sodium.h>
 
 #include "native/commands/command.hpp"
+#include "native/commands/version.hpp"
 
 int main(int argc, char** argv) {
   using namespace portail;
@@ -20,5 +21,5 @@ int main(int argc, char** argv) {
                                      "portail import --store lmdb:data portail.json", "portail help serve"},
                         .commands = {serve_command(), check_command(), import_command(), export_command(),
                                      audit_command(), token_command(), keys_command()}};
-  return run_command_line(program, "portail " PORTAIL_VERSION, argc, argv);
+  return run_command_line(program, version_text(), argc, argv);
 }

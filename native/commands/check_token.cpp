@@ -194,13 +194,22 @@ void explain_caller(const Caller& caller, const Standing& standing) {
   print_row("managed bundles", std::to_string(standing.managed));
 }
 
+// What was pasted of a request's head stands around it.
+std::string bare_token(std::string_view text) {
+  text = trimmed(text, " \t\r\n");
+  for (const std::string_view before : {"Authorization:", "Bearer"}) {
+    if (equals_ignoring_case(text.substr(0, before.size()), before)) text = trimmed(text.substr(before.size()), " \t");
+  }
+  return std::string(text);
+}
+
 std::expected<std::string, Fault> read_token(const std::string& argument) {
-  if (argument != "-") return argument;
+  if (argument != "-") return bare_token(argument);
   std::string text(longest_input + 1, '\0');
   std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::cin.gcount()));
   if (text.size() > longest_input) return failure("what standard input holds is too long for a token");
-  return std::string(trimmed(text, " \t\r\n"));
+  return bare_token(text);
 }
 
 }  // namespace

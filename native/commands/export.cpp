@@ -27,6 +27,7 @@ struct ExportArguments {
   std::string root;
   std::string format{document_format};
   std::optional<std::string> label;
+  bool overwrites = false;
 };
 
 // What the command line asks for, where that is not the document.
@@ -51,6 +52,17 @@ bool is_beside_files(const std::string& output) {
   return output != "-" && (!fs::exists(output, ignored) || fs::is_regular_file(output, ignored));
 }
 
+// On standard error: standard output may be what was written.
+void tell_what_was_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
+  std::string line;
+  if (arguments.output != "-") line = "wrote " + arguments.output;
+  if (sink.template_files() > 0) {
+    line += line.empty() ? "wrote " : " and ";
+    line += std::to_string(sink.template_files()) + " template files beneath " + root.string();
+  }
+  if (!line.empty()) tell(line);
+}
+
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
   const auto format = value_format(arguments);
   if (!format) return std::unexpected(format.error());
@@ -58,7 +70,7 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
   if (root.empty() && is_beside_files(arguments.output)) root = fs::absolute(arguments.output).parent_path();
-  ExportFiles sink(arguments.output, root);
+  ExportFiles sink(arguments.output, root, arguments.overwrites);
   if (!sink.reason().empty()) return failure(sink.reason());
   CommandContext command;
   const std::string label = arguments.label.value_or(std::string(default_label));
@@ -67,6 +79,7 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (!done && !sink.reason().empty()) return failure(sink.reason());
   if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
   if (!sink.finish()) return failure(sink.reason());
+  tell_what_was_written(arguments, sink, root);
   if (sink.left_out() > 0) {
     tell("left out " + std::to_string(sink.left_out()) +
          " template files: give --output or --root to have them written");
@@ -85,6 +98,9 @@ Command export_command() {
                        .help = "A file, its template files beside it; - for standard output",
                        .field = &arguments->output},
                       {.name = "--root", .help = "Where the template files go instead", .field = &arguments->root},
+                      {.name = "--overwrite",
+                       .help = "Replace files that are there already",
+                       .field = &arguments->overwrites},
                       {.name = "--format",
                        .help = "document, or the stored keys and values: spin-sqlite, redis, json-lines",
                        .field = &arguments->format},

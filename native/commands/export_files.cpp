@@ -2,13 +2,41 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace portail {
 
-ExportFiles::ExportFiles(std::string output, std::string root) : output_(std::move(output)), root_(std::move(root)) {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A link that leads nowhere is there too.
+bool is_there(const std::string& file) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(file, ignored));
+}
+
+bool holds(const std::string& file, std::string_view bytes) {
+  std::error_code failed;
+  if (!fs::is_regular_file(fs::symlink_status(file, failed)) || fs::file_size(file, failed) != bytes.size())
+    return false;
+  std::ifstream stream(file, std::ios::binary);
+  std::string found(bytes.size(), '\0');
+  return stream.read(found.data(), static_cast<std::streamsize>(found.size())) && found == bytes;
+}
+
+}  // namespace
+
+ExportFiles::ExportFiles(std::string output, std::string root, bool overwrites)
+    : output_(std::move(output)), root_(std::move(root)), overwrites_(overwrites) {
   if (output_ == "-") {
     document_.emplace(WholeFile::standard_output());
+    return;
+  }
+  std::error_code ignored;
+  if (!overwrites_ && fs::is_regular_file(output_, ignored)) {
+    refuse_to_replace(output_);
     return;
   }
   auto begun = WholeFile::begin_or_open(output_);
@@ -26,7 +54,10 @@ bool ExportFiles::write_template(std::string_view path, std::string_view bytes) 
     ++left_out_;
     return true;
   }
-  const std::filesystem::path file = std::filesystem::path(root_) / path;
+  const fs::path file = fs::path(root_) / path;
+  ++template_files_;
+  if (!overwrites_ && holds(file, bytes)) return true;
+  if (!overwrites_ && is_there(file)) return refuse_to_replace(file);
   if (!is_done(make_folders(file.parent_path()), file)) return false;
   auto begun = WholeFile::begin(file);
   if (!begun) return is_done(std::unexpected(begun.error()), file);
@@ -41,6 +72,11 @@ bool ExportFiles::finish() {
     if (!is_done(each.file.publish(), each.path)) return false;
   }
   return is_done(document_->publish(), output_);
+}
+
+bool ExportFiles::refuse_to_replace(const std::string& file) {
+  reason_ = file + " is there already: choose another place, or give --overwrite";
+  return false;
 }
 
 bool ExportFiles::is_done(const std::expected<void, int>& done, const std::string& file) {

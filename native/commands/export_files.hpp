@@ -1,5 +1,6 @@
 // Where an export goes: the document to a file or standard output, template files beneath a folder. Nothing has its
-// name before all is written; an export that fails leaves what was there. One thread.
+// name before all is written; an export that fails leaves what was there. Files that are there are replaced only where
+// that was asked for. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace portail {
 class ExportFiles final : public ExportSink {
  public:
   // `output` is a file, or "-" for standard output; where `root` is empty, template files are counted and left out.
-  ExportFiles(std::string output, std::string root);
+  ExportFiles(std::string output, std::string root, bool overwrites);
 
   bool write(std::string_view text) override;
   bool write_template(std::string_view path, std::string_view bytes) override;
@@ -27,6 +28,8 @@ class ExportFiles final : public ExportSink {
 
   // Why something of the above was false: one line.
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  // Template files that were written, or that held the same bytes already, and those left out.
+  [[nodiscard]] std::uint64_t template_files() const { return template_files_; }
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
 
  private:
@@ -37,12 +40,16 @@ class ExportFiles final : public ExportSink {
 
   // Whether it was done; remembers why not.
   bool is_done(const std::expected<void, int>& done, const std::string& file);
+  // Always false.
+  bool refuse_to_replace(const std::string& file);
 
   std::string output_;
   std::string root_;
+  bool overwrites_;
   std::optional<WholeFile> document_;
   std::vector<Template> templates_;
   std::string reason_;
+  std::uint64_t template_files_ = 0;
   std::uint64_t left_out_ = 0;
 };
 

@@ -52,6 +52,14 @@ class CheckTokenTest(PortailTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_lines(done, "verdict 200")
 
+    def test_as_it_stands_in_a_request(self):
+        for before in ("Bearer ", "bearer  ", "Authorization: Bearer ", "authorization:Bearer "):
+            with self.subTest(before=before):
+                for argument, stdin in ((before + self.token(), ""), ("-", f"  {before}{self.token()}\r\n")):
+                    done = self.check(argument, stdin=stdin)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assert_lines(done, "verdict 200")
+
     def test_a_manager_by_role_and_by_claim(self):
         done = self.check(self.token("sub-manager", "--role", "gestionnaire", "--permission", "PortailClients.Dashboard.Host"))
         self.assert_lines(done, 'roles "gestionnaire"', "permission PortailClients.Dashboard.Host, by the claim permissions",

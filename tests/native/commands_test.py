@@ -24,7 +24,9 @@ class CommandsTest(PortailTest):
             self.assertIn(f"\n  {' '.join(('portail', *command))} ", done.stdout.partition("Examples:")[2])
             self.assertEqual(run("help", *command).stdout, done.stdout)
         self.assertIn("Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense", run("help").stdout)
-        self.assertRegex(run("--version").stdout, r"^portail \d+\.\d+\.\d+\n$")
+        number = r"\d+\.\d+(\.\d+)?"
+        self.assertRegex(run("--version").stdout, rf"^portail {number}\nbuilt by \w+ {number} for Linux \S+\nwith OpenSSL {number}, libsodium "
+                                                  rf"{number}, LMDB {number}, hiredis {number}, zlib {number}, Zstandard {number}\n$")
         self.assertEqual(run("version").stdout, run("--version").stdout)
 
     def test_listening_on_this_machine_and_on_every_address(self):
@@ -47,7 +49,9 @@ class CommandsTest(PortailTest):
         self.assertIn("objetsCourrier   1 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
         output = self.path("out/portail.json")
         os.makedirs(self.path("out"))
-        self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)
+        done = run("export", "--store", store, "--output", output)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "", f"portail: wrote {output} and 1 template files beneath {self.path('out')}\n"))
         exported = json.loads(self.read("out/portail.json"))
         model = exported["objetsCourrier"][0]["fichierModele"]
         self.assertEqual(self.read("out/" + model["chemin"]), "%PDF-1.4 modèle")
@@ -57,6 +61,31 @@ class CommandsTest(PortailTest):
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["modeles", "portail.json"])
         without_root = run("export", "--store", store)
         self.assertIn("left out 1 template files", without_root.stderr)
+
+    def test_export_replaces_nothing_unasked(self):
+        os.makedirs(self.path("kept/source"))
+        self.write("kept/source/a.pdf", "one")
+        template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
+        document = self.write("kept/source/portail.json", json.dumps({"objetsCourrier": [
+            {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
+             "fichierModele": template}]}))
+        store, output, model = f"lmdb:{self.path('kept/store')}", self.path("kept/copy.json"), self.path("kept/modeles/1-a.pdf")
+        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+        self.write("kept/copy.json", "precious")
+        self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{output} is there already", "--overwrite")
+        self.assertEqual(self.read("kept/copy.json"), "precious")
+        self.assertFalse(os.path.exists(model))
+        os.remove(output)
+        os.mkdir(self.path("kept/modeles"))
+        for text in ("two", "other"):  # of the same length, and of another
+            self.write("kept/modeles/1-a.pdf", text)
+            self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{model} is there already", "--overwrite")
+            self.assertEqual((self.read("kept/modeles/1-a.pdf"), os.path.exists(output)), (text, False))
+        self.write("kept/modeles/1-a.pdf", "one")  # what would be written
+        self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)
+        self.write("kept/modeles/1-a.pdf", "two")
+        self.assertEqual(run("export", "--store", store, "--output", output, "--overwrite").returncode, 0)
+        self.assertEqual(self.read("kept/modeles/1-a.pdf"), "one")
 
     def test_import_from_standard_input(self):
         store = f"lmdb:{self.path('piped')}"

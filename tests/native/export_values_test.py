@@ -36,8 +36,8 @@ class ExportValuesTest(PortailTest):
 
     def export(self, *flags):
         output = self.path("exported")
-        done = run("export", "--store", self.store, "--output", output, *flags)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = run("export", "--store", self.store, "--output", output, "--overwrite", *flags)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", f"portail: wrote {output}\n"))
         with open(output, "rb") as file:
             return file.read()
 

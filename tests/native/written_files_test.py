@@ -89,7 +89,7 @@ class WrittenFilesTest(PortailTest):
         folder = self.folder_of_its_own()
         output = self.write(f"{folder}/copy.json", "old")
         os.chmod(output, 0o644)
-        self.assertEqual(run("export", "--store", self.store, "--output", output).returncode, 0)
+        self.assertEqual(run("export", "--store", self.store, "--output", output, "--overwrite").returncode, 0)
         self.assertEqual(oct(os.stat(output).st_mode & 0o777), "0o600")
         self.assertIn("liasses", json.loads(self.read(output)))
 
@@ -104,7 +104,7 @@ class WrittenFilesTest(PortailTest):
         for limit in (100, template, document - 1):
             with self.subTest(limit=limit):
                 limits = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))}  # noqa: B023
-                done = run("export", "--store", self.store, "--output", f"{folder}/copy.json", **limits)
+                done = run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite", **limits)
                 self.assert_one_line(done, 1, "cannot write", "File too large")
                 self.assertEqual(sorted(modes(folder)), [".", "copy.json", "modeles", "modeles/1-a.pdf"])
                 self.assertEqual([self.read(f"{folder}/{name}") for name in ("copy.json", "modeles/1-a.pdf")], ["old", "old"])
@@ -120,7 +120,7 @@ class WrittenFilesTest(PortailTest):
         os.mkdir(f"{folder}/elsewhere")
         self.write(f"{folder}/elsewhere/copy.json", "old")
         os.symlink("elsewhere/copy.json", f"{folder}/copy.json")
-        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json").returncode, 0)
+        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite").returncode, 0)
         self.assertEqual(os.readlink(f"{folder}/copy.json"), "elsewhere/copy.json")
         self.assertEqual(self.read(f"{folder}/elsewhere/copy.json"), whole)
 
@@ -128,7 +128,7 @@ class WrittenFilesTest(PortailTest):
         self.write(f"{folder}/precious", "precious")
         os.remove(f"{folder}/modeles/1-a.pdf")
         os.symlink("../precious", f"{folder}/modeles/1-a.pdf")
-        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json").returncode, 0)
+        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite").returncode, 0)
         self.assertEqual((self.read(f"{folder}/precious"), self.read(f"{folder}/modeles/1-a.pdf")), ("precious", TEMPLATE))
 
         os.mkfifo(f"{folder}/pipe")

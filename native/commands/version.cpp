@@ -1,0 +1,35 @@
+#include "native/commands/version.hpp"
+
+#include <hiredis/hiredis.h>
+#include <lmdb.h>
+#include <openssl/crypto.h>
+#include <sodium.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace portail {
+namespace {
+
+// hiredis says only what it was compiled with.
+std::string hiredis_version() {
+  return std::to_string(HIREDIS_MAJOR) + '.' + std::to_string(HIREDIS_MINOR) + '.' + std::to_string(HIREDIS_PATCH);
+}
+
+std::string lmdb_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  mdb_version(&major, &minor, &patch);
+  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+}
+
+}  // namespace
+
+std::string version_text() {
+  return "portail " PORTAIL_VERSION "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
+         std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +
+         lmdb_version() + ", hiredis " + hiredis_version() + ", zlib " + zlibVersion() + ", Zstandard " +
+         ZSTD_versionString();
+}
+
+}  // namespace portail
