@@ -22,6 +22,9 @@ Command export_command();
 Command audit_command();
 Command token_command();
 Command keys_command();
+// What is written of the program's own words; it outlives them.
+Command completions_command(const Command& program);
+Command manual_command(const Command& program);
 
 // Keeps what the core and the stores have to say until a command can put it into its one line.
 class LastRemark final : public Log {

@@ -25,8 +25,10 @@ std::string lmdb_version() {
 
 }  // namespace
 
+std::string_view program_version() { return "portail " PORTAIL_VERSION; }
+
 std::string version_text() {
-  return "portail " PORTAIL_VERSION "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
+  return std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
          std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +
          lmdb_version() + ", hiredis " + hiredis_version() + ", zlib " + zlibVersion() + ", Zstandard " +
          ZSTD_versionString();

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace portail {
 
-// "portail 1.2.3", then a line each: the compiler and the system, and the libraries that it runs with.
+// "portail 1.2.3".
+std::string_view program_version();
+
+// The same, then a line each: the compiler and the system, and the libraries that it runs with.
 std::string version_text();
 
 }  // namespace portail

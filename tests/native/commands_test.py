@@ -8,7 +8,7 @@ import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
 
-COMMANDS = ("serve", "check", "import", "export", "audit", "token", "keys")
+COMMANDS = ("serve", "check", "import", "export", "audit", "token", "keys", "completions", "manual")
 
 
 def decoded(part):

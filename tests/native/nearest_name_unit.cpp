@@ -9,12 +9,19 @@ namespace {
 
 TEST(NearestNameTest, AskFromOneSlipInEachFourLetters) {
   EXPECT_EQ(nearest_setting("isuer"), "; did you mean issuer?");
-  EXPECT_EQ(nearest_setting("jkws-refesh"), "");  // three slips in eleven letters
+  EXPECT_EQ(nearest_setting("jkws-efesh"), "");  // three slips in ten letters
   EXPECT_EQ(nearest_setting("jwks-refesh"), "; did you mean jwks-refresh?");
-  EXPECT_EQ(nearest_setting("stroe"), "");  // an exchange of two letters is two slips
+  EXPECT_EQ(nearest_setting("stroe"), "; did you mean store?");  // neighbours that changed places are one slip
   EXPECT_EQ(nearest_setting("stor"), "; did you mean store?");
   EXPECT_EQ(nearest_setting("max_connections"), "; did you mean max-connections?");
   EXPECT_EQ(nearest_setting(""), "");
+}
+
+TEST(NearestNameTest, AskAmongOtherNamesToo) {
+  const std::string known[] = {"serve", "check"};
+  EXPECT_EQ(nearest_of("chekc", known), "; did you mean check?");
+  EXPECT_EQ(nearest_of("sevr", known), "");
+  EXPECT_EQ(nearest_of("serve", {}), "");
 }
 
 TEST(NearestNameTest, TheNearestWins) {

@@ -1,0 +1,40 @@
+#include <cstdio>
+#include <memory>
+
+#include "native/command_line/completions.hpp"
+#include "native/command_line/manual.hpp"
+#include "native/commands/command.hpp"
+#include "native/commands/version.hpp"
+
+namespace portail {
+
+Command completions_command(const Command& program) {
+  auto shell = std::make_shared<std::string>();
+  return {
+      .name = "completions",
+      .help = "Print a script by which a shell completes this program's words",
+      .options = {{.name = "shell",
+                   .help = "bash, zsh or fish",
+                   .field = shell.get(),
+                   .choices = {"bash", "zsh", "fish"},
+                   .is_required = true}},
+      .examples = {"portail completions bash > ~/.local/share/bash-completion/completions/portail",
+                   "portail completions fish > ~/.config/fish/completions/portail.fish"},
+      .run = [shell, &program](const SettingValues&) -> std::expected<void, Fault> {
+        const auto script = *shell == "fish" ? fish_completions : *shell == "zsh" ? zsh_completions : bash_completions;
+        std::fputs(script(program).c_str(), stdout);
+        return {};
+      }};
+}
+
+Command manual_command(const Command& program) {
+  return {.name = "manual",
+          .help = "Print this program's page of the manual, for man",
+          .examples = {"portail manual > /usr/local/share/man/man1/portail.1"},
+          .run = [&program](const SettingValues&) -> std::expected<void, Fault> {
+            std::fputs(manual_page(program, program_version()).c_str(), stdout);
+            return {};
+          }};
+}
+
+}  // namespace portail
