@@ -20,8 +20,10 @@ void add_validators(Response& response, std::string tag, Caching caching) {
 }  // namespace
 
 std::string entity_tag(std::string_view what) {
-  std::string tag = "\"";
-  tag += lower_hex(blake2b(what));
+  std::string tag;
+  tag.reserve(2 * sizeof(Hash16) + 2);
+  tag += '"';
+  append_lower_hex(tag, blake2b(what));
   tag += '"';
   return tag;
 }

@@ -20,6 +20,7 @@ constexpr std::optional<unsigned> hexadecimal_digit(char c) {
 }
 
 void append_lower_hex(std::string& out, std::byte byte);
+void append_lower_hex(std::string& out, std::span<const std::byte> bytes);
 void append_capital_hex(std::string& out, std::byte byte);
 
 [[nodiscard]] std::string lower_hex(std::span<const std::byte> bytes);

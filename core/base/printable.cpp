@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/text.hpp"
+
 namespace portail {
 namespace {
 
@@ -16,8 +18,6 @@ struct Range {
 // Unicode's general categories Cc, Zl and Zp, and its property Bidi_Control.
 constexpr std::array<Range, 6> not_printable = {Range{0x00, 0x1f},     Range{0x7f, 0x9f},     Range{0x61c, 0x61c},
                                                 Range{0x200e, 0x200f}, Range{0x2028, 0x202e}, Range{0x2066, 0x2069}};
-
-constexpr bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
 
 struct Character {
   std::uint32_t code = 0;
@@ -40,12 +40,14 @@ constexpr Character first_of(std::string_view text) {
   return {code, size};
 }
 
-// The text, with what `replace` appends for each character that is not printable.
+// Appends the text, with what `replace` appends for each character that is not printable.
 template <class Replace>
-std::string with_replaced(std::string_view text, Replace replace) {
-  if (std::ranges::all_of(text, is_plain)) return std::string(text);
-  std::string safe;
-  while (!text.empty()) {
+void append_replaced(std::string& safe, std::string_view text, Replace replace) {
+  while (true) {
+    const std::size_t plain = count_printable_ascii(text);
+    safe.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) return;
     const Character character = first_of(text);
     const std::size_t size = std::max<std::size_t>(character.size, 1);
     if (character.size == 0) {
@@ -59,17 +61,24 @@ std::string with_replaced(std::string_view text, Replace replace) {
     }
     text.remove_prefix(size);
   }
-  return safe;
 }
 
 }  // namespace
 
 std::string printable(std::string_view text) {
-  return with_replaced(text, [](std::string& safe, std::uint32_t) { safe += '?'; });
+  std::string safe;
+  append_replaced(safe, text, [](std::string& out, std::uint32_t) { out += '?'; });
+  return safe;
 }
 
 std::string printable_json(std::string_view line) {
-  return with_replaced(line, [](std::string& safe, std::uint32_t code) {
+  std::string safe;
+  append_printable_json(safe, line);
+  return safe;
+}
+
+void append_printable_json(std::string& out, std::string_view line) {
+  append_replaced(out, line, [](std::string& safe, std::uint32_t code) {
     constexpr std::string_view digits = "0123456789abcdef";
     safe += "\\u";
     for (const unsigned shift : {12U, 8U, 4U, 0U}) safe += digits[code >> shift & 0xfU];

@@ -13,5 +13,6 @@ std::string printable(std::string_view text);
 
 // The same for one line of JSON: \u009b for such a character, so that the value stays what it is.
 std::string printable_json(std::string_view line);
+void append_printable_json(std::string& out, std::string_view line);
 
 }  // namespace portail

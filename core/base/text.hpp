@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace portail {
@@ -25,6 +27,21 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view set =
   const auto first = text.find_first_not_of(set);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(set) - first + 1);
+}
+
+// How many characters `text` begins with that are printable ASCII, the space included. Eight at a time: most of what is
+// looked at is nothing else.
+inline std::size_t count_printable_ascii(std::string_view text) {
+  constexpr std::uint64_t each = 0x0101010101010101U;
+  std::size_t count = 0;
+  for (std::uint64_t word = 0; text.size() - count >= sizeof word; count += sizeof word) {
+    std::memcpy(&word, text.data() + count, sizeof word);
+    const std::uint64_t below_space = word - each * ' ';
+    const std::uint64_t beyond_tilde = word + each;
+    if (((word | below_space | beyond_tilde) & each * 0x80U) != 0) break;
+  }
+  while (count < text.size() && text[count] >= ' ' && text[count] <= '~') ++count;
+  return count;
 }
 
 // Takes the next part of `rest`, up to `separator`, which is dropped, or up to the end. Quotes mean nothing to it.

@@ -5,36 +5,34 @@
 namespace portail {
 namespace {
 
-void append_digits(std::string& out, std::int64_t value, int width) {
-  char digits[20];
-  for (int i = width - 1; i >= 0; --i, value /= 10) digits[i] = static_cast<char>('0' + value % 10);
-  out.append(digits, static_cast<std::size_t>(width));
+// Writes the last digits of `value`, as many as `width`, before `end`.
+void write_digits(char* end, std::int64_t value, int width) {
+  for (; width > 0; --width, value /= 10) *--end = static_cast<char>('0' + value % 10);
 }
 
 }  // namespace
 
 std::string utc_text(Instant instant) {
+  std::string text;
+  append_utc_text(text, instant);
+  return text;
+}
+
+void append_utc_text(std::string& out, Instant instant) {
   using namespace std::chrono;
   const sys_time<microseconds> moment{microseconds{instant.microseconds}};
   const auto day = floor<days>(moment);
   const year_month_day date(day);
   const hh_mm_ss time(moment - day);
-  std::string text;
-  append_digits(text, int{date.year()}, 4);
-  text += '-';
-  append_digits(text, unsigned{date.month()}, 2);
-  text += '-';
-  append_digits(text, unsigned{date.day()}, 2);
-  text += 'T';
-  append_digits(text, time.hours().count(), 2);
-  text += ':';
-  append_digits(text, time.minutes().count(), 2);
-  text += ':';
-  append_digits(text, time.seconds().count(), 2);
-  text += '.';
-  append_digits(text, time.subseconds().count(), 6);
-  text += 'Z';
-  return text;
+  char text[] = "0000-00-00T00:00:00.000000Z";
+  write_digits(text + 4, int{date.year()}, 4);
+  write_digits(text + 7, unsigned{date.month()}, 2);
+  write_digits(text + 10, unsigned{date.day()}, 2);
+  write_digits(text + 13, time.hours().count(), 2);
+  write_digits(text + 16, time.minutes().count(), 2);
+  write_digits(text + 19, time.seconds().count(), 2);
+  write_digits(text + 26, time.subseconds().count(), 6);
+  out.append(text, sizeof text - 1);
 }
 
 }  // namespace portail

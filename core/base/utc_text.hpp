@@ -9,5 +9,6 @@ namespace portail {
 
 // RFC 3339 in UTC, always with six digits of a second: 2024-01-15T09:30:00.123456Z. Years 0000 to 9999.
 [[nodiscard]] std::string utc_text(Instant instant);
+void append_utc_text(std::string& out, Instant instant);
 
 }  // namespace portail

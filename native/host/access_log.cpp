@@ -1,15 +1,9 @@
 #include "native/host/access_log.hpp"
 
-#include <span>
-
-#include "core/base/hexadecimal.hpp"
-#include "core/crypto/hash.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {
 namespace {
-
-constexpr std::size_t pseudonym_bytes = 16;
 
 void append_text_or_null(std::string& members, std::string_view name, std::string_view text) {
   members.append(",\"").append(name).append("\":");
@@ -72,14 +66,15 @@ void AccessLog::record_access(std::string_view method, const RequestSummary& sum
   log_.write_always(members);
 }
 
-void AccessLog::append_subject(std::string& members, const RequestSummary& summary) const {
+void AccessLog::append_subject(std::string& members, const RequestSummary& summary) {
   members.append(",\"subject\":");
   if (summary.subject.empty()) {
     members.append("null");
     return;
   }
-  const Hash32 hash = hmac_sha256(std::as_bytes(std::span(key_)), summary.subject);
-  members.append("\"").append(lower_hex(std::span(hash).first(pseudonym_bytes))).append("\"");
+  members += '"';
+  pseudonyms_.append(members, summary.subject);
+  members += '"';
 }
 
 }  // namespace portail

@@ -14,6 +14,7 @@
 
 #include "core/http/response.hpp"
 #include "native/host/log.hpp"
+#include "native/host/pseudonyms.hpp"
 
 namespace portail {
 
@@ -21,7 +22,7 @@ class AccessLog {
  public:
   // `key` turns subjects into pseudonyms: the same subject gives the same one as long as the key stays. `log` outlives
   // the access log. `enabled` is for the lines of requests; access lines are always written.
-  AccessLog(JsonLog& log, std::string key, bool enabled) : log_(log), key_(std::move(key)), enabled_(enabled) {}
+  AccessLog(JsonLog& log, std::string key, bool enabled) : log_(log), pseudonyms_(std::move(key)), enabled_(enabled) {}
 
   // Of a request that was answered.
   void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
@@ -39,10 +40,10 @@ class AccessLog {
  private:
   void record_request(std::string_view method, const RequestSummary& summary, int status,
                       std::chrono::microseconds spent);
-  void append_subject(std::string& members, const RequestSummary& summary) const;
+  void append_subject(std::string& members, const RequestSummary& summary);
 
   JsonLog& log_;
-  std::string key_;
+  Pseudonyms pseudonyms_;
   bool enabled_;
   std::array<std::atomic<std::uint64_t>, 6> answered_{};
 };

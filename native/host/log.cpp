@@ -29,13 +29,11 @@ std::string_view name_of(LogLevel level) {
 std::string line_of(LogLevel level, std::string_view members) {
   std::string line;
   line.reserve(members.size() + 80);
-  line.append("{\"time\":\"")
-      .append(utc_text(SystemClock().now()))
-      .append("\",\"level\":\"")
-      .append(name_of(level))
-      .append("\"")
-      .append(printable_json(members))
-      .append("}");
+  line.append("{\"time\":\"");
+  append_utc_text(line, SystemClock().now());
+  line.append("\",\"level\":\"").append(name_of(level)).append("\"");
+  append_printable_json(line, members);
+  line.append("}");
   return line;
 }
 

@@ -59,6 +59,7 @@ void LogWriter::add(std::string_view line, Room room) {
   }
   const std::size_t before = lines_.size();
   lines_.append(line).append("\n");
+  ++line_count_;
   held_ += lines_.size() - before;
   if (before == 0 || (before < gathered_bytes && lines_.size() >= gathered_bytes)) work_.notify_one();
 }
@@ -96,7 +97,7 @@ void LogWriter::run() {
     if (!has_work()) return;
     hurries_ = false;
     std::string text = std::exchange(lines_, {});
-    const auto lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+    const std::uint64_t lines = std::exchange(line_count_, 0);
     const std::uint64_t told = lost_;
     if (told > 0) {  // what was written before this was taken
       const std::string line = line_of_lost_(told) + "\n";

@@ -58,8 +58,9 @@ class LogWriter {
   std::condition_variable work_;
   std::condition_variable room_;
   std::string lines_;
-  std::size_t held_ = 0;     // bytes of lines_, and of what the thread is writing
-  std::uint64_t taken_ = 0;  // bytes, since the beginning
+  std::uint64_t line_count_ = 0;  // in lines_
+  std::size_t held_ = 0;          // bytes of lines_, and of what the thread is writing
+  std::uint64_t taken_ = 0;       // bytes, since the beginning
   std::uint64_t lost_ = 0;
   bool patient_ = true;
   bool hurries_ = false;

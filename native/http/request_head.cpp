@@ -130,10 +130,13 @@ Checked interpret_headers(RequestHead& head) {
 }  // namespace
 
 bool is_field_value(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-  });
+  while (true) {
+    text.remove_prefix(count_printable_ascii(text));
+    if (text.empty()) return true;
+    const bool is_beyond_ascii = static_cast<unsigned char>(text.front()) >= 0x80;
+    if (text.front() != '\t' && !is_beyond_ascii) return false;
+    text.remove_prefix(1);
+  }
 }
 
 std::optional<HeaderView> parse_field_line(std::string_view line) {

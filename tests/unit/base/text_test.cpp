@@ -1,5 +1,7 @@
 #include "core/base/text.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace portail {
@@ -18,6 +20,21 @@ TEST(Text, TrimsBothEnds) {
   EXPECT_EQ(trimmed(" \t "), "");
   EXPECT_EQ(trimmed(""), "");
   EXPECT_EQ(trimmed("\"a\"", "\""), "a");
+}
+
+// In each place of the eight that are looked at together, and of those after them.
+TEST(Text, CountsPrintableAsciiUpToTheFirstOther) {
+  EXPECT_EQ(count_printable_ascii(""), 0U);
+  EXPECT_EQ(count_printable_ascii(" ~ printable, to its end: {\"a\":1}"), 33U);
+  for (std::size_t place = 0; place < 19; ++place) {
+    for (const char other : {'\0', '\t', '\x1f', '\x7f', '\x80', '\xc3', '\xff'}) {
+      std::string text(19, '~');
+      text[place] = other;
+      EXPECT_EQ(count_printable_ascii(text), place) << static_cast<int>(other);
+      text.append(19, ' ');
+      EXPECT_EQ(count_printable_ascii(text), place) << static_cast<int>(other);
+    }
+  }
 }
 
 TEST(Text, TakesPartsUpToTheSeparator) {
