@@ -23,16 +23,16 @@ std::expected<std::string, std::string> contents(const std::string& path) {
 }
 
 [[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "the sample portal: %s\n", why.c_str());
+  std::fprintf(stderr, "the portal to measure: %s\n", why.c_str());
   std::exit(1);
 }
 
 // The document, and its template files from the folder it lies in.
-class FixtureInput final : public ImportInput {
+class FileInput final : public ImportInput {
  public:
-  explicit FixtureInput(std::string folder) : folder_(std::move(folder)) {
-    auto document = contents(folder_ + "/portail.json");
-    if (!document) give_up(document.error());
+  explicit FileInput(const std::string& path) : folder_(path.substr(0, path.rfind('/'))) {
+    auto document = contents(path);
+    if (!document) give_up(path + ": " + document.error());
     document_ = std::move(*document);
   }
   Task<void> rewind(Context&) override {
@@ -55,10 +55,10 @@ class FixtureInput final : public ImportInput {
 
 }  // namespace
 
-std::unique_ptr<SamplePortal> load_sample_portal() {
+std::unique_ptr<SamplePortal> load_portal(const std::string& document) {
   auto portal = std::make_unique<SamplePortal>();
   TestContext test;
-  FixtureInput input(PORTAIL_FIXTURES);
+  FileInput input(document);
   IgnoredProgress progress;
   const auto report = run_ready(import_document(test.context, portal->store, input, {}, progress));
   if (!report) give_up("the import failed");

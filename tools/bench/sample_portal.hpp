@@ -1,7 +1,8 @@
-// The sample portal of fixtures/, imported into a store in memory, and a service over it. One thread.
+// A portal imported into a store in memory, and a service over it. One thread.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
@@ -13,7 +14,8 @@ struct SamplePortal {
   std::unique_ptr<Service> service;
 };
 
-// Ends the program with a line on standard error where the fixtures cannot be imported.
-std::unique_ptr<SamplePortal> load_sample_portal();
+// The document at that path, with the template files of its folder. Ends the program with a line on standard error
+// where they cannot be imported.
+std::unique_ptr<SamplePortal> load_portal(const std::string& document);
 
 }  // namespace portail

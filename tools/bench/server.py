@@ -1,28 +1,36 @@
 #!/usr/bin/env python3
-"""Measures `portail serve` against constant_server, which answers the same bytes with cpp-httplib and does nothing else.
+"""Measures `portail serve` against servers that answer the same bytes and headers and do nothing else: nginx, and
+constant_server, which is cpp-httplib.
 
-    tools/bench/server.py [--build build] [--rounds 7] [--seconds 2]
+    tools/bench/server.py [--build build] [--rounds 7] [--seconds 2] [--beside OTHER/portail]
 
-The page of ten mail objects of the sample portal, over LMDB, with a valid token. In each round both servers are
-measured in turn (A B A B …) with wrk at 16 and 64 connections, over plain HTTP and TLS on loopback; what is printed is
-the ratio of the medians. Absolute numbers are this machine's, wrk shares its processors, and mean nothing elsewhere.
+The page of ten mail objects of the sample portal, over LMDB, with a valid token, by `portail serve` as it is without flags. In
+each round all servers are measured in turn (A B C A B C …) with wrk at 16 and 64 connections, over plain HTTP and TLS on
+loopback; what is printed are ratios of medians, portail : the other. Absolute numbers are this machine's, wrk shares its
+processors, and mean nothing elsewhere. --beside adds another build of portail, such as the one before a change.
 """
 
 import argparse
+import contextlib
 import http.client
 import os
+import pathlib
 import re
+import shutil
+import socket
 import ssl
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TARGET = "/api/app/objet-courrier"
 ISSUER, AUDIENCE = "https://bench.invalid", "portail"
-WORKERS = 64
 CONNECTIONS = (16, 64)
+TICKS = os.sysconf("SC_CLK_TCK")
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # What a host writes by itself.
 FRAMING = {"date", "content-length", "connection", "keep-alive", "transfer-encoding"}
 
@@ -40,11 +48,13 @@ class Server:
     def __init__(self, command, tls):
         self.tls = tls
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = self.process.stdout.readline()
-        port = re.search(r"(\d+)\s*$", line)
+        self.port = self.find_port(command)
+
+    def find_port(self, command):
+        port = re.search(r"(\d+)\s*$", self.process.stdout.readline())
         if not port:
             sys.exit(f"{command[0]} did not start")
-        self.port = int(port[1])
+        return int(port[1])
 
     def __enter__(self):
         return self
@@ -80,6 +90,73 @@ class Server:
         return rate, percentile(report, 50), percentile(report, 99)
 
 
+    def processor_seconds(self):
+        """Of all of its threads and processes."""
+        parents = {}
+        seconds = {}
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:  # it has ended
+                continue
+            parents[int(stat.parent.name)] = int(fields[1])
+            seconds[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / TICKS
+        return sum(spent for process, spent in seconds.items() if self.process.pid in (process, parents[process]))
+
+    def sample(self, connections, seconds, headers, target=TARGET):
+        """As measure(), and the processor time for a request in microseconds."""
+        before = self.processor_seconds()
+        rate, middle, late = self.measure(connections, seconds, headers, target)
+        return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
+
+
+class Nginx(Server):
+    """nginx, as many workers as processors, no log, answering everything with `body` and `fields`."""
+
+    def __init__(self, folder, body, fields, tls):
+        if not NGINX:
+            sys.exit("nginx (package nginx-light) is not installed")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        file = pathlib.Path(folder) / "nginx.conf"
+        file.write_text(nginx_configuration(folder, self.port, body, fields, tls))
+        super().__init__([NGINX, "-p", folder, "-e", "stderr", "-c", str(file)], tls)
+
+    def find_port(self, command):
+        for _ in range(1000):
+            if self.process.poll() is not None:
+                break
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self.port
+            time.sleep(0.01)
+        sys.exit(f"{command[0]} did not start")
+
+
+def nginx_configuration(folder, port, body, fields, tls):
+    if "$" in body.decode():
+        sys.exit("the answer has a '$', which nginx would replace")
+
+    def quoted(text):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    added = "".join(f"add_header {name} {quoted(value)};" for name, value in fields if name != "Content-Type")
+    content_type = next(value for name, value in fields if name == "Content-Type")
+    security = f"ssl_certificate {folder}/certificate.pem; ssl_certificate_key {folder}/key.pem;" if tls else ""
+    return f"""{"user root;" if os.geteuid() == 0 else ""} daemon off; pid nginx.pid; worker_processes auto; error_log stderr;
+events {{}}
+http {{
+  access_log off; server_tokens off; keepalive_requests 1000000000; default_type {quoted(content_type)}; {temporary}
+  server {{
+    listen 127.0.0.1:{port}{" ssl" if tls else ""}; {security}
+    location / {{ {added} return 200 {quoted(body.decode())}; }}
+  }}
+}}
+"""
+
+
 def percentile(report, number):
     value, unit = re.search(rf"^\s+{number}%\s+([\d.]+)(us|ms|s)", report, re.MULTILINE).groups()
     return float(value) * {"us": 1, "ms": 1e3, "s": 1e6}[unit]
@@ -99,36 +176,44 @@ def tls_flags(folder):
 
 
 def compare(options, folder, portail, algorithm, keys, token, tls):
-    """A line of the table for each number of connections."""
+    """A line of the table for each number of connections and other server."""
     headers = {"Authorization": f"Bearer {token}"}
     security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
-    ours = [portail, "serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER,
-            "--audience", AUDIENCE, "--jwks", keys, "--workers", str(WORKERS), *options.flag, *security]
-    with Server(ours, tls) as server:
-        status, fields, body = server.get(headers)
+    flags = ["serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
+             AUDIENCE, "--jwks", keys, *options.flag, *security]
+    with contextlib.ExitStack() as stack:
+        ours = stack.enter_context(Server([portail, *flags], tls))
+        status, fields, body = ours.get(headers)
         if status != 200:
             sys.exit(f"portail answered {status}: {body}")
-        with open(f"{folder}/body", "wb") as file:
-            file.write(body)
-        with open(f"{folder}/headers", "w") as file:
-            file.writelines(f"{name}: {value}\n" for name, value in fields if name.lower() not in FRAMING)
-        constant = [f"{options.build}/tools/bench/constant_server", "--headers", f"{folder}/headers", "--body",
-                    f"{folder}/body", "--workers", str(WORKERS), *(tls_flags(folder) if tls else [])]
-        with Server(constant, tls) as other:
+        fields = [(name, value) for name, value in fields if name.lower() not in FRAMING]
+        others = {"nginx": Nginx(folder, body, fields, tls), "constant": constant_server(options, folder, body, fields, tls)}
+        if options.beside:
+            others["beside"] = Server([options.beside, *flags], tls)
+        for name, other in others.items():
+            stack.enter_context(other)
             if other.get(headers)[2] != body:
-                sys.exit("the constant server answers something else")
-            for connections in CONNECTIONS:
-                rounds = [(server.measure(connections, options.seconds, headers),
-                           other.measure(connections, options.seconds, headers)) for _ in range(options.rounds)]
-                print_line(algorithm, tls, connections, rounds)
+                sys.exit(f"{name} answers something else")
+        for connections in CONNECTIONS:
+            rounds = [[server.sample(connections, options.seconds, headers) for server in (ours, *others.values())]
+                      for _ in range(options.rounds)]
+            mine, *theirs = [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
+            for name, other in zip(others, theirs):
+                print_line(algorithm, tls, connections, name, mine, other)
 
 
-def print_line(algorithm, tls, connections, rounds):
-    ours = [statistics.median(column) for column in zip(*(pair[0] for pair in rounds))]
-    others = [statistics.median(column) for column in zip(*(pair[1] for pair in rounds))]
-    rate, middle, late = (mine / theirs for mine, theirs in zip(ours, others))
-    print(f"{'TLS' if tls else 'HTTP':5} {algorithm:6} {connections:11} {rate:10.2f} {middle:14.2f} {late:12.2f}"
-          f"   {ours[0]:8.0f} : {others[0]:8.0f}", flush=True)
+def constant_server(options, folder, body, fields, tls):
+    pathlib.Path(f"{folder}/body").write_bytes(body)
+    pathlib.Path(f"{folder}/headers").write_text("".join(f"{name}: {value}\n" for name, value in fields))
+    # A thread for each connection: it serves no more of them than that at a time.
+    return Server([f"{options.build}/tools/bench/constant_server", "--headers", f"{folder}/headers", "--body",
+                   f"{folder}/body", "--workers", str(max(CONNECTIONS)), *(tls_flags(folder) if tls else [])], tls)
+
+
+def print_line(algorithm, tls, connections, name, mine, other):
+    rate, middle, late, processor = (one / two for one, two in zip(mine, other))
+    print(f"{'TLS' if tls else 'HTTP':5} {algorithm:6} {connections:11} {name:9} {rate:10.2f} {middle:14.2f} {late:11.2f} {processor:14.2f}"
+          f"   {mine[0]:8.0f} : {other[0]:8.0f} {mine[3]:6.1f} : {other[3]:6.1f}", flush=True)
 
 
 def main():
@@ -136,6 +221,9 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--only", choices=("HS256", "EdDSA"), nargs="+", default=["HS256", "EdDSA"], help="these tokens alone")
+    parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="these alone")
+    parser.add_argument("--beside", help="another build of portail to be measured too")
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
@@ -143,12 +231,13 @@ def main():
         run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365",
             "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
         run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
-        print(f"portail : constant server, medians of {options.rounds} rounds, interleaved; the page of ten mail objects\n")
-        print("over  token  connections requests/s latency median latency p99   requests/s here")
-        for algorithm in ("HS256", "EdDSA"):
+        print(f"portail : the other, medians of {options.rounds} rounds, in turn; the page of ten mail objects\n")
+        print("over  token  connections other     requests/s latency median latency p99 processor time   "
+              "requests/s here, us of processor time for one")
+        for algorithm in options.only:
             keys, token = make_keys(portail, folder, algorithm)
-            for tls in (False, True):
-                compare(options, folder, portail, algorithm, keys, token, tls)
+            for over in options.over:
+                compare(options, folder, portail, algorithm, keys, token, over == "tls")
 
 
 if __name__ == "__main__":
