@@ -33,7 +33,7 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
 
 // Replaces the value `droits` by the document's, after the records of the change and in one write with them.
 Task<void> write_grants(Context& context, KeyValueStore& store, const std::string& grants, const ImportAudit& audit,
-                        bool dry_run, SectionReport& report) {
+                        const ImportOptions& options, SectionReport& report) {
   const auto session = co_await store.open(context);
   const AuditedValue stored = co_await read_stored_grants(context, *session);
 
@@ -49,9 +49,13 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
   }
   report.added = added.size();
   report.removed = removed.size();
+  if (options.changes) {
+    for (const std::string_view line : added) options.changes->note(Section::grants, ChangeKind::added, line, {});
+    for (const std::string_view line : removed) options.changes->note(Section::grants, ChangeKind::removed, line, {});
+  }
 
   if (stored.content == grants) co_return;
-  Commit commit(store, dry_run);
+  Commit commit(store, options.dry_run);
   const AuditName record = audit.change_grants(context, commit, stored.last, removed, added);
   commit.put(std::string(grants_key), audit_line(record) + grants);
   co_await commit.write(context);
@@ -103,7 +107,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
   }
   if (options.prune && report.mail_objects.present) co_await mail_objects.prune(context, document.mail_objects);
   if (report.grants.present) {
-    co_await write_grants(context, store, document.grants, audit, options.dry_run, report.grants);
+    co_await write_grants(context, store, document.grants, audit, options, report.grants);
   }
   co_await audit.finish(context, report);
   co_return report;

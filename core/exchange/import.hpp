@@ -13,6 +13,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/exchange/changes.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -44,6 +45,7 @@ struct ImportOptions {
   bool prune = false;                                           // --prune
   bool may_empty = false;                                       // --yes: pruning may empty a section
   bool dry_run = false;                                         // --dry-run: everything but the writes
+  ImportChanges* changes = nullptr;                             // told of each, before it is made; null: nobody is
   std::size_t largest_template = std::size_t{5} * 1024 * 1024;  // bytes of a template file
   // What the audit says of whoever imports. They outlive the import.
   std::string_view system_user = {};     // the operating system's name for them

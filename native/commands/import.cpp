@@ -72,9 +72,11 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   const std::string run = correlation_id_of({}, command.random);
   options.system_user = user;
   options.correlation_id = run;
+  PrintedChanges changes;
+  if (options.dry_run) options.changes = &changes;
   std::expected<ImportReport, Failure> report;
   {
-    TerminalProgress progress(input->size());
+    TerminalProgress progress(input->size(), !options.dry_run);
     report = run_ready(import_document(command.context, *portal.store, *input, options, progress));
   }
   if (!report) {
@@ -112,7 +114,7 @@ Command import_command() {
                        .field = &options.prune},
                       {.name = "--yes", .help = "Let --prune empty a section", .field = &options.may_empty},
                       {.name = "--dry-run",
-                       .help = "Show what would change, and write nothing",
+                       .help = "Say of each entity what would change, and write nothing",
                        .field = &options.dry_run}},
           .examples = {"portail import --store lmdb:data --dry-run portail.json",
                        "portail import --store lmdb:data --prune portail.json"},

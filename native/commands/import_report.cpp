@@ -1,5 +1,6 @@
 #include "native/commands/import_report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -21,7 +22,8 @@ void print_section(const char* name, const SectionReport& section) {
 
 }  // namespace
 
-TerminalProgress::TerminalProgress(std::uint64_t size) : size_(size), shown_(isatty(STDERR_FILENO) == 1) {}
+TerminalProgress::TerminalProgress(std::uint64_t size, bool shown)
+    : size_(size), shown_(shown && isatty(STDERR_FILENO) == 1) {}
 
 TerminalProgress::~TerminalProgress() {
   if (written_) rewrite_line("");
@@ -41,6 +43,15 @@ void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
   rewrite_line((phase == ImportPhase::checking ? "checking  [" : "writing   [") + bar + "] " +
                std::to_string(size_ == 0 ? 100 : std::min(done, size_) * 100 / size_) + " %");
+}
+
+void PrintedChanges::note(Section section, ChangeKind kind, std::string_view entity,
+                          std::span<const std::string_view> members) {
+  std::string line = kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
+  line.append(" ").append(name_of(section)).append(" ").append(entity);
+  for (const std::string_view& member : members) line.append(&member == &members.front() ? ": " : ", ").append(member);
+  std::ranges::replace(line, '\t', ' ');  // between the words of a grant
+  print_line(stdout, line);
 }
 
 void print_faults(const ImportReport& report) {

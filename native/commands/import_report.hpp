@@ -11,8 +11,8 @@ namespace portail {
 // One line that is rewritten, on standard error, where that is a terminal; else nothing.
 class TerminalProgress final : public ImportProgress {
  public:
-  // `size`: the document's bytes.
-  explicit TerminalProgress(std::uint64_t size);
+  // `size`: the document's bytes. Where it is not to be shown, there is none on a terminal either.
+  TerminalProgress(std::uint64_t size, bool shown);
   ~TerminalProgress() override;
   void advance(ImportPhase phase, std::uint64_t done) override;
 
@@ -21,6 +21,13 @@ class TerminalProgress final : public ImportProgress {
   bool shown_;
   bool written_ = false;
   std::chrono::steady_clock::time_point last_{};
+};
+
+// A line for each on standard output, "changed liasses \"L-1\": nomDossier, piecesAttendues".
+class PrintedChanges final : public ImportChanges {
+ public:
+  void note(Section section, ChangeKind kind, std::string_view entity,
+            std::span<const std::string_view> members) override;
 };
 
 // Faults on standard error, one a line.

@@ -122,6 +122,19 @@ class CommandsTest(PortailTest):
         self.assertIn("nothing was written", done.stdout)
         self.assertFalse(os.path.exists(folder))
 
+    def test_a_dry_run_says_of_each_entity_what_would_change(self):
+        store = f"lmdb:{self.path('dry')}"
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        portal = json.loads(self.read("portail.json"))
+        portal["tiers"][0]["nomTiers"] = "Autre"
+        gone = portal["liasses"].pop(1)
+        portal["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]
+        done = run("import", "--store", store, "--dry-run", "--prune", self.write("changed.json", json.dumps(portal)))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.partition("nothing was written")[0].splitlines(),
+                         [f'changed tiers "{portal["tiers"][0]["numeroTiers"]}": nomTiers', f'removed liasses "{gone["id"]}"',
+                          'added droits PortailClients.Dashboard.Host role "gestionnaire"'])
+
     def test_an_import_while_a_server_has_the_store_open(self):
         store = f"lmdb:{self.path('shared')}"
         auth = self.bearer()

@@ -9,6 +9,7 @@
 #include "core/exchange/document/document_stream.hpp"
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/commit.hpp"
+#include "core/exchange/steps/differences.hpp"
 #include "core/exchange/steps/stored_forms.hpp"
 #include "core/storage/key.hpp"
 
@@ -18,8 +19,8 @@ namespace {
 // Entities that are compared with the store in one batch, and committed together.
 class Batch {
  public:
-  Batch(KeyValueStore& store, bool dry_run, ImportReport& report)
-      : store_(store), report_(report), commit_(store, dry_run) {}
+  Batch(KeyValueStore& store, const ImportOptions& options, ImportReport& report)
+      : store_(store), changes_(options.changes), report_(report), commit_(store, options.dry_run) {}
 
   void add(ThirdPartyElement third_party, std::size_t bytes) {
     third_parties_.push_back(std::move(third_party));
@@ -46,7 +47,13 @@ class Batch {
 
       std::size_t i = 0;
       for (const ThirdPartyElement& third_party : third_parties_) {
-        put(std::move(keys[i]), values[i], stored_form(third_party), report_.third_parties);
+        std::string value = stored_form(third_party);
+        if (changes_ && values[i] != value) {
+          const auto stored = values[i] ? co_await read_third_party(*values[i]) : ThirdParty();
+          note(Section::third_parties, values[i], third_party.number,
+               differences(stored, co_await read_third_party(value)));
+        }
+        put(std::move(keys[i]), values[i], std::move(value), report_.third_parties);
         ++i;
       }
       for (const BundleElement& bundle : bundles_) {
@@ -55,7 +62,12 @@ class Batch {
         const std::uint64_t new_deposits = co_await count_new_deposits(bundle, stored);
         const std::uint64_t deposits = (stored ? stored->deposits : 0) + new_deposits;
         report_.deposits += new_deposits;
-        put(std::move(keys[i]), values[i], stored_form(bundle, deposits), report_.bundles);
+        std::string value = stored_form(bundle, deposits);
+        if (changes_ && values[i] != value) {
+          note(Section::bundles, values[i], bundle.id,
+               differences(stored.value_or(Bundle()), co_await read_bundle(value)));
+        }
+        put(std::move(keys[i]), values[i], std::move(value), report_.bundles);
         ++i;
       }
     }
@@ -66,6 +78,11 @@ class Batch {
   }
 
  private:
+  void note(Section section, const Value& stored, std::string_view entity, const MemberNames& members) {
+    if (stored) return changes_->note(section, ChangeKind::changed, entity, members);
+    changes_->note(section, ChangeKind::added, entity, {});
+  }
+
   void put(std::string key, const Value& stored, std::string value, SectionReport& section) {
     if (stored == value) {
       ++section.unchanged;
@@ -76,6 +93,7 @@ class Batch {
   }
 
   KeyValueStore& store_;
+  ImportChanges* changes_;
   ImportReport& report_;
   Commit commit_;
   std::vector<ThirdPartyElement> third_parties_;
@@ -87,7 +105,7 @@ class Batch {
 
 Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& input, const ImportOptions& options,
                           ImportProgress& progress, const Hash16& checked, Faults& faults, ImportReport& report) {
-  Batch batch(store, options.dry_run, report);
+  Batch batch(store, options, report);
   Faults new_faults;
   DocumentStream stream(input, ImportPhase::writing, progress, new_faults);
   co_await stream.begin(context);

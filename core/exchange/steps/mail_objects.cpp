@@ -1,12 +1,14 @@
 #include "core/exchange/steps/mail_objects.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/steps/differences.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
@@ -90,9 +92,11 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
     const bool is_new = known == stored.objects.end();
     if (is_new) {
       ++report_.added;
-    } else if (known->second != object.object ||
-               (options_.replace_configuration && stored.configurations.of(id) != object.configuration)) {
+      note(ChangeKind::added, id, {});
+    } else if (const MemberNames members = changed_members(known->second, stored.configurations.of(id), object);
+               !members.empty()) {
       ++report_.changed;
+      note(ChangeKind::changed, id, members);
     } else {
       ++report_.unchanged;
     }
@@ -110,6 +114,20 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
     if (commit.is_full()) co_await write_catalogue(context, commit, stored);
   }
   co_await write_catalogue(context, commit, stored);
+}
+
+std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailObject& stored,
+                                                               const Configuration& configuration,
+                                                               const DocumentMailObject& object) const {
+  MemberNames members = differences(stored, object.object);
+  if (options_.replace_configuration) {
+    std::ranges::copy(differences(configuration, object.configuration), std::back_inserter(members));
+  }
+  return members;
+}
+
+void MailObjectsStep::note(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const {
+  if (options_.changes) options_.changes->note(Section::mail_objects, kind, std::to_string(id), members);
 }
 
 Task<bool> MailObjectsStep::put_template(Context& context, Commit& commit, std::uint64_t id,
@@ -155,6 +173,7 @@ Task<void> MailObjectsStep::prune(Context& context, const DocumentMailObjects& d
   for (const auto& [id, object] : stored.objects) {
     if (document.contains(id)) continue;
     ++report_.removed;
+    note(ChangeKind::removed, id, {});
     for (std::uint32_t part = 0; part < template_parts(object.template_file); ++part) {
       superseded_.push_back(template_key(id, part));
     }

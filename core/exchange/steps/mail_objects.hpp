@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/exchange/document/faults.hpp"
@@ -69,6 +71,11 @@ class MailObjectsStep {
 
  private:
   Task<void> prune_configurations(Context& context, const StoredMailObjects& stored);
+  // Those of the document that differ from what is stored; a configuration only where it is to be replaced.
+  [[nodiscard]] std::vector<std::string_view> changed_members(const OwnedMailObject& stored,
+                                                              const Configuration& configuration,
+                                                              const DocumentMailObject& object) const;
+  void note(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const;
   Task<bool> put_template(Context& context, Commit& commit, std::uint64_t id, const DocumentMailObject& object);
   Task<void> write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored);
 

@@ -1,0 +1,99 @@
+// What an import says of each entity that it changes.
+#include "core/exchange/changes.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/exchange/importing.hpp"
+
+namespace portail {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct NotedChanges final : ImportChanges {
+  void note(Section section, ChangeKind kind, std::string_view entity,
+            std::span<const std::string_view> members) override {
+    std::string line = kind == ChangeKind::added ? "+ " : kind == ChangeKind::changed ? "~ " : "- ";
+    line.append(name_of(section)).append(" ").append(entity);
+    for (const std::string_view member : members) line.append(" ").append(member);
+    lines.push_back(line);
+  }
+  Lines lines;
+};
+
+// Noted of the document, over a store that holds small_document.
+Lines changes_by(const std::string& document, ImportOptions options = {}) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const Contents before = portal.contents();
+  NotedChanges changes;
+  options.changes = &changes;
+  options.dry_run = true;
+  const ImportReport dry = portal.import(document, options, small_templates());
+  EXPECT_TRUE(dry.faults.empty()) << lines_of(dry);
+  EXPECT_EQ(portal.contents(), before);
+  const Lines noted_dry = std::exchange(changes.lines, {});
+  options.dry_run = false;
+  portal.import(document, options, small_templates());
+  EXPECT_EQ(changes.lines, noted_dry) << "a dry run notes what the import does";
+  return noted_dry;
+}
+
+TEST(ImportChanges, NothingIsNotedOfWhatIsAsItWas) { EXPECT_EQ(changes_by(std::string(small_document)), Lines()); }
+
+TEST(ImportChanges, EachEntityOfAnEmptyStoreIsAdded) {
+  Portal portal;
+  NotedChanges changes;
+  portal.import(small_document, {.changes = &changes}, small_templates());
+  EXPECT_EQ(changes.lines,
+            (Lines{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"", "+ liasses \"L-1\"",
+                   "+ liasses \"L-2\"", "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
+                   "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+}
+
+TEST(ImportChanges, OfAChangedEntityTheMembersThatDiffer) {
+  const std::string document(small_document);
+  EXPECT_EQ(changes_by(with(with(document, "Durand", "Dupont"), "sub-m1", "sub-m2")),
+            Lines{"~ tiers \"T1\" nomTiers gestionnaires"});
+  EXPECT_EQ(changes_by(with(with(document, "\"Maçon\",\"prenomTiers\":\"\"", "\"Maçon\",\"prenomTiers\":\"Ana\""),
+                            ",\"sub-c2\"", "")),
+            Lines{"~ tiers \"T2\" prenomTiers utilisateurs"});
+  EXPECT_EQ(changes_by(with(with(with(document, "Auto", "Moto"), "-0.5", "-0.6"), ":true,\"piecesAttendues",
+                            ":false,\"piecesAttendues")),
+            Lines{"~ liasses \"L-2\" nomDossier montantOpportunite opportuniteMiseEnPlace"});
+  EXPECT_EQ(changes_by(with(with(document, "P-1", "P-2"), "2024-01-15T10:30:00.250", "2024-01-15T10:31:00.250")),
+            Lines{"~ liasses \"L-1\" creationDate numeroPret"});
+  EXPECT_EQ(changes_by(with(document, "Illisible", "Flou")), Lines{"~ liasses \"L-1\" piecesAttendues"});
+  EXPECT_EQ(
+      changes_by(with(document, "\"numeroTiers\":\"T2\",\"numeroPret\"", "\"numeroTiers\":\"T1\",\"numeroPret\"")),
+      Lines{"~ liasses \"L-2\" numeroTiers"});
+  EXPECT_EQ(changes_by(with(with(document, "Relevé", "Relevé d'identité"), "modèle rib.pdf", "rib.pdf")),
+            Lines{"~ objetsCourrier 2 description fichierModele"});
+  EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), Lines{"~ objetsCourrier 1 typeObjet"});
+}
+
+TEST(ImportChanges, AConfigurationIsNotedOnlyWhereItIsReplaced) {
+  const std::string document =
+      with(with(small_document, "true,\"typeAffectation\":\"Obligatoire\"", "false,\"typeAffectation\":\"Rien\""),
+           "CNI", "CNIE");
+  EXPECT_EQ(changes_by(document), Lines{"~ objetsCourrier 1 typeObjet"});
+  EXPECT_EQ(changes_by(document, {.replace_configuration = true}),
+            Lines{"~ objetsCourrier 1 typeObjet utilisablePourLiasse typeAffectation"});
+}
+
+TEST(ImportChanges, WhatIsPrunedIsRemoved) {
+  constexpr std::string_view smaller = R"({"objetsCourrier":[
+{"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],
+"tiers":[{"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}],
+"liasses":[{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}],
+"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]})";
+  EXPECT_EQ(changes_by(std::string(smaller), {.prune = true}),
+            (Lines{"- tiers \"T1\"", "- liasses \"L-1\"", "- objetsCourrier 2",
+                   "- droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+}
+
+}  // namespace
+}  // namespace portail
