@@ -1,0 +1,160 @@
+"""A host over a folder answers with what is stored when it is asked, however the file came to be what it is.
+
+Files are replaced, and written in place, by bytes of the same size: in the same tick of the file system's clock, with
+the same times, long after they were read; and by a writer that goes on while many ask, where every answer is held
+against what was stored when its question began. Python's standard library only.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import time
+
+ISSUER, AUDIENCE, SUBJECT = "https://freshness.invalid", "portail", "sub-client-1"
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
+TARGET = "/api/app/objet-courrier?MaxResultCount=1"
+SETTLED = 4.5  # seconds after which a file counts as old (core/files/known_values.hpp and its like), and a little more
+DIGITS = 8
+READERS, QUESTIONS = 8, 1000
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Portal:
+    """A folder whose first mail object has a number as its description."""
+
+    def __init__(self, portail, start, folder):
+        self.store, self.folder = folder / "store", folder
+        run(portail, "import", "--store", f"dir:{self.store}", FIXTURES)
+        run(portail, "keys", "make", "--alg", "EdDSA", "--output", folder / "private.json")
+        run(portail, "keys", "public", "--input", folder / "private.json", "--output", folder / "public.json")
+        self.token = run(portail, "token", "--keys", folder / "private.json", "--issuer", ISSUER, "--audience", AUDIENCE,
+                         "--subject", SUBJECT).strip()
+        self.file = self.store / "catalogue.0"
+        self.text = self.file.read_text()
+        settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback",
+                    "PORTAIL_JWKS": (folder / "public.json").read_text()}
+        self.server = start(self.store, settings, folder / "log")
+
+    def value(self, number):
+        summary, first, rest = self.text.split("\n", 2)
+        fields = first.split("\t")
+        fields[2] = f'"{number:0{DIGITS}}"'
+        return "\n".join([summary, "\t".join(fields), rest]).encode()
+
+    def make(self, number, name="made"):
+        """A file beside the folder, to be moved into it."""
+        path = self.folder / f"{name}-{number}"
+        path.write_bytes(self.value(number))
+        return path
+
+    def replace(self, number):
+        os.replace(self.make(number), self.file)
+
+    def ask(self):
+        status, _, body = self.server.ask(TARGET, {"Authorization": f"Bearer {self.token}"})
+        if status != 200:
+            raise RuntimeError(f"{status} {body}")
+        return int(json.loads(body)["items"][0]["description"])
+
+
+def sees(portal, number, how):
+    found = portal.ask()
+    print(f"{'ok  ' if found == number else 'FAIL'} {how}: {found}")
+    return found == number
+
+
+def known(portal, number):
+    """Waits until the file is old, and asks until whoever remembers values may remember this one."""
+    time.sleep(SETTLED)
+    return all(portal.ask() == number for _ in range(4))
+
+
+def in_the_same_tick(portal):
+    good = True
+    for number in range(1, 51):
+        portal.replace(number)
+        good &= portal.ask() == number
+    return sees(portal, 50, "replaced again and again, asked at once") and good
+
+
+def with_the_same_times(portal):
+    """Both files are made in the same moment, and are old when the one takes the other's place."""
+    first, second = portal.make(100), portal.make(101)
+    for path in (first, second):
+        os.utime(path, ns=(10**18, 10**18))
+    os.replace(first, portal.file)
+    good = known(portal, 100)
+    os.replace(second, portal.file)
+    return sees(portal, 101, "replaced by a file of the same size and times") and good
+
+
+def in_place(portal):
+    portal.replace(200)
+    good = known(portal, 200)
+    with open(portal.file, "r+b") as file:
+        file.write(portal.value(201))
+    good &= sees(portal, 201, "written in place")
+    with open(portal.file, "r+b") as file:
+        file.write(portal.value(202))
+    return sees(portal, 202, "and once more at once") and good
+
+
+def taken_away(portal):
+    portal.replace(300)
+    good = known(portal, 300)
+    os.rename(portal.file, portal.folder / "away")
+    status, _, body = portal.server.ask(TARGET, {"Authorization": f"Bearer {portal.token}"})
+    good &= status == 200 and json.loads(body) == {"totalCount": 0, "items": []}
+    print(f"{'ok  ' if good else 'FAIL'} taken away: {body}")
+    os.rename(portal.folder / "away", portal.file)
+    return sees(portal, 300, "and brought back") and good
+
+
+def while_somebody_writes(portal):
+    """No answer is older than what was stored when its question began, nor newer than what is stored at its end."""
+    written, ended, wrong = [1000], threading.Event(), []
+    portal.replace(1000)
+
+    def write():
+        number = 1000
+        while not ended.is_set():
+            number += 1
+            made = portal.make(number)
+            begun[0] = number
+            os.replace(made, portal.file)
+            written[0] = number
+
+    def read(count):
+        for _ in range(count):
+            oldest = written[0]
+            found = portal.ask()
+            if not oldest <= found <= begun[0]:
+                wrong.append((oldest, found, begun[0]))
+
+    begun = [1000]
+    writer = threading.Thread(target=write)
+    writer.start()
+    readers = [threading.Thread(target=read, args=(QUESTIONS // READERS,)) for _ in range(READERS)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    ended.set()
+    writer.join()
+    print(f"{'FAIL' if wrong else 'ok  '} {QUESTIONS} questions while {written[0] - 1000} values were written: {wrong[:3]}")
+    return not wrong
+
+
+def is_fresh(portail, start):
+    """`start` makes a Serving of a store's folder, settings by their names, and the file of its log."""
+    with tempfile.TemporaryDirectory(prefix="portail-fresh-") as name:
+        portal = Portal(portail, start, pathlib.Path(name))
+        with portal.server:
+            return all([test(portal) for test in
+                        (in_the_same_tick, with_the_same_times, in_place, taken_away, while_somebody_writes)])
