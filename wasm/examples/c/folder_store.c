@@ -36,25 +36,38 @@ int store_open(FolderStore* store, const char* folder) {
   return store->unfinished >= 0;
 }
 
-StoreResult store_get(const FolderStore* store, Text key, uint8_t* value, size_t* size) {
+StoreResult store_get(FolderStore* store, Text key, Text* value) {
   Name name;
   if (!name_of(key, &name)) return STORE_UNAVAILABLE;
+  const Moment now = moment_now();
+  struct stat status;
+  KnownValue* const known = known_find(&store->known, name.bytes);
+  if (known) {
+    if (fstatat(store->folder, name.bytes, &status, 0) == 0 && known_is_same(known, &status, now)) {
+      *value = (Text){(const char*)known->bytes, (size_t)status.st_size};
+      return STORE_DONE;
+    }
+    known_forget(known);
+  }
   const int file = openat(store->folder, name.bytes, O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno == ENOENT ? STORE_ABSENT : failed(name.bytes);
-  *size = 0;
-  ssize_t got = 1;
-  while (got > 0 && *size <= LARGEST_VALUE) {
-    got = read(file, value + *size, LARGEST_VALUE + 1 - *size);
-    if (got > 0) *size += (size_t)got;
+  size_t size = 0;
+  ssize_t got = fstat(file, &status) == 0 ? 1 : -1;
+  while (got > 0 && size <= LARGEST_VALUE) {
+    got = read(file, store->read + size, LARGEST_VALUE + 1 - size);
+    if (got > 0) size += (size_t)got;
   }
   const int fault = got < 0 ? errno : 0;
   close(file);
-  if (fault == EISDIR || *size > LARGEST_VALUE) {
+  if (fault == EISDIR || size > LARGEST_VALUE) {
     fprintf(stderr, "store: %s is not a file of at most 256 KiB\n", name.bytes);
     return STORE_DAMAGED;
   }
   errno = fault;
-  return fault ? failed(name.bytes) : STORE_DONE;
+  if (fault) return failed(name.bytes);
+  known_keep(&store->known, name.bytes, &status, now, store->read, size);
+  *value = (Text){(const char*)store->read, size};
+  return STORE_DONE;
 }
 
 static int write_whole(int file, const uint8_t* bytes, size_t size) {

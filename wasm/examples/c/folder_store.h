@@ -5,11 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "known_values.h"
+
 enum { LARGEST_VALUE = 256 * 1024, LARGEST_KEY = 200 };
 
 typedef struct {
   int folder;
   int unfinished;
+  KnownValues known;
+  uint8_t read[LARGEST_VALUE + 1];
 } FolderStore;
 
 typedef struct {
@@ -22,8 +26,8 @@ typedef enum { STORE_DONE, STORE_ABSENT, STORE_UNAVAILABLE, STORE_DAMAGED } Stor
 // Makes the folder where it is missing. False: errno says why not.
 int store_open(FolderStore* store, const char* folder);
 
-// Reads the value into `value`, which has room for LARGEST_VALUE + 1 bytes.
-StoreResult store_get(const FolderStore* store, Text key, uint8_t* value, size_t* size);
+// `value` is the store's, until the next call.
+StoreResult store_get(FolderStore* store, Text key, Text* value);
 
 // Returns once the value would survive a power loss. Readers see the old one or the new one, whole.
 StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, size_t size);

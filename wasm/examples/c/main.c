@@ -142,8 +142,12 @@ static struct MHD_Response* make_response(Exchange* exchange, unsigned status, c
   for (uint32_t i = 0; i < count; i += 2) {
     if (strcasecmp(texts[i], "Content-Length") == 0) length = strtoull(texts[i + 1], NULL, 10);
   }
+  // A body whose length is known comes whole: libmicrohttpd sends a copy of it in one write with the head.
+  if (length != MHD_SIZE_UNKNOWN) exchange->state = portal_next(portal, exchange->request);
+  const Text body = exchange->state == PORTAIL_PIECE ? portal_data(portal, exchange->request) : (Text){0};
   struct MHD_Response* const response =
-      MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
+      body.size == length ? MHD_create_response_from_buffer_copy(body.size, body.bytes)
+                          : MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
   for (uint32_t i = 0; response && i < count; i += 2) {
     // libmicrohttpd writes that one itself.
     if (strcasecmp(texts[i], "Content-Length") != 0) MHD_add_response_header(response, texts[i], texts[i + 1]);
@@ -269,7 +273,7 @@ static int serve(const char* listen) {
 
 // Until it is told to stop. The process's exit status.
 static int run(const char* listen, const char* folder) {
-  FolderStore store;
+  static FolderStore store;
   if (!store_open(&store, folder)) {
     perror(folder);
     return 1;

@@ -10,7 +10,7 @@
 // What wasm2c hands to every import.
 struct w2c_portail {
   w2c_module module;
-  const FolderStore* store;
+  FolderStore* store;
   uint32_t number;
 };
 
@@ -66,12 +66,10 @@ void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u3
   for (uint32_t i = 0; i < count && status_of(result) == PORTAIL_DONE; ++i) {
     const Text key = {(const char*)list + 4, number_at(list)};
     list += 4 + key.size;
-    const size_t begin = values.size;
-    uint8_t* value = bytes_extend(&values, 4 + LARGEST_VALUE + 1) + 4;
-    size_t found = 0;
-    result = store_get(host->store, key, value, &found);
-    put_number_at(values.bytes + begin, result == STORE_ABSENT ? PORTAIL_ABSENT : (uint32_t)found);
-    values.size = begin + 4 + (result == STORE_ABSENT ? 0 : found);
+    Text value;
+    result = store_get(host->store, key, &value);
+    if (result == STORE_DONE) append_text(&values, value.bytes, value.size);
+    if (result == STORE_ABSENT) append_number(&values, PORTAIL_ABSENT);
   }
   complete(host, operation, status_of(result), status_of(result) == PORTAIL_DONE ? &values : NULL);
   free(values.bytes);
@@ -93,14 +91,14 @@ void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 
 void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size,
                                   u32 expected, u32 expected_size, u32 desired, u32 desired_size) {
   (void)store;
-  static uint8_t value[LARGEST_VALUE + 1];
-  size_t size = 0;
+  Text value;
   const Text name = text_at(host, key, key_size);
-  StoreResult result = store_get(host->store, name, value, &size);
+  const StoreResult result = store_get(host->store, name, &value);
   uint32_t status = status_of(result);
   if (status == PORTAIL_DONE) {
-    const int same = result == STORE_ABSENT ? expected_size == PORTAIL_ABSENT
-                                            : size == expected_size && memcmp(value, at(host, expected), size) == 0;
+    const int same = result == STORE_ABSENT
+                         ? expected_size == PORTAIL_ABSENT
+                         : value.size == expected_size && memcmp(value.bytes, at(host, expected), expected_size) == 0;
     status = same ? status_of(store_put(host->store, name, at(host, desired), desired_size)) : PORTAIL_DIFFERENT;
   }
   complete(host, operation, status, NULL);
@@ -128,7 +126,7 @@ void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_s
 
 // ---- The exports. ----
 
-Portal* portal_create(const FolderStore* store, const Bytes* settings) {
+Portal* portal_create(FolderStore* store, const Bytes* settings) {
   static Portal portal;
   struct w2c_portail* const host = &portal.host;
   wasm_rt_init();

@@ -9,7 +9,7 @@
 typedef struct Portal Portal;
 
 // `settings` are encoded: a count, texts. Null where there is a fault, which is then on standard error. One a process.
-Portal* portal_create(const FolderStore* store, const Bytes* settings);
+Portal* portal_create(FolderStore* store, const Bytes* settings);
 
 // Frees the module, after the last request.
 void portal_free(Portal* portal);
