@@ -19,8 +19,11 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 	}
 	defer request.End()
 	complete := received.ContentLength == 0
-	bytes := make([]byte, pieceSize)
+	var bytes []byte
 	for request.State == wantsBody {
+		if bytes == nil {
+			bytes = make([]byte, pieceSize)
+		}
 		n, err := received.Body.Read(bytes)
 		if complete = err == io.EOF; n > 0 {
 			request.GiveBody(bytes[:n])

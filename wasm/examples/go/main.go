@@ -19,15 +19,16 @@ const drain = 10 * time.Second // that requests under way have when the server s
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
 	module := flag.String("module", "portail.wasm", "the module")
+	cache := flag.String("cache", "", "a folder for the compiled module, whose writers are trusted; none: it is compiled at each start")
 	folder := flag.String("store", "", "a folder")
 	flag.Parse()
-	if err := serve(*listen, *module, *folder); err != nil {
+	if err := serve(*listen, *module, *cache, *folder); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(listen, module, folder string) error {
+func serve(listen, module, cache, folder string) error {
 	store, err := OpenFolderStore(folder)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func serve(listen, module, folder string) error {
 	if err != nil {
 		return err
 	}
-	portal, err := NewPortal(context.Background(), bytes, store, settings())
+	portal, err := NewPortal(context.Background(), bytes, cache, store, settings())
 	if err != nil {
 		return err
 	}

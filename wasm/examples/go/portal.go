@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,14 +52,21 @@ type Portal struct {
 	number    uint64
 }
 
-// NewPortal compiles the module and makes the portal. The error is for the operator: a module of another ABI version,
-// settings that make no sense.
-func NewPortal(ctx context.Context, module []byte, store *FolderStore, settings []Header) (*Portal, error) {
-	portal := &Portal{store: store, runtime: wazero.NewRuntime(ctx), functions: map[string]api.Function{}}
+// NewPortal makes the portal. What the module was compiled to is kept in the folder `cache`, if that is not empty, and found
+// there the next time. The error is for the operator: a module of another ABI version, settings that make no sense.
+func NewPortal(ctx context.Context, module []byte, cache string, store *FolderStore, settings []Header) (*Portal, error) {
+	compiled := wazero.NewCompilationCache()
+	var err error
+	if cache != "" {
+		if compiled, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
+			return nil, err
+		}
+	}
+	engine := wazero.NewRuntimeConfig().WithCompilationCache(compiled)
+	portal := &Portal{store: store, runtime: wazero.NewRuntimeWithConfig(ctx, engine), functions: map[string]api.Function{}}
 	if err := portal.defineImports(ctx); err != nil {
 		return nil, err
 	}
-	var err error
 	config := wazero.NewModuleConfig().WithStartFunctions("_initialize")
 	if portal.instance, err = portal.runtime.InstantiateWithConfig(ctx, module, config); err != nil {
 		return nil, err
@@ -67,7 +76,7 @@ func NewPortal(ctx context.Context, module []byte, store *FolderStore, settings 
 	}
 	pointer, size := portal.buffer(appendHeaders(nil, settings))
 	if portal.number = portal.call("create", 1, pointer, size); portal.number == 0 {
-		return nil, errors.New(string(portal.read(portal.call("fault"), portal.call("fault_size"))))
+		return nil, errors.New(string(portal.view(portal.call("fault"), portal.call("fault_size"))))
 	}
 	return portal, nil
 }
@@ -154,7 +163,7 @@ func (request *Request) step(name string) {
 func (request *Request) look(state uint64) {
 	request.State, request.Data = state, nil
 	if state == answered || state == piece {
-		request.Data = request.portal.read(request.portal.call("data", request.number), request.portal.call("data_size", request.number))
+		request.Data = bytes.Clone(request.portal.view(request.portal.call("data", request.number), request.portal.call("data_size", request.number)))
 	}
 }
 
@@ -185,22 +194,29 @@ func (portal *Portal) buffer(bytes []byte) (pointer, size uint64) {
 	return pointer, uint64(len(bytes))
 }
 
-func (portal *Portal) read(pointer, size uint64) []byte {
+// view is the module's memory itself: what it shows is to be copied before the next call.
+func (portal *Portal) view(pointer, size uint64) []byte {
 	view, _ := portal.instance.Memory().Read(uint32(pointer), uint32(size))
-	return append([]byte{}, view...)
+	return view
 }
 
-func (portal *Portal) text(pointer, size uint32) string {
-	return string(portal.read(uint64(pointer), uint64(size)))
+// text is at the pointer that these arguments begin with, of the size that follows.
+func (portal *Portal) text(arguments []uint64) string {
+	return string(portal.view(arguments[0], arguments[1]))
 }
 
 // The imports. The store answers at once, so each completes its operation before it returns.
 func (portal *Portal) defineImports(ctx context.Context) error {
 	builder := portal.runtime.NewHostModuleBuilder("portail")
-	define := func(name string, function any) { builder.NewFunctionBuilder().WithFunc(function).Export(name) }
+	// The stack has the arguments, and takes the result. WithFunc would spare that, and look at the function's type at each call.
+	define := func(name string, parameters int, function func(stack []uint64), results ...api.ValueType) {
+		called := api.GoFunc(func(_ context.Context, stack []uint64) { function(stack) })
+		numbers := slices.Repeat([]api.ValueType{api.ValueTypeI32}, parameters)
+		builder.NewFunctionBuilder().WithGoFunction(called, numbers, results).Export(name)
+	}
 
-	define("get_many", func(_ context.Context, _ api.Module, _, operation, keys, size uint32) {
-		list := portal.read(uint64(keys), uint64(size))
+	define("get_many", 4, func(stack []uint64) {
+		operation, list := stack[1], portal.view(stack[2], stack[3])
 		count := binary.LittleEndian.Uint32(list)
 		values := binary.LittleEndian.AppendUint32(nil, count)
 		for _, key := range texts(list[4:], int(count)) {
@@ -212,44 +228,42 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 			case value == nil:
 				values = binary.LittleEndian.AppendUint32(values, absent)
 			default:
-				values = appendText(values, string(value))
+				values = append(binary.LittleEndian.AppendUint32(values, uint32(len(value))), value...)
 			}
 		}
 		portal.complete(operation, done, nil, values)
 	})
-	define("put", func(_ context.Context, _ api.Module, _, operation, key, keySize, value, valueSize uint32) {
-		err := portal.store.Put(portal.text(key, keySize), portal.read(uint64(value), uint64(valueSize)))
-		portal.complete(operation, done, err, nil)
+	define("put", 6, func(stack []uint64) {
+		err := portal.store.Put(portal.text(stack[2:]), portal.view(stack[4], stack[5]))
+		portal.complete(stack[1], done, err, nil)
 	})
-	define("remove", func(_ context.Context, _ api.Module, _, operation, key, keySize uint32) {
-		portal.complete(operation, done, portal.store.Remove(portal.text(key, keySize)), nil)
+	define("remove", 4, func(stack []uint64) {
+		portal.complete(stack[1], done, portal.store.Remove(portal.text(stack[2:])), nil)
 	})
-	define("compare_and_swap", func(_ context.Context, _ api.Module, _, operation, key, keySize, expected, expectedSize, desired, desiredSize uint32) {
+	define("compare_and_swap", 8, func(stack []uint64) {
+		operation := stack[1]
 		var before []byte
-		if expectedSize != absent {
-			before = portal.read(uint64(expected), uint64(expectedSize))
+		if uint32(stack[5]) != absent {
+			before = portal.view(stack[4], stack[5])
 		}
 		// One goroutine at a time is here, so nobody of this program writes in between.
-		swapped, err := portal.store.CompareAndSwap(portal.text(key, keySize), before, portal.read(uint64(desired), uint64(desiredSize)))
+		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, portal.view(stack[6], stack[7]))
 		if err == nil && !swapped {
 			portal.complete(operation, different, nil, nil)
 			return
 		}
 		portal.complete(operation, done, err, nil)
 	})
-	define("now", func() int64 { return time.Now().UnixMicro() })
-	define("random", func(_ context.Context, _ api.Module, pointer, size uint32) {
-		view, _ := portal.instance.Memory().Read(pointer, size)
-		_, _ = rand.Read(view) // it never fails
-	})
-	define("log", func(_ context.Context, _ api.Module, _, event, eventSize, detail, detailSize uint32) {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", portal.text(event, eventSize), portal.text(detail, detailSize))
+	define("now", 0, func(stack []uint64) { stack[0] = uint64(time.Now().UnixMicro()) }, api.ValueTypeI64)
+	define("random", 2, func(stack []uint64) { _, _ = rand.Read(portal.view(stack[0], stack[1])) }) // it never fails
+	define("log", 5, func(stack []uint64) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", portal.text(stack[1:]), portal.text(stack[3:]))
 	})
 	_, err := builder.Instantiate(ctx)
 	return err
 }
 
-func (portal *Portal) complete(operation, status uint32, err error, result []byte) {
+func (portal *Portal) complete(operation, status uint64, err error, result []byte) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "store:", err)
 		if status = unavailable; errors.Is(err, ErrDamaged) {
@@ -257,7 +271,7 @@ func (portal *Portal) complete(operation, status uint32, err error, result []byt
 		}
 	}
 	pointer, size := portal.buffer(result)
-	portal.call("complete", uint64(operation), uint64(status), pointer, size)
+	portal.call("complete", operation, status, pointer, size)
 }
 
 func appendText(to []byte, text string) []byte {

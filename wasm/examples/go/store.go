@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 )
 
 const largestValue = 256 * 1024
@@ -23,11 +24,12 @@ type FolderStore struct {
 	folder string
 	// No key has a "~". Here the native program looks for what was left behind, and removes it.
 	unfinished string
+	known      knownValues
 }
 
 // OpenFolderStore makes the folder where it is missing.
 func OpenFolderStore(folder string) (*FolderStore, error) {
-	store := &FolderStore{folder, filepath.Join(folder, "~writers")}
+	store := &FolderStore{folder, filepath.Join(folder, "~writers"), knownValues{}}
 	for _, path := range []string{store.folder, store.unfinished} {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -36,12 +38,16 @@ func OpenFolderStore(folder string) (*FolderStore, error) {
 	return store, nil
 }
 
-// Get is nil where there is no value.
+// Get is nil where there is no value. The bytes are the store's.
 func (store *FolderStore) Get(key string) ([]byte, error) {
 	path, err := store.path(key)
 	if err != nil {
 		return nil, err
 	}
+	if value := store.known.find(path); value != nil {
+		return value, nil
+	}
+	now := time.Now()
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -50,10 +56,15 @@ func (store *FolderStore) Get(key string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if about, err := file.Stat(); err != nil || !about.Mode().IsRegular() || about.Size() > largestValue {
+	about, err := file.Stat()
+	if err != nil || !about.Mode().IsRegular() || about.Size() > largestValue {
 		return nil, fmt.Errorf("%w: %s is not a file of at most 256 KiB", ErrDamaged, path)
 	}
-	return io.ReadAll(file)
+	value, err := io.ReadAll(file)
+	if err == nil {
+		store.known.keep(path, about, now, value)
+	}
+	return value, err
 }
 
 // Put returns once the value would survive a power loss. Readers see the old one or the new one, whole.
