@@ -12,6 +12,7 @@ import time
 import wasmtime
 
 from folder_store import Damaged
+from quick_calls import Export, Import, Memory
 
 ABI_VERSION = 1
 ABSENT = 0xFFFFFFFF
@@ -32,9 +33,11 @@ class Portal:
         self._values = values
         self._lock = threading.Lock()
         self._closed = False
+        self._unpredictable = b""  # bytes that nobody was given yet
         engine = wasmtime.Engine()
         self._store = wasmtime.Store(engine)
         linker = wasmtime.Linker(engine)
+        self._imports = []
         i32, i64 = wasmtime.ValType.i32(), wasmtime.ValType.i64()
         for name, parameters, results, function in (
                 ("get_many", 4, [], self._get_many),
@@ -44,15 +47,16 @@ class Portal:
                 ("now", 0, [i64], lambda: time.time_ns() // 1000),
                 ("random", 2, [], self._random),
                 ("log", 5, [], self._log)):
-            linker.define_func("portail", name, wasmtime.FuncType([i32] * parameters, results), function)
-        self._exports = linker.instantiate(self._store, wasmtime.Module.from_file(engine, path)).exports(self._store)
-        self._memory = self._exports["memory"]
-        self._exports["_initialize"](self._store)
+            self._imports.append(Import(linker, "portail", name, function, wasmtime.FuncType([i32] * parameters, results)))
+        exports = linker.instantiate(self._store, wasmtime.Module.from_file(engine, path)).exports(self._store)
+        self._memory = Memory(self._store, exports["memory"])
+        self._exports = {name: Export(self._store, function) for name, function in exports.items() if name != "memory"}
+        self._call("_initialize")
         if (version := self._call("abi_version")) != ABI_VERSION:
             raise Fault(f"{path} has ABI version {version}, and this program knows {ABI_VERSION}")
         self._portal = self._call("create", 1, *self._buffer(pairs(settings)))
         if not self._portal:
-            raise Fault(self._read(self._call("fault"), self._call("fault_size")).decode())
+            raise Fault(self._memory.read(self._call("fault"), self._call("fault_size")).decode())
 
     def begin(self, flags, method, target, headers):
         """A Request. `method`, `target` and the pairs `headers` are bytes, as received."""
@@ -77,29 +81,19 @@ class Portal:
 
     def _shown(self, number, state):
         shows = state in (ANSWERED, PIECE)
-        return state, self._read(self._call("data", number), self._call("data_size", number)) if shows else b""
+        return state, self._memory.read(self._call("data", number), self._call("data_size", number)) if shows else b""
 
     def _call(self, name, *arguments):
         if self._closed:
             raise Fault("the portal is closed")
-        # The package has signed numbers, the ABI unsigned ones.
-        try:
-            result = self._exports[name](self._store, *(signed(argument) for argument in arguments))
-        except (wasmtime.Trap, wasmtime.WasmtimeError) as fault:
-            print(f"the module ended: {fault}", file=sys.stderr, flush=True)
-            os._exit(1)  # the instance is of no use any more
-        return result & ABSENT if result is not None else 0
+        return self._exports[name](*arguments)
 
     def _buffer(self, data):
         if not data:
             return 0, 0
         pointer = self._call("allocate", len(data))
-        self._memory.write(self._store, data, pointer)
+        self._memory.write(pointer, data)
         return pointer, len(data)
-
-    def _read(self, pointer, size):
-        pointer, size = pointer & ABSENT, size & ABSENT
-        return bytes(self._memory.read(self._store, pointer, pointer + size))
 
     # The imports. The store answers at once, so each completes its operation before it returns.
 
@@ -112,43 +106,46 @@ class Portal:
         except OSError as fault:
             print(f"store: {fault}", file=sys.stderr)
             status, result = UNAVAILABLE, b""
-        self._call("complete", operation & ABSENT, status, *self._buffer(result))
+        self._call("complete", operation, status, *self._buffer(result))
 
     def _get_many(self, _, operation, keys, size):
         def work():
-            values = [self._values.get(key) for key in texts(self._read(keys, size))]
+            values = [self._values.get(key) for key in texts(self._memory.read(keys, size))]
             return DONE, struct.pack("<I", len(values)) + b"".join(
                 struct.pack("<I", ABSENT) if value is None else text(value) for value in values)
         self._complete(operation, work)
 
     def _put(self, _, operation, key, key_size, value, value_size):
         def work():
-            self._values.put(self._read(key, key_size), self._read(value, value_size))
+            self._values.put(self._memory.read(key, key_size), self._memory.read(value, value_size))
             return DONE, b""
         self._complete(operation, work)
 
     def _remove(self, _, operation, key, key_size):
         def work():
-            self._values.remove(self._read(key, key_size))
+            self._values.remove(self._memory.read(key, key_size))
             return DONE, b""
         self._complete(operation, work)
 
     def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
         def work():
-            before = None if expected_size & ABSENT == ABSENT else self._read(expected, expected_size)
+            before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
             # One thread at a time is here, so nobody of this program writes in between.
-            name = self._read(key, key_size)
+            name = self._memory.read(key, key_size)
             if self._values.get(name) != before:
                 return DIFFERENT, b""
-            self._values.put(name, self._read(desired, desired_size))
+            self._values.put(name, self._memory.read(desired, desired_size))
             return DONE, b""
         self._complete(operation, work)
 
     def _random(self, pointer, size):
-        self._memory.write(self._store, os.urandom(size), pointer & ABSENT)
+        if len(self._unpredictable) < size:
+            self._unpredictable = os.urandom(max(size, 4096))
+        self._memory.write(pointer, self._unpredictable[:size])
+        self._unpredictable = self._unpredictable[size:]
 
     def _log(self, _, event, event_size, detail, detail_size):
-        event, detail = self._read(event, event_size), self._read(detail, detail_size)
+        event, detail = self._memory.read(event, event_size), self._memory.read(detail, detail_size)
         print(f"{event.decode()}: {detail.decode(errors='replace')}", file=sys.stderr)
 
 
@@ -181,10 +178,6 @@ class Request:
 
     def _step(self, name, *piece):
         self.state, self.data = self._portal.step(name, self._number, *piece)
-
-
-def signed(number):
-    return number - (1 << 32) if number >= 1 << 31 else number
 
 
 def text(value):

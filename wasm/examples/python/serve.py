@@ -3,7 +3,6 @@
 
 import argparse
 import http.server
-import ipaddress
 import os
 import signal
 import sys
@@ -101,9 +100,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         self.send_response_only(status)
         self.send_header("Date", self.date_time_string())
-        for name, value in headers:
-            self.send_header(name.decode("latin-1"), value.decode("latin-1"))
-        self.end_headers()
+        self.flush_headers()
+        self.wfile.write(b"".join(b"%b: %b\r\n" % header for header in headers) + b"\r\n")
         request.next()
         while request.state == PIECE:
             if chunked:
@@ -118,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def flags(self, body):
         # A peer on this machine is taken for the operator's own proxy.
-        trusted = FORWARDING_TRUSTED if ipaddress.ip_address(self.client_address[0]).is_loopback else 0
+        trusted = FORWARDING_TRUSTED if self.client_address[0].startswith("127.") else 0
         return trusted | (0 if body.complete else HAS_BODY) | (DRAINING if self.server.stopping else 0)
 
     def target(self):
