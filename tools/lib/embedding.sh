@@ -75,7 +75,7 @@ make_java_example() {
     run javac -cp "$folder/lib/*" -d "$folder/tool" CompileModule.java
     run java -cp "$folder/tool:$folder/lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
     run javac -cp "$folder/classes:$folder/lib/*" -d "$folder/classes" "$folder"/sources/wasm/*.java \
-      Serve.java Portal.java Encoding.java FolderStore.java TargetsAsTheyAre.java
+      Serve.java Portal.java Encoding.java FolderStore.java KnownValues.java TargetsAsTheyAre.java
   )
   touch "$folder/made"
 }

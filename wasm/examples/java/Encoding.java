@@ -8,10 +8,12 @@ import java.util.Map;
 
 /** The encoding of wasm/abi/portail.h: numbers are little-endian, a text is its size and its bytes. */
 final class Encoding {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
 
     Encoding number(int number) {
-        bytes.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(number).array());
+        for (int shift = 0; shift < 32; shift += 8) {
+            bytes.write(number >>> shift);
+        }
         return this;
     }
 

@@ -26,6 +26,7 @@ final class FolderStore {
 
     private final Path folder;
     private final Path unfinished;
+    private final KnownValues values = new KnownValues();
 
     /** Makes the folder where it is missing. */
     FolderStore(Path folder) throws IOException {
@@ -39,20 +40,34 @@ final class FolderStore {
         }
     }
 
-    /** The value, null where there is none. */
+    /** The value, null where there is none. Nobody changes its bytes. */
     byte[] get(String key) throws IOException {
         Path path = path(key);
-        if (Files.isDirectory(path)) {
-            throw new Damaged(path + " is a folder");
+        byte[] known = values.find(path);
+        if (known != null) {
+            return known;
         }
+        try {
+            KnownValues.Moment now = KnownValues.Moment.now();
+            var status = KnownValues.look(path);
+            if ((boolean) status.get("isDirectory")) {
+                throw new Damaged(path + " is a folder");
+            }
+            byte[] value = read(path);
+            values.keep(path, status, now, value);
+            return value;
+        } catch (NoSuchFileException none) {
+            return null;
+        }
+    }
+
+    private static byte[] read(Path path) throws IOException {
         try (var file = Files.newInputStream(path)) {
             byte[] value = file.readNBytes(LARGEST_VALUE + 1);
             if (value.length > LARGEST_VALUE) {
                 throw new Damaged(path + " is larger than any value");
             }
             return value;
-        } catch (NoSuchFileException none) {
-            return null;
         }
     }
 

@@ -114,7 +114,9 @@ public final class Serve {
             }
             Content.Sink.write(response, true, ByteBuffer.allocate(0));
         }
-        throwAway(body);
+        if (hasBody(request)) {
+            throwAway(body);
+        }
     }
 
     /**
@@ -146,8 +148,11 @@ public final class Serve {
         // A peer on this machine is taken for the operator's own proxy.
         boolean trusted = request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress peer
                 && peer.getAddress().isLoopbackAddress();
-        boolean hasBody = request.getLength() != 0;
-        return (trusted ? Portal.FORWARDING_TRUSTED : 0) | (hasBody ? Portal.HAS_BODY : 0);
+        return (trusted ? Portal.FORWARDING_TRUSTED : 0) | (hasBody(request) ? Portal.HAS_BODY : 0);
+    }
+
+    private static boolean hasBody(Request request) {
+        return request.getLength() != 0;
     }
 
     private static List<Map.Entry<String, String>> settings() {
