@@ -127,7 +127,7 @@ class Bench:
         """The example's command, as tests/wasm/CMakeLists.txt has it."""
         module = ["--module", f"{self.build}/emscripten/portail.wasm"]
         java = f"{self.embedding}/java"
-        return {"go": [f"{self.embedding}/go/serve", *module],
+        return {"go": [f"{self.embedding}/go/serve", *module, "--cache", f"{self.folder}/compiled"],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py", *module],
                 "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]
