@@ -4,7 +4,7 @@ import test from "node:test";
 import vm from "node:vm";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { change, expectProblem, expectStatus, list, make, newConfiguration } from "./sample_portal.mjs";
+import { as, base, change, expectProblem, expectStatus, list, make, newConfiguration } from "./sample_portal.mjs";
 
 test("a store that fails gives the contract's 503 and 500, and the portal lives on", async () => {
   const working = mapStore(sample.values());
@@ -40,6 +40,27 @@ test("a store that fails gives the contract's 503 and 500, and the portal lives 
   await expectProblem(await short.fetch(list()), 500);
   const swap = await make({ ...working, compareAndSwap: () => "yes" });
   await expectProblem(await swap.fetch(change(newConfiguration)), 500);
+});
+
+test("of a read whose first key is refused later and whose second one at once, both are heard", async (t) => {
+  const unheard = [];
+  const hear = (error) => unheard.push(error.message);
+  process.on("unhandledRejection", hear);
+  t.after(() => process.off("unhandledRejection", hear));
+  const working = mapStore(sample.values());
+  let { get } = working;
+  const portail = await make({ ...working, get: (key) => get(key) });
+  const page = () => portail.fetch(new Request(`${base}/api/app/objet-courrier`, as("client")));
+  await expectStatus(page(), 200);
+  const asked = [];
+  get = (key) => {
+    if (asked.push(key) === 1) return Promise.reject(new Error("later"));
+    throw new Error("at once");
+  };
+  await expectProblem(await page(), 503);
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, ["catalogue.0", "configuration"]);
+  assert.deepEqual(unheard, []);
 });
 
 test("a store that hangs is given up after the deadline", async () => {

@@ -1,5 +1,6 @@
 // The ABI of wasm/abi/portail.h, version 1: its numbers, and its encoding.
 import { latin1Of } from "./latin1.js";
+import type { Memory } from "./memory.js";
 
 export const version = 1;
 export const absent = 0xffffffff;
@@ -73,16 +74,18 @@ export class Encoder {
 
 /** Reads what the module wrote: it is well-formed. Texts are of bytes, one to a character. */
 export class Decoder {
-  #view: DataView;
   #text: string; // all of it, made by one call: each text is a part
   #at = 0;
-  constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#text = latin1Of(bytes);
+  constructor(
+    private readonly memory: Memory,
+    private readonly begin: number,
+    size: number,
+  ) {
+    this.#text = latin1Of(memory.bytes, begin, begin + size);
   }
 
   number(): number {
-    const value = this.#view.getUint32(this.#at, true);
+    const value = this.memory.number(this.begin + this.#at);
     this.#at += 4;
     return value;
   }

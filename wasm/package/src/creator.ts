@@ -1,7 +1,8 @@
 // createPortail, given the compiled module by the entry of each platform (entries/).
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
-import type { CreatePortail } from "./portail.js";
+import { isTextRequest } from "./messages.js";
+import type { CreatePortail, Portail } from "./portail.js";
 
 /** `compile` is called for the first portal, and again only after it failed. */
 export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
@@ -18,10 +19,10 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     const module = await compileOnce();
     const engine = new Engine(module, options);
     await engine.start();
-    const { handle } = engine;
+    const { answer, answerSoon } = engine;
     return {
-      fetch: (request) => fetchThrough(handle, request),
-      handle,
+      fetch: (request) => fetchThrough(answerSoon, request),
+      handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
       drain: () => engine.drain(),
       dispose: () => engine.dispose(),
     };

@@ -4,11 +4,10 @@ import { Clock } from "./clock.js";
 import { after } from "./deadline.js";
 import { Guest, type Surroundings } from "./guest.js";
 import { logTo } from "./log.js";
-import { headOf } from "./messages.js";
-import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
+import { headOf, isTextRequest } from "./messages.js";
+import type { Chunks, Head, RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
 import { Operations } from "./operations.js";
 import { checkOptions, type PortailOptions } from "./options.js";
-import type { Portail } from "./portail.js";
 import { problem } from "./problem.js";
 import { encodeSettings } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
@@ -20,6 +19,7 @@ const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<()
 
 export class Engine {
   #guest: Promise<Guest> | undefined;
+  #started: Guest | undefined; // what the promise gave
   #disposed = false;
   #flags: number;
   #deadline: number;
@@ -51,28 +51,30 @@ export class Engine {
       (guest) => guest.dispose(),
       () => {},
     );
-    this.#guest = undefined;
+    this.#guest = this.#started = undefined;
   }
 
-  // What was not asked for as a text is none.
-  readonly handle = ((request) => this.#handle(request)) as Portail["handle"];
-
-  async #handle(request: RawRequest | TextRequest): Promise<TextResponse> {
-    const { clock, log } = this.#surroundings;
+  /** At once where the module is free and the store answers at once: it throws then what the promise would reject with. */
+  readonly answer = (request: RawRequest | TextRequest): Answer<TextResponse> => {
     const head = headOf(request, this.#flags);
+    const guest = this.#started;
+    return guest?.isFree ? this.#ask(guest, head, request) : this.#askLater(head, request);
+  };
+
+  /** As answer, but whoever aborts the request in the same turn has asked nothing. What was not asked for as a text is none. */
+  readonly answerSoon = async (request: RawRequest): Promise<RawResponse> => {
+    await undefined;
+    return this.answer(request) as Answer<RawResponse>;
+  };
+
+  async #askLater(head: Head, request: RawRequest | TextRequest): Promise<TextResponse> {
     const guest = await this.#current().catch((error) => {
       if (this.#disposed) throw error;
-      log("module", error);
+      this.#surroundings.log("module", error);
     });
-    request.signal?.throwIfAborted(); // before, or while the module was waited for
-    if (!guest) return problem(503);
-    if (!clock.tick()) return problem(500);
-    try {
-      return await this.#answer(guest, head, request);
-    } catch (error) {
-      if (this.#disposed || !guest.ended) throw error;
-      return problem(500); // it trapped
-    }
+    if (guest) return this.#ask(guest, head, request);
+    request.signal?.throwIfAborted();
+    return problem(503);
   }
 
   // A module that trapped is of no use any more. Who sees it first has another one made, for all.
@@ -80,7 +82,10 @@ export class Engine {
     if (this.#disposed) throw new Error("portail: it was disposed of");
     const making = (this.#guest ??= this.#make());
     const guest = await making;
-    if (!guest.ended) return guest;
+    if (!guest.ended) {
+      if (this.#guest === making) this.#started = guest;
+      return guest;
+    }
     if (this.#guest === making) {
       this.#guest = undefined;
       this.#surroundings.log("module", guest.ended);
@@ -94,15 +99,25 @@ export class Engine {
     return making;
   }
 
-  // At once, where the store answers at once.
-  #answer(guest: Guest, head: Head, request: RawRequest | TextRequest): Answer<TextResponse> {
+  #ask(guest: Guest, head: Head, request: RawRequest | TextRequest): Answer<TextResponse> {
     const { signal } = request;
-    const id = guest.begin(head);
-    if (id === 0) return problem(503); // it takes no more requests now
-    if (guest.state(id) !== State.answered) return this.#wait(guest, id, request);
-    if (!signal?.aborted) return this.#begun(guest, id, request);
-    guest.end(id);
-    throw signal.reason; // aborted by the store, whose functions were called
+    signal?.throwIfAborted(); // before, or while the module was waited for
+    if (!this.#surroundings.clock.tick()) return problem(500);
+    try {
+      const id = guest.begin(head);
+      if (id === 0) return problem(503); // it takes no more requests now
+      if (guest.state(id) !== State.answered) return this.#wait(guest, id, request);
+      if (!signal?.aborted) return this.#begun(guest, id, request);
+      guest.end(id);
+      throw signal.reason; // aborted by the store, whose functions were called
+    } catch (error) {
+      return this.#afterTrap(guest, error);
+    }
+  }
+
+  #afterTrap(guest: Guest, error: unknown): TextResponse {
+    if (this.#disposed || !guest.ended) throw error; // it is none
+    return problem(500);
   }
 
   // For the store, and for the body.
@@ -119,23 +134,16 @@ export class Engine {
       return this.#begun(guest, id, request, end);
     } catch (error) {
       end();
-      throw error;
+      return this.#afterTrap(guest, error);
     }
   }
 
   // The answer, whose head is there. `end`: the request is held already.
   #begun(guest: Guest, id: number, request: RawRequest | TextRequest, end?: () => void): TextResponse {
     const { signal } = request;
-    const answer: TextResponse = guest.head(id);
-    // What has a length is whole, and is there at once.
-    const whole = answer.headers.some(([name]) => name === "Content-Length");
-    const state = guest.next(id);
-    if (state !== State.end && !whole) {
-      answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
-      return answer;
-    }
-    if (state !== State.end) answer.body = (request as Partial<TextRequest>).bodyAsText ? guest.text(id) : guest.data(id);
-    if (end) end();
+    const { answer, whole } = guest.answer(id, isTextRequest(request));
+    if (!whole) answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
+    else if (end) end();
     else guest.end(id);
     return answer;
   }

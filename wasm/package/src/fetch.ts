@@ -1,18 +1,18 @@
 // Requests and answers as the platform's fetch has them.
-import type { Chunks } from "./messages.js";
-import type { Portail } from "./portail.js";
+import type { Chunks, RawRequest, RawResponse, Signal } from "./messages.js";
 
 export async function fetchThrough(
-  handle: Portail["handle"],
+  answer: (request: RawRequest) => Promise<RawResponse>,
   request: Request,
 ): Promise<Response> {
-  const { status, headers, body } = await handle({
+  const { url } = request;
+  const { status, headers, body } = await answer({
     method: request.method,
-    target: targetOf(request.url),
+    target: targetOf(url),
     headers: request.headers,
-    https: request.url.startsWith("https:"),
+    https: url.startsWith("https:"),
     body: bodyOf(request),
-    signal: request.signal,
+    signal: signalOf(request),
   });
   return new Response(body, { status, headers });
 }
@@ -47,4 +47,34 @@ function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
       };
     },
   };
+}
+
+// In Deno a request's signal ends with its answer, by an exception with its stack, if anybody has seen it: so nobody does
+// before the request waits.
+const signalsCost = "Deno" in globalThis;
+
+function signalOf(request: Request): Signal {
+  return signalsCost ? new SignalOnDemand(request) : request.signal;
+}
+
+class SignalOnDemand implements Signal {
+  #signal: AbortSignal | undefined;
+  constructor(private readonly request: Request) {}
+
+  get aborted(): boolean {
+    return this.#signal?.aborted ?? false;
+  }
+  get reason(): unknown {
+    return this.#signal?.reason;
+  }
+  throwIfAborted(): void {
+    this.#signal?.throwIfAborted();
+  }
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#signal = this.request.signal;
+    this.#signal.addEventListener(type, listener);
+  }
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#signal?.removeEventListener(type, listener);
+  }
 }

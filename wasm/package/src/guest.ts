@@ -1,9 +1,10 @@
 // One instance of the module with one portal in it: the imports, and the requests that wait for them.
-import { absent, Decoder, Status, version, type Exports } from "./abi.js";
+import { absent, Decoder, State, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
 import { latin1Of } from "./latin1.js";
 import type { Log } from "./log.js";
-import { readHead, writeHead, type Head, type RawResponse } from "./messages.js";
+import { Memory } from "./memory.js";
+import { readHead, writeHead, type Head, type RawResponse, type TextResponse } from "./messages.js";
 import type { Operations, Values } from "./operations.js";
 import { fillRandom } from "./random.js";
 import { isPromise, NoValue, type Answer } from "./store.js";
@@ -15,17 +16,26 @@ export interface Surroundings {
   log: Log;
 }
 
+/** An answer; whole, with its body where it has one, or with the request at the first of its pieces. */
+export interface Shown {
+  answer: TextResponse;
+  whole: boolean;
+}
+
 interface Waiter {
   goOn: () => void;
   fail: (reason: unknown) => void;
 }
 
 const theStore = 1; // the number of the only store
+// What has a length is whole, and is there at once.
+const isLength = ([name]: RawResponse["headers"][0]): boolean => name === "Content-Length";
 
 export class Guest {
   /** Why no call is possible any more: it was disposed of, or it trapped. */
   ended: unknown;
   #exports!: Exports;
+  #memory!: Memory;
   #portal = 0;
   #running = false; // the module is: who is called now is an import
   #waiters = new Map<number, Waiter>();
@@ -37,6 +47,7 @@ export class Guest {
     const guest = new Guest(surroundings);
     const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
     guest.#exports = exports as unknown as Exports;
+    guest.#memory = new Memory(guest.#exports.memory);
     guest.#exports._initialize();
     const found = guest.#exports.abi_version();
     if (found !== version) throw new Error(`portail: the module speaks version ${found} of its ABI, not ${version}`);
@@ -48,12 +59,17 @@ export class Guest {
     return guest;
   }
 
+  /** Not while it asks its store, whose functions may ask the portal. */
+  get isFree(): boolean {
+    return !this.ended && !this.#running;
+  }
+
   /** The number of the request. Throws a TypeError where the head's texts are not of bytes. */
   begin(head: Head): number {
     let wrong: string | undefined;
     const request = this.#call((exports) => {
       const at = exports.allocate(head.size);
-      wrong = writeHead(head, this.#bytes(at, head.size));
+      wrong = writeHead(head, this.#memory, at);
       if (wrong === undefined) return exports.begin(this.#portal, at, head.size);
       exports.release(at);
       return 0;
@@ -64,13 +80,20 @@ export class Guest {
   state(request: number): number {
     return this.#call((exports) => exports.state(request));
   }
-  /** In the state in which the answer's head is shown. */
-  head(request: number): RawResponse {
-    return this.#call((exports) => readHead(this.#bytes(exports.data(request), exports.data_size(request))));
-  }
-  /** One byte to a character. */
-  text(request: number): string {
-    return this.#call((exports) => latin1Of(this.#bytes(exports.data(request), exports.data_size(request))));
+  /** In the state in which the answer's head is shown. The request goes on to its body. */
+  answer(request: number, bodyAsText: boolean): Shown {
+    return this.#call((exports) => {
+      const answer: TextResponse = readHead(this.#memory, exports.data(request), exports.data_size(request));
+      const hasLength = answer.headers.some(isLength);
+      if (exports.next(request) === State.end) return { answer, whole: true };
+      if (hasLength) {
+        const at = exports.data(request);
+        const end = at + exports.data_size(request);
+        const { bytes } = this.#memory;
+        answer.body = bodyAsText ? latin1Of(bytes, at, end) : bytes.slice(at, end);
+      }
+      return { answer, whole: hasLength };
+    });
   }
   /** A copy. */
   data(request: number): Uint8Array<ArrayBuffer> {
@@ -153,7 +176,7 @@ export class Guest {
   }
 
   #bytes(at: number, size: number): Uint8Array {
-    return new Uint8Array(this.#exports.memory.buffer, at, size);
+    return new Uint8Array(this.#memory.bytes.buffer, at, size);
   }
   #text(at: number, size: number): string {
     return this.#utf8.decode(this.#bytes(at, size));
@@ -170,8 +193,9 @@ export class Guest {
     const { operations, clock, log } = this.surroundings;
     return {
       get_many: (_store: number, operation: number, keys: number, size: number) => {
-        const decoder = new Decoder(this.#bytes(keys, size));
-        const names = Array.from({ length: decoder.number() }, () => decoder.text());
+        const decoder = new Decoder(this.#memory, keys, size);
+        const names: string[] = [];
+        for (let left = decoder.number(); left > 0; --left) names.push(decoder.text());
         this.#answer(operation, () => operations.getMany(names));
       },
       put: (_store: number, operation: number, key: number, keySize: number, value: number, valueSize: number) => {
@@ -206,19 +230,23 @@ export class Guest {
 
   // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
   #answer(operation: number, ask: () => Answer<Values | boolean | void>): void {
-    const failed = (error: unknown) => {
-      this.surroundings.log("store", error);
-      this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
-    };
-    const done = (answer: Values | boolean | void) =>
-      this.#complete(operation, answer === false ? Status.different : Status.done, answer);
     try {
       const answer = ask();
-      if (isPromise(answer)) answer.then(done, failed);
-      else done(answer);
+      if (!isPromise(answer)) return this.#done(operation, answer);
+      answer.then(
+        (later) => this.#done(operation, later),
+        (error) => this.#failed(operation, error),
+      );
     } catch (error) {
-      failed(error);
+      this.#failed(operation, error);
     }
+  }
+  #done(operation: number, answer: Values | boolean | void): void {
+    this.#complete(operation, answer === false ? Status.different : Status.done, answer);
+  }
+  #failed(operation: number, error: unknown): void {
+    this.surroundings.log("store", error);
+    this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
   }
   #complete(operation: number, status: number, answer?: Values | boolean | void): void {
     const request = this.#quietly((exports) => {
@@ -229,14 +257,15 @@ export class Guest {
   }
   // In the encoding of get_many.
   #giveValues(values: Values): [number, number] {
-    const size = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 4);
+    let size = 4;
+    for (const value of values) size += 4 + (value?.length ?? 0);
+    const memory = this.#memory;
     const at = this.#exports.allocate(size);
-    const bytes = this.#bytes(at, size);
-    const view = new DataView(bytes.buffer, at, size);
-    view.setUint32(0, values.length, true);
-    let end = 4;
+    const { bytes } = memory;
+    memory.setNumber(at, values.length);
+    let end = at + 4;
     for (const value of values) {
-      view.setUint32(end, value ? value.length : absent, true);
+      memory.setNumber(end, value ? value.length : absent);
       end += 4;
       if (!value) continue;
       bytes.set(value, end);

@@ -7,12 +7,13 @@ interface Slicing {
 const buffers = (globalThis as { Buffer?: { prototype: Slicing } }).Buffer?.prototype;
 const atOnce = 4096; // arguments of one call
 
-export const latin1Of: (bytes: Uint8Array) => string = buffers?.latin1Slice
-  ? (bytes) => buffers.latin1Slice.call(bytes as unknown as Slicing, 0, bytes.length)
-  : (bytes) => {
+/** The text of the bytes from `begin` to before `end`. */
+export const latin1Of: (bytes: Uint8Array, begin: number, end: number) => string = buffers?.latin1Slice
+  ? (bytes, begin, end) => buffers.latin1Slice.call(bytes as unknown as Slicing, begin, end)
+  : (bytes, begin, end) => {
       let text = "";
-      for (let at = 0; at < bytes.length; at += atOnce) {
-        text += String.fromCharCode.apply(null, bytes.subarray(at, at + atOnce) as unknown as number[]);
+      for (let at = begin; at < end; at += atOnce) {
+        text += String.fromCharCode.apply(null, bytes.subarray(at, Math.min(at + atOnce, end)) as unknown as number[]);
       }
       return text;
     };

@@ -2,6 +2,7 @@
 // one to a character; others are refused with a TypeError.
 import { closeFlag, Decoder, Flag } from "./abi.js";
 import { writeLatin1 } from "./latin1.js";
+import type { Memory } from "./memory.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
@@ -40,6 +41,10 @@ export interface TextRequest extends RawRequest {
   bodyAsText: true;
 }
 
+export function isTextRequest(request: RawRequest): request is TextRequest {
+  return (request as Partial<TextRequest>).bodyAsText === true;
+}
+
 export type TextResponse = Omit<RawResponse, "body"> & { body: RawResponse["body"] | string };
 
 /** A request's head, before it is written into the module's memory. */
@@ -67,28 +72,26 @@ function sizeOf(text: string): number {
   return 4 + text.length;
 }
 
-/** Writes it at the beginning of what has room for its size; gives back the first text that is not of bytes. */
-export function writeHead({ flags, method, target, headers }: Head, into: Uint8Array): string | undefined {
-  const view = new DataView(into.buffer, into.byteOffset, into.byteLength);
-  let at = 0;
-  const number = (value: number): void => {
-    view.setUint32(at, value, true);
-    at += 4;
-  };
+/** Writes it at `at`, where there is room for its size; gives back the first text that is not of bytes. */
+export function writeHead({ flags, method, target, headers }: Head, memory: Memory, at: number): string | undefined {
+  const { bytes } = memory;
   const text = (value: string): boolean => {
-    number(value.length);
-    at += value.length;
-    return writeLatin1(value, into, at - value.length);
+    memory.setNumber(at, value.length);
+    at += 4 + value.length;
+    return writeLatin1(value, bytes, at - value.length);
   };
-  number(flags);
+  memory.setNumber(at, flags);
+  at += 4;
   if (!text(method)) return method;
   if (!text(target)) return target;
-  number(headers.length / 2);
-  return headers.find((header) => !text(header));
+  memory.setNumber(at, headers.length / 2);
+  at += 4;
+  for (const header of headers) if (!text(header)) return header;
+  return undefined;
 }
 
-export function readHead(bytes: Uint8Array): RawResponse {
-  const decoder = new Decoder(bytes);
+export function readHead(memory: Memory, at: number, size: number): RawResponse {
+  const decoder = new Decoder(memory, at, size);
   const status = decoder.number();
   const close = (decoder.number() & closeFlag) !== 0;
   const headers: RawResponse["headers"] = [];

@@ -3,11 +3,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
+import { isPromise, then, type Answer } from "./store.js";
 import { UnsentAnswers } from "./unsent_answers.js";
 
 const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
 
-type Handling = { handle(request: TextRequest): Promise<TextResponse> };
+type Handling = { handle(request: TextRequest): Answer<TextResponse> };
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
@@ -26,7 +27,14 @@ export interface AttachOptions {
 export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
   const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    answer(portail, server, request, response, unsent).catch(() => response.destroy());
+    const fail = (): void => void response.destroy();
+    try {
+      const asked = requestOf(request, response);
+      const given = then(portail.handle(asked), (answer) => give(answer, asked, server, request, response, unsent));
+      if (isPromise(given)) given.then(undefined, fail);
+    } catch {
+      fail();
+    }
   });
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
@@ -34,37 +42,46 @@ export function attach<S extends Server>(server: S, portail: Handling, options: 
   return server;
 }
 
-async function answer(
-  portail: Handling,
+function requestOf(request: IncomingMessage, response: ServerResponse): TextRequest {
+  const { rawHeaders } = request;
+  const headers: Headers = [];
+  let mayHaveBody = false;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header: Headers[0] = [rawHeaders[i]!, rawHeaders[i + 1]!];
+    headers.push(header);
+    mayHaveBody ||= announcesBody(header);
+  }
+  return {
+    method: request.method ?? "",
+    target: request.url ?? "",
+    headers,
+    https: isEncrypted(request.socket),
+    body: mayHaveBody ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
+    bodyAsText: true, // goes out with the head in one write
+    signal: new ClosingSignal(response),
+  };
+}
+
+// At once where the answer is whole.
+function give(
+  { status, headers, body, close }: TextResponse,
+  asked: TextRequest,
   server: Server,
   request: IncomingMessage,
   response: ServerResponse,
   unsent: UnsentAnswers,
-): Promise<void> {
-  const { rawHeaders } = request;
-  const requested: Headers = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) requested.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
-  const { status, headers, body, close } = await portail.handle({
-    method: request.method ?? "",
-    target: request.url ?? "",
-    headers: requested,
-    https: isEncrypted(request.socket),
-    body: mayHaveBody(request) ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
-    bodyAsText: true, // goes out with the head in one write
-    signal: new ClosingSignal(response),
-  });
+): Answer<void> {
   if (close || !server.listening) headers.push(["Connection", "close"]);
-  if (!request.complete) response.once("finish", () => request.complete || discardRest(request));
+  if (asked.body && !request.complete) response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, headers.flat());
-  if (body === null || typeof body === "string" || body instanceof Uint8Array) {
-    response.end(body ?? "", "latin1");
-    if (response.writableLength === 0) return; // the system has taken all of it
+  if (body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
     unsent.watch(response);
-    unsent.limit();
-  } else {
-    unsent.watch(response);
-    await send(body, response, unsent);
+    return send(body, response, unsent);
   }
+  response.end(body ?? "", "latin1");
+  if (response.writableLength === 0) return; // the system has taken all of it
+  unsent.watch(response);
+  unsent.limit();
 }
 
 // Aborted when the client is gone, or has its answer: an AbortSignal for each request, and its DOMException when that ends,
@@ -127,8 +144,10 @@ function discardRest(request: IncomingMessage): void {
   discard();
 }
 
-function mayHaveBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+// Most names are of another length, and need no second look.
+function announcesBody([name, value]: Headers[0]): boolean {
+  if (name.length === "transfer-encoding".length) return name.toLowerCase() === "transfer-encoding";
+  return name.length === "content-length".length && value !== "0" && name.toLowerCase() === "content-length";
 }
 
 interface ClientError extends Error {

@@ -44,8 +44,12 @@ export class Operations {
 
   #values(keys: string[]): Answer<readonly StoredValue[]> {
     if (this.store.getMany) return this.store.getMany(keys);
-    const { store } = this;
-    const answers = keys.map((key) => store.get(key));
+    const answers: Answer<StoredValue>[] = [];
+    try {
+      for (const key of keys) answers.push(this.store.get(key));
+    } catch (error) {
+      answers.push(Promise.reject(error)); // those before it may reject too, which somebody has to hear
+    }
     return answers.some(isPromise) ? Promise.all(answers) : (answers as StoredValue[]);
   }
 

@@ -1,6 +1,7 @@
 // What the package offers, as types. creator.ts makes it.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { PortailOptions } from "./options.js";
+import type { Answer } from "./store.js";
 
 export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
 export type { PortailOptions } from "./options.js";
@@ -13,8 +14,11 @@ export interface Portail {
    * TypeError for what is no request: characters or pieces of a body that are no bytes.
    */
   fetch(request: Request): Promise<Response>;
-  /** The same for servers that have the target and the headers as they were received: a Request's are normalised. */
-  handle(request: TextRequest): Promise<TextResponse>;
+  /**
+   * The same for servers that have the target and the headers as they were received: a Request's are normalised. Who asks
+   * for a text has it at once where the store answers at once, and what it would reject with is thrown.
+   */
+  handle(request: TextRequest): Answer<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
   /** From now on /health/ready says that this portal is about to stop. */
   drain(): void;

@@ -9,8 +9,8 @@ export function fillRandom(bytes: Uint8Array): void {
     crypto.getRandomValues(pool);
     left = pool.length;
   }
-  const given = pool.subarray(left - bytes.length, left);
-  bytes.set(given);
-  given.fill(0);
-  left -= bytes.length;
+  for (let i = 0; i < bytes.length; ++i) {
+    bytes[i] = pool[--left]!;
+    pool[left] = 0;
+  }
 }

@@ -1,0 +1,95 @@
+// What one answer costs behind Node's server, in numbers that no machine changes: calls of the module and by it, of the store,
+// of the system for writing, and what is made that the engine has to keep account of.
+import assert from "node:assert/strict";
+import { createHook } from "node:async_hooks";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import test from "node:test";
+import { createPortail } from "portail";
+import { mapStore } from "portail/map";
+import { attach } from "portail/node-http";
+import { sample } from "./sample.mjs";
+import { as, base, make, quiet } from "./sample_portal.mjs";
+
+const page = "/api/app/objet-courrier";
+
+// Each function of `functions` tells `count` of its calls, as `kind` and its name.
+function counted(functions, kind, count) {
+  const telling = (name, call) => (...given) => (count(`${kind} ${name}`), call(...given));
+  const members = Object.entries(functions);
+  return Object.fromEntries(members.map(([name, it]) => [name, typeof it === "function" ? telling(name, it) : it]));
+}
+
+test("a page that was asked for before: one look at the store, one write, no promise, no timer, no signal", async (t) => {
+  let calls;
+  const count = (name) => calls && (calls[name] = (calls[name] ?? 0) + 1);
+  const { instantiate } = WebAssembly;
+  t.mock.method(WebAssembly, "instantiate", async (module, { portail }) => {
+    const { exports } = await instantiate(module, { portail: counted(portail, "import", count) });
+    return { exports: counted(exports, "export", count) };
+  });
+  for (const name of ["AbortController", "DOMException"]) {
+    const real = globalThis[name];
+    globalThis[name] = new Proxy(real, { construct: (target, given) => (count(name), new target(...given)) });
+    t.after(() => (globalThis[name] = real));
+  }
+  const store = counted(mapStore(sample.values()), "store", count);
+  const settings = { ...sample.settings, PORTAIL_TRANSPORT: "loopback" };
+  const server = attach(createServer(), await createPortail({ store, settings, ...quiet }));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => (server.close(), server.closeAllConnections()));
+  server.on("connection", ({ _handle: handle }) => {
+    for (const name of ["writev", "writeBuffer", "writeLatin1String", "writeUtf8String"]) {
+      const write = handle[name];
+      handle[name] = (...given) => (count("write"), write.apply(handle, given));
+    }
+  });
+  const hook = createHook({ init: (_, type) => ["PROMISE", "Timeout"].includes(type) && count(type) }).enable();
+  t.after(() => hook.disable());
+
+  const request = `GET ${page} HTTP/1.1\r\nHost: portail.exemple.fr\r\nAuthorization: ${as("client").headers.Authorization}\r\n\r\n`;
+  const socket = connect(server.address().port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  // From the request's event until the portal has returned from it: by then the answer is written.
+  const answers = [];
+  server.prependListener("request", () => (calls = {}));
+  server.on("request", () => {
+    answers.push(calls);
+    calls = undefined;
+  });
+  for (let i = 0; i < 3; ++i) {
+    const received = new Promise((resolve) => socket.once("data", resolve));
+    socket.write(request);
+    assert.equal(String(await received).split("\r\n", 1)[0], "HTTP/1.1 200 OK");
+  }
+  assert.deepEqual(answers[2], {
+    "export allocate": 2,
+    "export begin": 1,
+    "export complete": 1,
+    "export data": 2,
+    "export data_size": 2,
+    "export end": 1,
+    "export next": 1,
+    "export state": 1,
+    "import get_many": 1,
+    "import now": 1,
+    "import random": 1,
+    "store get": 2,
+    write: 1,
+  });
+});
+
+test("a store may ask the portal while the module asks it", async () => {
+  const working = mapStore(sample.values());
+  let asked;
+  const store = {
+    ...working,
+    get(key) {
+      asked ??= portail.handle({ method: "GET", target: "/health/live", headers: [], https: true, bodyAsText: true });
+      return working.get(key);
+    },
+  };
+  const portail = await make(store);
+  assert.equal((await portail.fetch(new Request(`${base}${page}`, as("client")))).status, 200);
+  assert.equal((await asked).status, 200);
+});
