@@ -9,16 +9,20 @@ import path from "node:path";
 import test from "node:test";
 
 // What the store calls of node:fs, counted. `seen` may change a status, `then` runs once it is known and before it is told;
-// `fault` is told in its place.
-const { readFile, stat } = fs;
-const calls = { reads: 0, looks: 0, seen: undefined, then: undefined, fault: undefined };
-fs.readFile = (...given) => (++calls.reads, readFile(...given));
-fs.stat = (file, options, told) => {
+// `fault` is thrown in its place. `held` is waited for before the bytes that were read are told.
+const { readFile, statSync } = fs;
+const calls = {};
+const nothing = { reads: 0, looks: 0, seen: undefined, then: undefined, fault: undefined, held: undefined };
+fs.readFile = (file, told) => {
+  ++calls.reads;
+  readFile(file, async (...read) => (await calls.held, told(...read)));
+};
+fs.statSync = (...given) => {
   ++calls.looks;
-  stat(file, options, async (error, status) => {
-    await calls.then?.();
-    told(calls.fault ?? error, status && calls.seen ? calls.seen(status) : status);
-  });
+  const status = statSync(...given);
+  calls.then?.();
+  if (calls.fault) throw calls.fault;
+  return status && calls.seen ? calls.seen(status) : status;
 };
 syncBuiltinESMExports();
 const { folderStore } = await import("portail/folder");
@@ -33,17 +37,17 @@ function make(t, value = "first") {
   const clocks = { wall: wrote + 60_000, steady: 1_000_000 };
   t.mock.method(Date, "now", () => clocks.wall);
   t.mock.method(performance, "now", () => clocks.steady);
-  Object.assign(calls, { reads: 0, looks: 0, seen: undefined, then: undefined, fault: undefined });
   const file = path.join(folder, key);
   writeFileSync(file, value);
+  Object.assign(calls, nothing);
   const store = folderStore(folder, { create: true });
+  calls.looks = 0; // at the folder
   const get = async () => Buffer.from((await store.get(key)) ?? "(none)").toString();
   return { folder, file, store, clocks, get };
 }
 // Every file was written at the same moment, and is the same one: what a look cannot tell apart but by the size.
 function stamped(status, at = wrote) {
-  const time = BigInt(at) * 1_000_000n;
-  return { dev: 1n, ino: 1n, size: status.size, mtimeNs: time, ctimeNs: time };
+  return { dev: 1, ino: 1, size: status.size, mtimeMs: at, ctimeMs: at };
 }
 const inPlace = (file, value) => writeFileSync(file, value);
 function byRename(file, value) {
@@ -55,22 +59,22 @@ test("a file that stays as it is, is read twice and looked at from then on", asy
   const { get } = make(t);
   calls.seen = (status) => stamped(status);
   for (let i = 0; i < 5; ++i) assert.equal(await get(), "first");
-  assert.deepEqual([calls.reads, calls.looks], [2, 4]);
+  assert.deepEqual([calls.reads, calls.looks], [2, 5]);
 });
 
 test("each member of a status tells of a change", async (t) => {
   const { get, file } = make(t);
-  let status = { ...stamped({ size: 5n }) };
+  let status = { ...stamped({ size: 5 }) };
   calls.seen = () => status;
   for (let i = 0; i < 3; ++i) await get();
-  for (const member of ["dev", "ino", "mtimeNs", "ctimeNs"]) {
+  for (const member of ["dev", "ino", "mtimeMs", "ctimeMs"]) {
     const value = `by ${member}`.slice(0, 5);
     inPlace(file, value);
-    status = { ...status, [member]: status[member] - 1n };
+    status = { ...status, [member]: status[member] - 1 };
     assert.equal(await get(), value, member);
   }
   inPlace(file, "longer");
-  status = { ...status, size: 6n };
+  status = { ...status, size: 6 };
   assert.equal(await get(), "longer");
 });
 
@@ -111,7 +115,7 @@ test("what changed less than four seconds ago is not kept", async (t) => {
 });
 
 test("times in the future, and hosts that do not tell a file's own, are never believed", async (t) => {
-  for (const seen of [(status) => stamped(status, wrote + 3_600_000), (status) => ({ ...stamped(status), ctimeNs: undefined })]) {
+  for (const seen of [(status) => stamped(status, wrote + 3_600_000), (status) => ({ ...stamped(status), ctimeMs: undefined })]) {
     const { get } = make(t);
     calls.seen = seen;
     for (let i = 0; i < 4; ++i) assert.equal(await get(), "first");
@@ -144,32 +148,29 @@ test("a file that goes has no value, and one that comes has", async (t) => {
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "again");
 });
 
-test("those who ask while a look is under way share the next one, and see what was there when they asked", async (t) => {
-  const { get, file } = make(t);
-  await get();
-  await get();
-  Object.assign(calls, { reads: 0, looks: 0 });
-  let goOn;
-  const held = new Promise((resolve) => (goOn = resolve));
-  calls.then = () => held;
-  const first = get();
-  while (calls.looks === 0) await new Promise(setImmediate);
-  byRename(file, "later");
-  const others = Array.from({ length: 50 }, get);
-  goOn();
-  await first;
-  for (const answer of await Promise.all(others)) assert.equal(answer, "later");
-  assert.equal(calls.looks, 2);
+test("those who ask while a file is read share the next reading, and see what was there when they asked", async (t) => {
+  for (const [asked, readings] of [["for the first time", 3], ["before", 2]]) {
+    const { get, file } = make(t);
+    if (asked === "before") await get();
+    calls.reads = 0;
+    let goOn;
+    calls.held = new Promise((resolve) => (goOn = resolve));
+    const first = get();
+    while (calls.reads === 0) await new Promise(setImmediate);
+    byRename(file, "later");
+    const others = Array.from({ length: 50 }, get);
+    goOn();
+    await first;
+    for (const answer of await Promise.all(others)) assert.equal(answer, "later");
+    assert.equal(calls.reads, readings, asked);
+  }
 });
 
-test("a look that fails, fails for those who share it, and for nobody else", async (t) => {
+test("a look that fails, fails for those who look, and for nobody else", async (t) => {
   const { get } = make(t);
   await get();
   calls.fault = Object.assign(new Error("EIO"), { code: "EIO" });
-  const failing = get();
-  const sharing = [get(), get()];
-  for (const answer of [failing, ...sharing]) await assert.rejects(answer, { code: "EIO" });
-  assert.equal(calls.looks, 2);
+  for (const answer of [get(), get()]) await assert.rejects(answer, { code: "EIO" });
   calls.fault = undefined;
   assert.equal(await get(), "first");
 });

@@ -4,11 +4,11 @@
 
 /** What a look at a file says without reading it, as node:fs has it. */
 export interface FileStatus {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly size: bigint;
-  readonly mtimeNs: bigint; // of its bytes
-  readonly ctimeNs: bigint; // of the file itself: nobody can set this one. Not every host has it
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number; // of its bytes
+  readonly ctimeMs: number; // of the file itself: nobody can set this one. No number where the host does not tell
 }
 
 /** The same moment on the clock that files are stamped by, and on one that is never set. In milliseconds. */
@@ -64,7 +64,7 @@ export class KnownValues {
     this.#drop(entry);
     entry.settles = settlesAt(status);
     // Of another size, it has changed between the look and the reading.
-    if (!(entry.settles <= before.wall) || BigInt(value.length) !== status.size || value.length > mostBytes) return;
+    if (!(entry.settles <= before.wall) || value.length !== status.size || value.length > mostBytes) return;
     for (const other of this.#entries.values()) {
       if (this.#bytes + value.length <= mostBytes) break;
       this.#drop(other);
@@ -84,13 +84,13 @@ export class KnownValues {
 }
 
 function isSame(a: FileStatus, b: FileStatus): boolean {
-  return a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
+  return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 }
 
 // When the last change lies far enough back. Where a host does not tell, never.
-function settlesAt({ mtimeNs, ctimeNs }: FileStatus): number {
-  if (typeof ctimeNs !== "bigint") return Infinity;
-  return Number((mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1_000_000n) + margin;
+function settlesAt({ mtimeMs, ctimeMs }: FileStatus): number {
+  const settles = Math.max(mtimeMs, ctimeMs) + margin;
+  return Number.isNaN(settles) ? Infinity : settles;
 }
 
 // The wall's clock has not gone on as long as the other one since then: a change after it was set back could have the times

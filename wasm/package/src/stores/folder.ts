@@ -2,16 +2,25 @@
 // (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
 // fills it. What was read is kept, and read again once a look at its file says that it may have changed.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFile as readWhole, stat as look, statSync, type BigIntStats } from "node:fs";
+import { existsSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { KnownValues, now } from "../known_values.js";
+import { KnownValues, now, type FileStatus } from "../known_values.js";
 import { sharing } from "../shared_looks.js";
-import { sameBytes, type Store } from "../store.js";
+import { sameBytes, type Answer, type Store } from "../store.js";
 
 const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
 const patience = 5_000; // milliseconds for a writer that shows no end: it was killed
 const longestPause = 16;
+
+interface DenoStatus {
+  dev: number;
+  ino: number | null;
+  size: number;
+  mtime: Date | null;
+  ctime: Date | null;
+}
+const deno = (globalThis as { Deno?: { statSync(file: string): DenoStatus } }).Deno;
 
 export interface FolderOptions {
   /** Makes a folder that is not there, and takes one that nothing was imported into yet. */
@@ -40,7 +49,13 @@ export function folderStore(folder: string, { create = false }: FolderOptions = 
     return written;
   };
   const known = new KnownValues();
-  const current = sharing((file) => readOrKnow(file, known));
+  const reading = sharing(read);
+  const learning = sharing((file) => learn(file, known));
+  const current = (file: string): Answer<Uint8Array | undefined> => {
+    if (!known.isWorthALook(file, now())) return reading(file);
+    const status = statusOf(file);
+    return status && (known.find(file, status) ?? learning(file));
+  };
   return {
     get: (key) => current(fileOf(folder, key)),
     put: (key, value) => inTurn(() => change(folder, key, value)),
@@ -59,28 +74,27 @@ async function read(file: string): Promise<Uint8Array | undefined> {
   return readFile(file).catch(unless("ENOENT"));
 }
 
-// As read, of a file that may be known.
-async function readOrKnow(file: string, known: KnownValues): Promise<Uint8Array | undefined> {
+// As read; and the value is known from then on, where it can be.
+async function learn(file: string, known: KnownValues): Promise<Uint8Array | undefined> {
   const before = now();
-  if (!known.isWorthALook(file, before)) return read(file);
-  const status = await statusOf(file);
-  if (!status) return undefined;
-  const value = known.find(file, status);
-  if (value) return value;
-  const found = await read(file);
-  if (found) known.keep(file, status, before, found);
-  return found;
+  const status = statusOf(file);
+  const value = await read(file);
+  if (status && value) known.keep(file, status, before, value);
+  return value;
 }
 
-function statusOf(file: string): Promise<BigIntStats | undefined> {
-  return new Promise((resolve, reject) => {
-    look(file, { bigint: true }, (error, status) => {
-      if (!error) resolve(status);
-      else if (hasCode(error, "ENOENT")) resolve(undefined);
-      else reject(error);
-    });
-  });
-}
+// At once: the system has it in memory, as a rule, and to wait for a thread that asks costs five to ten times as much.
+// Deno's own look costs a third of the one in its node:fs.
+const statusOf: (file: string) => FileStatus | undefined = deno
+  ? (file) => {
+      try {
+        const { dev, ino, size, mtime, ctime } = deno.statSync(file);
+        return { dev, ino: Number(ino), size, mtimeMs: Number(mtime), ctimeMs: Number(ctime ?? NaN) };
+      } catch (error) {
+        return unless("ENOENT")(error);
+      }
+    }
+  : (file) => statSync(file, { throwIfNoEntry: false });
 
 // Makes the change if `may` agrees, while no other writer of this folder is between its own comparison and its change:
 // a writer has its files in a folder of its own, and the right to rename them to their keys for as long as that folder
