@@ -31,7 +31,7 @@ def main():
         package.mkdir(parents=True)
         subprocess.run(["tar", "-xzf", tarball, "-C", package, "--strip-components=1"], check=True)
         (folder / "package.json").write_text('{"private": true, "type": "module"}')
-        for file in (HERE / "conformance.js", *(HERE / "workerd").iterdir(), TREE / "wasm/examples/workerd/values.js"):
+        for file in (HERE / "conformance.js", *(HERE / "workerd").iterdir()):
             shutil.copy(file, folder)
         script = ["conformance.js", store, str(values)]
         command = {

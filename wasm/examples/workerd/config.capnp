@@ -1,25 +1,19 @@
-# workerd on this machine: a worker, its KV namespace, and the folder that the namespace is kept in.
+# workerd on this machine: a worker, and a folder that stands in for its KV namespace: workerd asks it over HTTP (GET, PUT and
+# DELETE of a key), and its files are the values.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
     (name = "portail", worker = .portail),
-    (name = "values", worker = .values),
     (name = "folder", disk = (path = "data", writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:8480", http = (), service = "portail")],
 );
 
-const values :Workerd.Worker = (
-  compatibilityDate = "2026-11-01",
-  modules = [(name = "values.js", esModule = embed "values.js")],
-  bindings = [(name = "FOLDER", service = "folder")],
-);
-
 const portail :Workerd.Worker = (
   compatibilityDate = "2026-11-01",
   bindings = [
-    (name = "VALUES", kvNamespace = "values"),
+    (name = "VALUES", kvNamespace = "folder"),
     (name = "PORTAIL_ISSUER", fromEnvironment = "PORTAIL_ISSUER"),
     (name = "PORTAIL_AUDIENCE", fromEnvironment = "PORTAIL_AUDIENCE"),
     (name = "PORTAIL_JWKS", fromEnvironment = "PORTAIL_JWKS"),
