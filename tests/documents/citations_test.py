@@ -16,12 +16,12 @@ from contract_rows_test import rows_of_page
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MADE = {"build", ".root", ".portail", ".git", "node_modules", "__pycache__", "corpus"}  # not the project's own text
-SOURCES = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake", ".txt", ".md", ".mjs", ".js", ".ts", ".go", ".java", ".wit",
+SOURCES = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake", ".txt", ".md", ".mjs", ".js", ".ts", ".go", ".rs", ".java", ".wit",
            ".html", ".css", ".service", ".conf", ".toml", ""}
 FOLDERS = "core|native|edge|wasm|tests|tools|docs|fixtures|cmake"
 
 CITATION = re.compile(r'((?:[\w.-]+/)*[\w.-]+\.md)\)?((?:,| and) "[^"]+")((?:(?:,| and) "[^"]+")*)')
-PATH = re.compile(rf"(?<![\w./{{}}$*-])(?:{FOLDERS})/[\w./-]*\.(?:md|hpp|cpp|h|c|py|sh|mjs|js|ts|go|java|cmake|txt|json)\b")
+PATH = re.compile(rf"(?<![\w./{{}}$*-])(?:{FOLDERS})/[\w./-]*\.(?:md|hpp|cpp|h|c|py|sh|mjs|js|ts|go|rs|java|cmake|txt|json)\b")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A page that is somewhere else, or nowhere.
 ELSEWHERE = re.compile(r'\b[Cc]ontract, (?:"|[A-Z])|\bseed, section|\barchitecture[:,] |shared/(?:contract|architecture|seed)')

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 """Measures the portal against what a team would write instead: the same routes, over the same data and tokens.
 
-    tools/bench/peers.py [--build build] [--rounds 5] [--seconds 1] [--only page bundle] [--portal node-map]
+    tools/bench/peers.py [--build build] [--rounds 5] [--seconds 1] [--only page bundle] [--peer go] [--portal native]
 
-The peer is Fastify with fast-jwt (tools/bench/peers/fastify), its data in memory, its serializers compiled, its verified
-tokens remembered. Beside it the npm package in Node, over a Map and over a folder, and the native program over LMDB. Every
-answer of the portal is first held against the peer's: the same JSON, the same headers but for what differs by right (each has
-tags and correlation ids of its own).
-In each round all are measured in turn with wrk at 16 connections, after a warm-up: requests a second, the latency's median
-and 99th percentile, and the server's processor time for a request, all of its threads'. Last the memory (VmRSS) after all of
-that, and the time from the start of the process to its first answer. What is printed is a table in Markdown of ratios of
-medians, portal : peer; the numbers behind it, on standard error, are this machine's.
+The peers (tools/bench/peers): Fastify with fast-jwt, Go's net/http with golang-jwt, axum with jsonwebtoken, and a component
+in Rust on wasi:http 0.2; their data in memory, their verified tokens remembered, their serializers made for their types. The
+portal: the native program over LMDB, the npm package in Node over a Map and over a folder, and the components for wasmtime
+over a folder. Components, the peer's and the portal's, are served by the same `wasmtime serve`, with instances that live for
+128 requests and with an instance a request.
+
+Before anything is measured every answer is held against the portal's: the same status, JSON and headers but for what differs
+by right (each has tags and correlation ids of its own); and a tag that was given is answered by 304. In each round all are
+measured in turn with wrk at 16 connections, after a warm-up: requests a second, the latency's median and 99th percentile, and
+the server's processor time for a request, all of its threads'. Last the memory (VmRSS) after all of that, and the time from
+the start of the process to its first answer. What is printed is Markdown, with ratios of medians, the first of those measured
+as 1; the numbers behind it, on standard error, are this machine's. --record: the ratios also for docs/performance.md.
 """
 
 import argparse
 import functools
 import json
-import os
 import pathlib
 import shutil
 import statistics
 import sys
 import tempfile
 
+import results
 from hosts import CONNECTIONS, Host
 from server import AUDIENCE, FRAMING, ISSUER, ROOT, make_keys, run
 
@@ -36,21 +40,26 @@ ROUTES = {
     "bundle": ("client", "/api/app/liasse/L-2024-0003"),
     "dashboard": ("manager", "/api/app/liasse/dashboard-list"),
 }
-PORTALS = {"node-map": "Node, a Map", "node-folder": "Node, a folder", "native": "native, LMDB"}
+PEERS = {
+    "fastify": "Fastify, fast-jwt",
+    "go": "Go net/http, golang-jwt",
+    "axum": "axum, jsonwebtoken",
+    "component": "Rust component, instances reused",
+    "component-fresh": "Rust component, an instance a request",
+}
+PORTALS = {
+    "native": "native, LMDB",
+    "node-map": "Node, a Map",
+    "node-folder": "Node, a folder",
+    "wasmtime": "component 0.3, instances reused",
+    "wasmtime-fresh": "component 0.3, an instance a request",
+    "wasmtime-p2": "component 0.2, instances reused",
+    "wasmtime-p2-fresh": "component 0.2, an instance a request",
+}
+SIDES = PEERS | PORTALS
+MEASURES = {"rate": "requests/s", "median": "latency, median", "late": "99th percentile", "processor": "processor time for a request"}
 OWN = {"etag", "x-correlation-id"}  # each has its own
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-class Peer(Host):
-    def processor_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
-
-    def sample(self, seconds, target, headers):
-        """Requests a second, median and 99th percentile in microseconds, processor time for a request in microseconds."""
-        before = self.processor_seconds()
-        rate, middle, late = self.measure(CONNECTIONS, seconds, headers, target)
-        return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
+REUSED, FRESH = 128, 1  # requests that an instance lives for
 
 
 class Bench:
@@ -59,8 +68,11 @@ class Bench:
         self.portail = f"{self.build}/native/portail"
         self.document = f"{ROOT}/fixtures/portail.json"
         self.keys, token = make_keys(self.portail, folder, "EdDSA")
+        self.key_set = pathlib.Path(self.keys).read_text()
         self.tokens = {"client": token, "manager": self.token("sub-gestionnaire-1", "--role", "gestionnaire")}
         self.environment = example.plain_environment(folder)
+        self.settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback",
+                         "PORTAIL_JWKS": self.key_set}
 
     def token(self, subject, *flags):
         return run(self.portail, "token", "--keys", f"{self.folder}/EdDSA.json", "--issuer", ISSUER, "--audience", AUDIENCE,
@@ -69,62 +81,109 @@ class Bench:
     def headers(self, persona):
         return {"Authorization": f"Bearer {self.tokens[persona]}"}
 
-    def peer(self):
-        """How Fastify is started: its sources beside the packages that its lock file pins."""
-        fetched, folder = self.build / "peers/fastify", self.folder / "fastify"
-        if not (fetched / "node_modules").is_dir():
-            sys.exit("Fastify is not there; `tools/dev setup peers` brings it")
-        shutil.copytree(f"{ROOT}/tools/bench/peers/fastify", folder)
-        (folder / "node_modules").symlink_to(fetched / "node_modules")
-        command = ["node", "server.mjs", self.document, self.keys, ISSUER, AUDIENCE]
-        return functools.partial(Peer, command, folder, self.environment | {"NODE_ENV": "production"})
+    def start_of(self, name):
+        """How this one is started."""
+        kind = name.removesuffix("-fresh")
+        reuse = REUSED if kind == name else FRESH
+        folder = self.folder / "sides" / name
+        folder.mkdir(parents=True)
+        match kind:
+            case "fastify":
+                return self.fastify(folder)
+            case "go":
+                return self.program(folder, self.built("peers/go/portail-go"))
+            case "axum":
+                return self.program(folder, self.built("peers/rust/release/portail-axum"))
+            case "component":
+                settings = {"KEYS": self.key_set, "ISSUER": ISSUER, "AUDIENCE": AUDIENCE}
+                return self.served(folder, self.built("peers/rust/portail-component.wasm"), reuse, settings)
+            case "native":
+                return self.native(folder)
+            case "node-map" | "node-folder":
+                return self.node(folder, kind)
+            case "wasmtime" | "wasmtime-p2":
+                self.fill(folder)
+                return self.served(folder, self.built(f"wasi/portail-{kind}.wasm"), reuse, self.settings)
 
-    def portal(self, name):
-        settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback", "PORT": "0",
-                    "PORTAIL_JWKS": pathlib.Path(self.keys).read_text()}
-        if name == "native":
-            store = f"lmdb:{self.folder}/lmdb"
-            run(self.portail, "import", "--store", store, self.document)
-            command = [self.portail, "serve", "--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
-                       AUDIENCE, "--jwks", self.keys, "--insecure-http", "--transport", "loopback"]
-            return functools.partial(Peer, command, self.folder, self.environment)
-        store = f"{self.folder}/store"
-        if not os.path.exists(store):
-            run(self.portail, "import", "--store", f"dir:{store}", self.document)
+    def built(self, name):
+        if not (self.build / name).exists():
+            sys.exit(f"{self.build / name} is not there; `tools/dev bench peers` builds it")
+        return str(self.build / name)
+
+    def fill(self, folder):
+        run(self.portail, "import", "--store", f"dir:{folder}", self.document)
+
+    def program(self, folder, *command):
+        return functools.partial(Host, [*command, self.document, self.keys, ISSUER, AUDIENCE], folder, self.environment)
+
+    def fastify(self, folder):
+        """Its sources beside the packages that its lock file pins."""
+        shutil.copytree(f"{ROOT}/tools/bench/peers/fastify", folder, dirs_exist_ok=True)
+        (folder / "node_modules").symlink_to(self.built("peers/fastify/node_modules"))
+        command = ["node", "server.mjs", self.document, self.keys, ISSUER, AUDIENCE]
+        return functools.partial(Host, command, folder, self.environment | {"NODE_ENV": "production"})
+
+    def native(self, folder):
+        store = f"lmdb:{folder}"
+        run(self.portail, "import", "--store", store, self.document)
+        command = [self.portail, "serve", "--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
+                   AUDIENCE, "--jwks", self.keys, "--insecure-http", "--transport", "loopback",
+                   "--longest-wait", "0"]  # the others shed nothing either, on a machine that is busy otherwise
+        return functools.partial(Host, command, folder, self.environment)
+
+    def node(self, folder, kind):
         tarball = next((str(found) for found in self.build.glob("package/portail-*.tgz")), None)
         if tarball is None:
             sys.exit("the package's tarball is not there; `tools/dev wasm` makes it")
-        target = self.folder / name
-        target.mkdir()
-        folder = example.install("node", tarball, target)
-        if name == "node-map":
-            shutil.copy(f"{ROOT}/tools/bench/peers/map_node.mjs", folder / "server.js")
-            store = f"{self.folder}/values.jsonl"
-            run(self.portail, "export", "--store", f"dir:{self.folder}/store", "--format", "json-lines", "--output", store)
-        return functools.partial(Peer, ["node", "server.js"], folder, self.environment | settings | {"DATA": store})
+        store = folder / "store"
+        self.fill(store)
+        server = example.install("node", tarball, folder)
+        if kind == "node-map":
+            shutil.copy(f"{ROOT}/tools/bench/peers/map_node.mjs", server / "server.js")
+            values = folder / "values.jsonl"
+            run(self.portail, "export", "--store", f"dir:{store}", "--format", "json-lines", "--output", str(values))
+            store = values
+        environment = self.environment | self.settings | {"DATA": str(store), "PORT": "0"}
+        return functools.partial(Host, ["node", "server.js"], server, environment)
 
-    def compare(self, name, peer, portal):
-        """Ends the program where an answer of `portal` is another one than the peer's."""
-        persona, target = ROUTES[name]
-        for host in (peer, portal):
-            host.get(self.headers(persona), target)  # the first look at a bundle is another one than those after it
-        answers = [comparable(host.get(self.headers(persona), target)) for host in (peer, portal)]
-        if answers[0] != answers[1]:
-            sys.exit(f"{target}: the peer answers {str(answers[0])[:2000]}\nand the portal {str(answers[1])[:2000]}")
+    def served(self, folder, component, reuse, settings):
+        """By wasmtime; the component sees the folder as /data."""
+        command = [self.built("wasmtime/wasmtime"), "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0",
+                   "--max-instance-reuse-count", str(reuse), "--dir", f"{folder}::/data",
+                   *(part for name, value in settings.items() for part in ("--env", f"{name}={value}")), component]
+        return functools.partial(Host, command, folder, self.environment)
 
-    def under_load(self, name, hosts):
-        """For each host what Peer.sample gives, as medians."""
-        persona, target = ROUTES[name]
-        given = target, self.headers(persona)
-        for host in hosts:
-            host.sample(self.options.warm_up, *given)
-        rounds = [[host.sample(self.options.seconds, *given) for host in hosts] for _ in range(self.options.rounds)]
-        return [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
+    def compare(self, route, hosts):
+        """Ends the program where one answers something else than the portal does."""
+        persona, target = ROUTES[route]
+        headers = self.headers(persona)
+        expected = None
+        for name, host in sorted(hosts.items(), key=lambda side: side[0] in PEERS):
+            host.get(headers, target)  # the first look at a bundle is another one than those after it
+            answer = host.get(headers, target)
+            expected = expected or comparable(answer)
+            if differing := difference(comparable(answer), expected):
+                sys.exit(f"{target}: {SIDES[name]} answers something else than the portal: {differing}")
+            tag = dict((field.lower(), value) for field, value in answer[1])["etag"]
+            again = host.get(headers | {"If-None-Match": tag}, target)
+            if again[0] != 304 or again[2]:
+                sys.exit(f"{target}: {SIDES[name]} answers {again[0]} to a tag that it gave")
+
+    def under_load(self, route, hosts):
+        """For each of them what Host.sample gives, as medians."""
+        persona, target = ROUTES[route]
+        given = self.headers(persona), target
+        for host in hosts.values():
+            host.measure(CONNECTIONS, self.options.warm_up, *given)
+        rounds = [[host.sample(CONNECTIONS, self.options.seconds, *given) for host in hosts.values()]
+                  for _ in range(self.options.rounds)]
+        medians = ([statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds))
+        return {name: dict(zip(MEASURES, values)) for name, values in zip(hosts, medians)}
 
     def first_answers(self, starts):
         """Milliseconds from the start of the process to the end of its first answer, of each."""
-        rounds = [[self.first_answer(start) for start in starts] for _ in range(self.options.starts)]
-        return [statistics.median(column) for column in zip(*rounds)]
+        rounds = [[self.first_answer(start) for start in starts.values()] for _ in range(self.options.starts)]
+        return {name: statistics.median(column) for name, column in zip(starts, zip(*rounds))}
 
     def first_answer(self, start):
         with start() as host:
@@ -134,11 +193,72 @@ class Bench:
 def comparable(answer):
     status, fields, body = answer
     named = {name.lower(): value for name, value in fields if name.lower() not in FRAMING}
-    return status, {name: None if name in OWN else value for name, value in named.items()}, json.loads(body)
+    return {"status": status, "headers": {name: None if name in OWN else value for name, value in named.items()},
+            "body": json.loads(body)}
+
+
+def difference(one, other, path=()):
+    """Where two values first differ, and how; None where they do not."""
+    if one == other:
+        return None
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return next(filter(None, (difference(one[key], other[key], (*path, key)) for key in one)))
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return next(filter(None, (difference(a, b, (*path, at)) for at, (a, b) in enumerate(zip(one, other)))))
+    return f"{'.'.join(map(str, path))}: {one} and {other}"
+
+
+def measure(options, bench):
+    """For each route of each what is measured; and memory in KiB and the first answer in milliseconds of each."""
+    starts = {name: bench.start_of(name) for name in [*options.peer, *options.portal]}
+    hosts, under_load = {}, {}
+    try:
+        for name, start in starts.items():
+            hosts[name] = start()
+        for route in options.only:
+            bench.compare(route, hosts)
+        for route in options.only:
+            under_load[route] = bench.under_load(route, hosts)
+            for name, sample in under_load[route].items():
+                print(f"{route}, {SIDES[name]}: {sample['rate']:.0f} requests/s, {sample['median']:.0f} and {sample['late']:.0f} us, "
+                      f"{sample['processor']:.1f} us of processor time", file=sys.stderr, flush=True)
+        memory = {name: host.memory() for name, host in hosts.items()}
+    finally:
+        for host in hosts.values():
+            host.__exit__()
+    first = bench.first_answers(starts)
+    for name in starts:
+        print(f"{SIDES[name]}: {memory[name] // 1024} MiB, {first[name]:.0f} ms", file=sys.stderr, flush=True)
+    return under_load, memory, first
+
+
+def ratios(under_load, memory, first):
+    """The same as parts of what the first has, by name."""
+    one = next(iter(memory))
+    return {name: {"label": SIDES[name],
+                   "routes": {route: {measure: value / sides[one][measure] for measure, value in sides[name].items()}
+                              for route, sides in under_load.items()},
+                   "memory": memory[name] / memory[one], "start": first[name] / first[one]}
+            for name in memory}
 
 
 def print_row(*cells):
     print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def print_tables(sides, options):
+    print(f"{next(iter(sides.values()))['label']} as 1; medians of {options.rounds} rounds, in turn, {CONNECTIONS} connections")
+    for route in options.only:
+        print(f"\n`{ROUTES[route][1]}`\n")
+        print_row("", *MEASURES.values())
+        print_row(*["---"] * (len(MEASURES) + 1))
+        for side in sides.values():
+            print_row(side["label"], *(f"{value:.2f}" for value in side["routes"][route].values()))
+    print()
+    print_row("", "memory after the load", "start to the first answer")
+    print_row(*["---"] * 3)
+    for side in sides.values():
+        print_row(side["label"], f"{side['memory']:.2f}", f"{side['start']:.2f}")
 
 
 def main():
@@ -146,46 +266,18 @@ def main():
     parser.add_argument("--build", default=f"{ROOT}/build", help="where everything was built")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=1, help="of each round")
-    parser.add_argument("--warm-up", type=int, default=3, help="seconds under load before the first round")
+    parser.add_argument("--warm-up", type=int, default=2, help="seconds under load before the first round of each route")
     parser.add_argument("--starts", type=int, default=5, help="how often each is started")
     parser.add_argument("--only", choices=ROUTES, nargs="+", default=list(ROUTES), help="these routes alone")
+    parser.add_argument("--peer", choices=PEERS, nargs="+", default=list(PEERS), help="these peers alone")
     parser.add_argument("--portal", choices=PORTALS, nargs="+", default=list(PORTALS), help="these portals alone")
+    parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as name:
-        bench = Bench(options, pathlib.Path(name))
-        starts = [bench.peer(), *(bench.portal(portal) for portal in options.portal)]
-        hosts = []
-        try:
-            for start in starts:
-                hosts.append(start())
-            for route in options.only:
-                for host in hosts[1:]:
-                    bench.compare(route, hosts[0], host)
-            print(f"portal : Fastify + fast-jwt, medians of {options.rounds} rounds, in turn, {CONNECTIONS} connections\n")
-            print_row("portal", "route", "requests/s", "latency, median", "99th percentile", "processor time for a request")
-            print_row(*["---"] * 6)
-            for route in options.only:
-                peer, *portals = bench.under_load(route, hosts)
-                tell(route, "peer", peer)
-                for portal, sample in zip(options.portal, portals):
-                    print_row(PORTALS[portal], route, *(f"{mine / other:.2f}" for mine, other in zip(sample, peer)))
-                    tell(route, portal, sample)
-            memory = [host.memory() for host in hosts]
-        finally:
-            for host in hosts:
-                host.__exit__()
-        first = bench.first_answers(starts)
-        print("\n| portal | memory after the load | start to the first answer |\n|---|---|---|")
-        for i, portal in enumerate(options.portal, 1):
-            print_row(PORTALS[portal], f"{memory[i] / memory[0]:.2f}", f"{first[i] / first[0]:.2f}")
-        print("\n".join(f"{who}: {kib // 1024} MiB, {ms:.0f} ms"
-                        for who, kib, ms in zip(["peer", *options.portal], memory, first)), file=sys.stderr)
-
-
-def tell(route, who, sample):
-    rate, middle, late, processor = sample
-    print(f"{route}, {who}: {rate:.0f} requests/s, {middle:.0f} and {late:.0f} us, {processor:.1f} us of processor time",
-          file=sys.stderr, flush=True)
+        sides = ratios(*measure(options, Bench(options, pathlib.Path(name))))
+    print_tables(sides, options)
+    if options.record:
+        results.write("peers", {"rounds": options.rounds, "connections": CONNECTIONS, "sides": sides})
 
 
 if __name__ == "__main__":

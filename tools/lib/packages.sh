@@ -11,7 +11,7 @@ shells_packages=(zsh fish mandoc)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
-format_packages=(clang-format-19)
+format_packages=(clang-format-19 golang-go rustfmt)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
 lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
 wasm_packages=(
@@ -24,7 +24,7 @@ edge_packages=(
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv
   wabt libmicrohttpd-dev gcc libc6-dev make)
-peers_packages=(nodejs node-corepack python3)
+peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.
 httplib_version=0.41

@@ -11,11 +11,18 @@ sources() {
   find "${folders[@]}" -path edge/bindings -prune -o -type f \( -name '*.cpp' -o -name '*.hpp' -o -path 'wasm/examples/*.[ch]' \) -print0 | sort -z
 }
 
+# tools/dev format [--check]: C++ and the C of an example, Go, Rust; each formatter as its files' folder configures it.
 command_format() {
-  local mode=(-i)
-  if [[ ${1:-} == --check ]]; then mode=(--dry-run --Werror); fi
-  sources | run xargs -0 -r -n 16 -P "$(nproc)" clang-format-19 "${mode[@]}"
+  local clang=(-i) go=-w rust=()
+  if [[ ${1:-} == --check ]]; then clang=(--dry-run --Werror) go=-d rust=(--check); fi
+  sources | run xargs -0 -r -n 16 -P "$(nproc)" clang-format-19 "${clang[@]}"
+  # gofmt itself ends well whatever it finds.
+  must_be_none "gofmt would have it otherwise:" sources_named '*.go' gofmt "$go" || return 1
+  sources_named '*.rs' rustfmt --edition 2024 "${rust[@]}"
 }
+
+# sources_named PATTERN COMMAND...: the command with all source files whose names match.
+sources_named() { find "${source_folders[@]}" -type f -name "$1" -print0 | run xargs -0 -r "${@:2}"; }
 
 command_lint() {
   local faults=0 lines_on_failure=1000

@@ -1,0 +1,147 @@
+//! The portal's routes as a team would write them in Rust for Spin and its like: a component on wasi:http 0.2, with serde over
+//! typed structures, and jsonwebtoken, whose verified tokens an instance remembers. The data are the import document's, in the
+//! component's memory since it was made (`wasmtime wizer`); only who has seen what is kept outside, in a file a person. The
+//! answers are the portal's, as JSON, with its headers, a tag of their own and 304.
+//!
+//! Environment: KEYS, the public key set; ISSUER; AUDIENCE. /data is a folder that it may write to. DOCUMENT, when it is
+//! compiled: the path of the import document.
+
+mod views;
+
+use std::env::var;
+use std::sync::{LazyLock, OnceLock};
+
+use portal::{Answer, COMMON_HEADERS, CORRELATION, Caching, Caller, Portal, Problem, Tokens, correlation};
+use serde::Serialize;
+use wasip2::http::types::{Fields, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
+
+static PORTAL: OnceLock<Portal> = OnceLock::new();
+
+static TOKENS: LazyLock<Tokens> = LazyLock::new(|| {
+    let setting = |name| var(name).expect("KEYS, ISSUER and AUDIENCE are set");
+    Tokens::new(&setting("KEYS"), &setting("ISSUER"), &setting("AUDIENCE"))
+});
+
+/// What `wasmtime wizer` calls when the component is made.
+#[unsafe(export_name = "wizer-initialize")]
+extern "C" fn initialize() {
+    portal();
+}
+
+fn portal() -> &'static Portal {
+    PORTAL.get_or_init(|| Portal::read(include_str!(env!("DOCUMENT"))))
+}
+
+struct Component;
+
+impl wasip2::exports::http::incoming_handler::Guest for Component {
+    fn handle(request: IncomingRequest, out: ResponseOutparam) {
+        let headers = request.headers();
+        let correlation = correlation(header(&headers, CORRELATION).as_deref());
+        let answer = answer(&request, &headers).unwrap_or_else(Answer::from);
+        send(answer, correlation, out);
+    }
+}
+
+wasip2::http::proxy::export!(Component);
+
+fn answer(request: &IncomingRequest, headers: &Fields) -> Result<Answer, Problem> {
+    let caller = TOKENS.verify(header(headers, "authorization").as_deref())?;
+    if !matches!(request.method(), Method::Get) {
+        return Err(Problem::NoRoute);
+    }
+    let target = request.path_with_query().unwrap_or_default();
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let path = path.strip_prefix("/api/app/").ok_or(Problem::NoRoute)?;
+    let asked = Asked { caller: &caller, if_none_match: header(headers, "if-none-match") };
+    match path.split_once('/').unwrap_or((path, "")) {
+        ("objet-courrier", "") => asked.mail_objects(query),
+        ("objet-courrier", id) => asked.mail_object(id),
+        ("liasse", "") => asked.bundles(),
+        ("liasse", "dashboard-list") => asked.dashboard(),
+        ("liasse", id) => asked.bundle(id),
+        _ => Err(Problem::NoRoute),
+    }
+}
+
+/// Who asks, with a good token, and what answer they have.
+struct Asked<'a> {
+    caller: &'a Caller,
+    if_none_match: Option<String>,
+}
+
+impl Asked<'_> {
+    fn mail_objects(&self, query: &str) -> Result<Answer, Problem> {
+        let page = portal().mail_object_page(number(query, "SkipCount")?, number(query, "MaxResultCount")?)?;
+        self.answer(&page, Caching::Revalidated)
+    }
+
+    fn mail_object(&self, id: &str) -> Result<Answer, Problem> {
+        let id = id.parse().map_err(|_| Problem::Invalid("id"))?;
+        self.answer(portal().mail_object(id)?, Caching::Revalidated)
+    }
+
+    fn bundles(&self) -> Result<Answer, Problem> {
+        self.answer(&portal().bundles_of(self.caller, &views::read(&self.caller.sub)), Caching::Never)
+    }
+
+    fn dashboard(&self) -> Result<Answer, Problem> {
+        self.answer(&portal().managed_bundles_of(self.caller, &views::read(&self.caller.sub))?, Caching::Never)
+    }
+
+    fn bundle(&self, id: &str) -> Result<Answer, Problem> {
+        let mut seen = views::read(&self.caller.sub);
+        let (found, now_seen) = portal().bundle_for(self.caller, id, &seen)?;
+        if let Some(deposits) = now_seen {
+            seen.insert(id.into(), deposits);
+            views::write(&self.caller.sub, &seen);
+        }
+        self.answer(&found, Caching::Never)
+    }
+
+    fn answer(&self, given: &impl Serialize, caching: Caching) -> Result<Answer, Problem> {
+        Ok(Answer::found(given, caching, self.if_none_match.as_deref()))
+    }
+}
+
+fn header(headers: &Fields, name: &str) -> Option<String> {
+    headers.get(name).into_iter().next().and_then(|value| String::from_utf8(value).ok())
+}
+
+fn number(query: &str, name: &'static str) -> Result<Option<usize>, Problem> {
+    let given = query.split('&').filter_map(|part| part.split_once('=')).find(|(key, _)| *key == name);
+    given.map(|(_, value)| value.parse().map_err(|_| Problem::Invalid(name))).transpose()
+}
+
+fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
+    let Answer { status, headers, body } = answer;
+    let mut fields = vec![(CORRELATION.to_owned(), correlation.into_bytes())];
+    fields.extend(COMMON_HEADERS.map(|(name, value)| (name.to_owned(), value.into())));
+    fields.extend(headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_bytes())));
+    if !body.is_empty() {
+        fields.push(("content-length".to_owned(), body.len().to_string().into_bytes()));
+    }
+    let response = OutgoingResponse::new(Fields::from_list(&fields).expect("headers of ours"));
+    response.set_status_code(status).expect("a status of ours");
+    let outgoing = response.body().expect("it is asked for once");
+    ResponseOutparam::set(out, Ok(response));
+    // Who has gone away gets nothing; there is nobody to tell.
+    let _ = write(&outgoing, &body);
+    let _ = OutgoingBody::finish(outgoing, None);
+}
+
+fn write(outgoing: &OutgoingBody, mut body: &[u8]) -> Result<(), wasip2::io::streams::StreamError> {
+    let stream = outgoing.write().expect("it is asked for once");
+    while !body.is_empty() {
+        let most = match stream.check_write()? {
+            0 => {
+                stream.subscribe().block();
+                continue;
+            }
+            most => body.len().min(most as usize),
+        };
+        stream.write(&body[..most])?;
+        body = &body[most..];
+    }
+    stream.flush()
+}
