@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 
+import results
 from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Server, make_keys, run
 
 # What is served for each component, the minimal one, and where both see the store.
@@ -88,6 +89,7 @@ class Bench:
     def __init__(self, options, folder):
         self.options, self.folder, self.build, self.wasmtime = options, folder, options.build, options.wasmtime
         self.store = f"{folder}/store"
+        self.rates = []  # what compare_rates() printed
         portail = f"{options.build}/native/portail"
         run(portail, "import", "--store", f"dir:{self.store}", f"{ROOT}/fixtures/portail.json")
         keys, token = make_keys(portail, folder, "EdDSA")
@@ -141,6 +143,8 @@ class Bench:
                               for _ in range(self.options.rounds)]
                     mine, floor = ([statistics.median(column) for column in zip(*side)] for side in zip(*rounds))
                     rate, middle, late, work = (a / b for a, b in zip(mine, floor))
+                    self.rates.append({"component": component, "instances": name, "connections": connections, "rate": rate,
+                                       "median": middle, "late": late, "processor": work})
                     print(f"{component:20} {name:6} {connections:11} {rate:10.2f} {middle:14.2f} {late:12.2f} {work:14.2f}"
                           f"   {mine[0]:8.0f} : {floor[0]:8.0f}", flush=True)
 
@@ -216,6 +220,7 @@ def main():
     parser.add_argument("--cold", type=int, default=400, help="how many cold instances are asked")
     parser.add_argument("--starts", type=int, default=9, help="how often the host is started")
     parser.add_argument("--only", choices=PAIRS, nargs="+", help="these components alone")
+    parser.add_argument("--record", action="store_true", help="write the ratios of requests to tools/bench/results")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
         bench = Bench(options, folder)
@@ -232,6 +237,8 @@ def main():
             for component in components:
                 measure(component, answers[component])
             print()
+        if options.record:
+            results.write("edge", bench.rates)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+import results
 from server import AUDIENCE, FRAMING, ISSUER, ROOT, Server, make_keys, run
 
 sys.path.insert(0, f"{ROOT}/tests/wasm/hosts")
@@ -153,14 +154,15 @@ class Bench:
                 "c": ["./constant"]}[name]
 
     def under_load(self, starts):
-        """Requests a second, and the memory afterwards, of both."""
+        """Requests a second, processor time for a request, and the memory afterwards, of both."""
         with starts[0]() as ours, starts[1]() as other:
             both = ours, other
             for host in both:
                 host.measure(CONNECTIONS, self.options.warm_up, self.headers)
-            rounds = [[host.measure(CONNECTIONS, self.options.seconds, self.headers)[0] for host in both]
+            rounds = [[host.sample(CONNECTIONS, self.options.seconds, self.headers) for host in both]
                       for _ in range(self.options.rounds)]
-            return medians(rounds), [host.memory() for host in both]
+            rate, _, _, processor = zip(*(medians(samples) for samples in zip(*rounds)))
+            return rate, processor, [host.memory() for host in both]
 
     def first_answers(self, starts):
         """Milliseconds from the start of the process to the end of its first answer, of both."""
@@ -189,19 +191,26 @@ def main():
                         help="seconds under load before the first round: Java goes on compiling for so long")
     parser.add_argument("--starts", type=int, default=5, help="how often each is started")
     parser.add_argument("--only", choices=HOSTS, nargs="+", help="these hosts alone")
+    parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
+    ratios = {}
     print(f"portal : constant, medians of {options.rounds} rounds and {options.starts} starts, in turn\n")
-    print(f"| host | requests/s, {CONNECTIONS} connections | start to the first answer | memory after the load |")
-    print("|---|---|---|---|", flush=True)
+    print(f"| host | requests/s, {CONNECTIONS} connections | processor time for a request | start to the first answer "
+          "| memory after the load |")
+    print("|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
         bench = Bench(options, pathlib.Path(folder))
         for name in options.only or HOSTS:
             starts = bench.prepare(name)
-            rate, memory = bench.under_load(starts)
+            rate, processor, memory = bench.under_load(starts)
             first = bench.first_answers(starts)
-            print(f"| {HOSTS[name]} | {' | '.join(f'{mine / other:.2f}' for mine, other in (rate, first, memory))} |", flush=True)
-            print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {first[0]:.0f} : {first[1]:.0f} ms, "
+            measured = {"rate": rate, "processor": processor, "start": first, "memory": memory}
+            ratios[name] = {"label": HOSTS[name]} | {measure: mine / other for measure, (mine, other) in measured.items()}
+            print(f"| {HOSTS[name]} | {' | '.join(f'{ratios[name][measure]:.2f}' for measure in measured)} |", flush=True)
+            print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {processor[0]:.1f} : {processor[1]:.1f} us, {first[0]:.0f} : {first[1]:.0f} ms, "
                   f"{memory[0] // 1024} : {memory[1] // 1024} MiB", file=sys.stderr, flush=True)
+    if options.record:
+        results.write("hosts", ratios)
 
 
 if __name__ == "__main__":

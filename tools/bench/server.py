@@ -25,10 +25,13 @@ import sys
 import tempfile
 import time
 
+import results
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TARGET = "/api/app/objet-courrier"
 ISSUER, AUDIENCE = "https://bench.invalid", "portail"
 CONNECTIONS = (16, 64)
+MEASURES = ("rate", "median", "late", "processor")  # what Server.sample gives
 TICKS = os.sysconf("SC_CLK_TCK")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # What a host writes by itself.
@@ -176,11 +179,12 @@ def tls_flags(folder):
 
 
 def compare(options, folder, portail, algorithm, keys, token, tls):
-    """A line of the table for each number of connections and other server."""
+    """A line of the table for each number of connections and other server; what is in them."""
     headers = {"Authorization": f"Bearer {token}"}
     security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
     flags = ["serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
              AUDIENCE, "--jwks", keys, *options.flag, *security]
+    lines = []
     with contextlib.ExitStack() as stack:
         ours = stack.enter_context(Server([portail, *flags], tls))
         status, fields, body = ours.get(headers)
@@ -200,6 +204,9 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
             mine, *theirs = [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
             for name, other in zip(others, theirs):
                 print_line(algorithm, tls, connections, name, mine, other)
+                lines.append({"over": "TLS" if tls else "HTTP", "token": algorithm, "connections": connections, "other": name,
+                              **dict(zip(MEASURES, (one / two for one, two in zip(mine, other))))})
+    return lines
 
 
 def constant_server(options, folder, body, fields, tls):
@@ -225,8 +232,10 @@ def main():
     parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="these alone")
     parser.add_argument("--beside", help="another build of portail to be measured too")
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
+    parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
+    lines = []
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
         run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365",
             "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
@@ -237,7 +246,9 @@ def main():
         for algorithm in options.only:
             keys, token = make_keys(portail, folder, algorithm)
             for over in options.over:
-                compare(options, folder, portail, algorithm, keys, token, over == "tls")
+                lines += compare(options, folder, portail, algorithm, keys, token, over == "tls")
+    if options.record:
+        results.write("server", lines)
 
 
 if __name__ == "__main__":

@@ -144,16 +144,28 @@ test_everything() {
 
 command_bench() {
   case ${1:-} in
+    draw) ;;
+    performance)
+      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
+      build release portail constant_server
+      build edge
+      configure_arguments=()
+      make_module
+      prepare_peers
+      make_peers
+      ;;
     hosts)
       build release portail
       make_module
       ;;
     peers)
       build release portail
+      build edge portail-wasmtime_component portail-wasmtime-p2_component
       build wasm
       prepare_package
       make_package
       prepare_peers
+      make_peers
       ;;
     edge)
       configure_arguments=(-DPORTAIL_BENCHMARKS=ON)

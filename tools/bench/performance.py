@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Draws docs/performance.md's pictures and fills in its tables, from what was measured last (tools/bench/results).
+
+    tools/bench/performance.py
+
+A table stands between `<!-- NAME -->` and `<!-- end -->`; what is written around them stays as it is. Everything is a ratio.
+"""
+
+import pathlib
+import re
+
+import pygal
+from pygal.style import Style
+
+import results
+from peers import PEERS, PORTALS, ROUTES
+
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "performance.md"
+PORTAL, OTHER = "#1b6ca8", "#c0392b"
+COMPONENTS = {"portail-wasmtime": "component 0.3", "portail-wasmtime-p2": "component 0.2"}
+INSTANCES = {"warm": "instances reused", "fresh": "an instance a request"}
+
+
+def chart(title, unit):
+    style = Style(background="white", plot_background="white", colors=(PORTAL, OTHER), font_family="sans-serif",
+                  title_font_size=18, label_font_size=13, legend_font_size=14, major_label_font_size=13, value_font_size=13)
+    return pygal.HorizontalStackedBar(style=style, js=[], width=900, height=520, legend_at_bottom=True, print_values=True,
+                                      print_values_position="top", show_x_guides=False, show_y_guides=False, title=title,
+                                      x_title=unit, truncate_label=-1, formatter=lambda value: f"{value:.2f}" if value else "")
+
+
+def save(picture, name):
+    text = re.sub("<script.*?</script>", "", picture.render(is_unicode=True), flags=re.DOTALL)
+    # Otherwise every drawing has another identifier, and each a difference.
+    text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", name, text)
+    (DOCS / f"{name}.svg").write_text(text, encoding="utf-8")
+
+
+def draw_sides(sides, measure, title, best, name):
+    """A bar for each of portal and peers, the best, max or min, on top."""
+    ordered = sorted(sides, key=lambda side: sides[side]["routes"]["page"][measure], reverse=best is min)
+    picture = chart(f"{title}, the page of ten mail objects", f"Fastify's as 1; {'more' if best is max else 'less'} is better")
+    picture.x_labels = [sides[side]["label"] for side in ordered]
+    for legend, of in (("the portal", PORTALS), ("what a team would write", PEERS)):
+        picture.add(legend, [sides[side]["routes"]["page"][measure] if side in of else None for side in ordered])
+    save(picture, name)
+
+
+def draw_hosts(hosts):
+    ordered = sorted(hosts, key=lambda host: hosts[host]["rate"])
+    picture = chart("Requests a second by host, the page of ten mail objects", "a constant answer by the same host as 1")
+    picture.show_legend = False
+    picture.x_labels = ordered
+    picture.add("the portal", [hosts[host]["rate"] for host in ordered])
+    save(picture, "performance-hosts")
+
+
+def by_host():
+    """For each host the measures of the portal as parts of those of a constant answer by the same host."""
+    server = {line["other"]: line for line in results.read("server")
+              if (line["over"], line["token"], line["connections"]) == ("HTTP", "EdDSA", 16)}
+    edge = {f"{COMPONENTS[line['component']]}, {INSTANCES[line['instances']]}": line for line in results.read("edge")
+            if line["connections"] == 16}
+    hosts = {host["label"]: host for host in results.read("hosts").values()}
+    return {"native, against nginx": server["nginx"], "native, against cpp-httplib": server["constant"]} | edge | hosts
+
+
+def table(*rows):
+    head, *body = ([str(cell) if isinstance(cell, str) else "–" if cell is None else f"{cell:.2f}" for cell in row]
+                   for row in rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *body))
+
+
+def of_routes(sides, measure):
+    return table(["", *ROUTES], *([side["label"], *(side["routes"][route][measure] for route in ROUTES)]
+                                  for side in sides.values()))
+
+
+def against(sides, measure):
+    """The page: each portal's as parts of each peer's."""
+    def page(side):
+        return sides[side]["routes"]["page"][measure]
+    return table(["", *PEERS.values()], *([PORTALS[portal], *(page(portal) / page(peer) for peer in PEERS)] for portal in PORTALS))
+
+
+def rest(sides):
+    return table(["", "latency, median", "99th percentile", "memory", "start to the first answer"],
+                 *([side["label"], side["routes"]["page"]["median"], side["routes"]["page"]["late"], side["memory"], side["start"]]
+                   for side in sides.values()))
+
+
+def of_hosts(hosts):
+    return table(["", "requests/s", "processor time for a request"],
+                 *([label, host["rate"], host["processor"]] for label, host in hosts.items()))
+
+
+def native():
+    measures = {"rate": "requests/s", "median": "latency, median", "late": "99th percentile", "processor": "processor time"}
+    lines = [line for line in results.read("server") if line["other"] == "nginx" and line["token"] == "EdDSA"]
+    return table(["over, connections", *measures.values()],
+                 *([f"{line['over']}, {line['connections']}", *(line[measure] for measure in measures)] for line in lines))
+
+
+def fill_in(tables):
+    text = PAGE.read_text(encoding="utf-8")
+    for name, rows in tables.items():
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        text, count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n{rows}\n\n{end}", text, flags=re.DOTALL)
+        if count != 1:
+            raise SystemExit(f"{PAGE.name} has {count} places for the table {name}")
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def main():
+    sides = results.read("peers")["sides"]
+    hosts = by_host()
+    draw_sides(sides, "rate", "Requests a second", max, "performance-requests")
+    draw_sides(sides, "processor", "Processor time for a request", min, "performance-processor")
+    draw_hosts(hosts)
+    fill_in({"against": against(sides, "rate"), "requests": of_routes(sides, "rate"), "processor": of_routes(sides, "processor"),
+             "rest": rest(sides), "hosts": of_hosts(hosts), "native": native()})
+
+
+if __name__ == "__main__":
+    main()
