@@ -126,6 +126,12 @@ TEST(AlsoAnswered, ApiDefinition) {
   checks("Also answered: api-definition");
   const Reply reply = get("/api/abp/api-definition").send();
   EXPECT_EQ(reply.status, 200) << describe(reply);
+  for (const char* value : {"1", "null", "yes", "true,true"}) {
+    expect_validation_error(get("/api/abp/api-definition?includeTypes=" + std::string(value)).send(), {"includeTypes"});
+  }
+  for (const char* value : {"", "true", "False", "%20TRUE%20"}) {
+    EXPECT_EQ(get("/api/abp/api-definition?includeTypes=" + std::string(value)).send().status, 200) << value;
+  }
   const picojson::value modules = at(parsed(reply), {"modules"});
   ASSERT_TRUE(modules.is<picojson::object>()) << describe(reply);
   std::set<std::string> actions;

@@ -240,8 +240,14 @@ TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
 
 TEST_F(DocumentsTest, ApiDefinitionDescribesTypesWhereTheyAreAskedFor) {
   EXPECT_EQ(names(at(root(read(definition_target)), {"types"})), std::set<std::string>{});
-  for (const std::string_view query : {"?includeTypes=false", "?includeTypes=", "?other=true"}) {
+  for (const std::string_view query :
+       {"?includeTypes=false", "?includeTypes=", "?includeTypes=%20FALSE", "?other=true"}) {
     EXPECT_TRUE(get(std::string(definition_target).append(query), "").body.ends_with(R"(,"types":{}})")) << query;
+  }
+  for (const std::string_view query : {"?includeTypes=1", "?includeTypes=null", "?includeTypes=true,"}) {
+    const Answer answer = get(std::string(definition_target).append(query), "");
+    EXPECT_EQ(answer.status, 400) << query;
+    EXPECT_NE(answer.body.find(R"("members":["includeTypes"])"), std::string::npos) << answer.body;
   }
   const JsonDocument document = read("/api/abp/api-definition?IncludeTypes=True");
   const auto types = at(root(document), {"types"});
