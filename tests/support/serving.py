@@ -11,7 +11,7 @@ from waiting import PATIENCE
 
 
 class Serving:
-    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does: it is started at once, and has an
+    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on": it is started at once, and has an
     address in a `with` block, or after wait_for_address. `log` is the file that keeps what it says."""
 
     def __init__(self, command, log, environment=None):
@@ -29,7 +29,7 @@ class Serving:
 
     def wait_for_address(self):
         deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"Serving HTTP on http://(\S+?)/?\s", self.said())):
+        while not (found := re.search(r"(?:Serving HTTP|listening) on http://(\S+?)/?\s", self.said())):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise RuntimeError(f"it does not listen:\n{self.said()}")

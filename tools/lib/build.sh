@@ -119,7 +119,10 @@ command_test() {
   (($# > 0)) || test_everything
   split_preset "$@"
   case $preset in
-    release | debug | clang) prepare_provider ;;
+    release | debug | clang)
+      prepare_provider
+      prepare_description
+      ;;
     edge)
       command_edge --test "${arguments[@]}"
       return

@@ -15,6 +15,7 @@ command_edge() {
   say "components: $(cd build/wasi && printf '%s ' *.wasm)"
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
+  prepare_description
   run_tests edge "${@:2}"
 }
 

@@ -8,6 +8,7 @@ build_packages=(
   openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
+description_packages=(python3 python3-venv)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
@@ -31,10 +32,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider shells vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build provider shells description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | provider | shells | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, provider, shells, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | provider | shells | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, provider, shells, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
