@@ -56,6 +56,10 @@ class Portal:
     def replace(self, number):
         os.replace(self.make(number), self.file)
 
+    def write_in_place(self, number):
+        with open(self.file, "r+b") as file:
+            file.write(self.value(number))
+
     def ask(self):
         status, _, body = self.server.ask(TARGET, {"Authorization": f"Bearer {self.token}"})
         if status != 200:
@@ -80,7 +84,11 @@ def in_the_same_tick(portal):
     for number in range(1, 51):
         portal.replace(number)
         good &= portal.ask() == number
-    return sees(portal, 50, "replaced again and again, asked at once") and good
+    good &= sees(portal, 50, "replaced again and again, asked at once")
+    for number in range(51, 100):
+        portal.write_in_place(number)
+        good &= portal.ask() == number
+    return sees(portal, 99, "written in place again and again, asked at once") and good
 
 
 def with_the_same_times(portal):
@@ -97,11 +105,9 @@ def with_the_same_times(portal):
 def in_place(portal):
     portal.replace(200)
     good = known(portal, 200)
-    with open(portal.file, "r+b") as file:
-        file.write(portal.value(201))
+    portal.write_in_place(201)
     good &= sees(portal, 201, "written in place")
-    with open(portal.file, "r+b") as file:
-        file.write(portal.value(202))
+    portal.write_in_place(202)
     return sees(portal, 202, "and once more at once") and good
 
 
@@ -151,10 +157,10 @@ def while_somebody_writes(portal):
     return not wrong
 
 
-def is_fresh(portail, start):
-    """`start` makes a Serving of a store's folder, settings by their names, and the file of its log."""
+def is_fresh(portail, start, *more):
+    """`start` makes a Serving of a store's folder, settings by their names, and the file of its log; `more` are tests of a Portal."""
     with tempfile.TemporaryDirectory(prefix="portail-fresh-") as name:
         portal = Portal(portail, start, pathlib.Path(name))
         with portal.server:
             return all([test(portal) for test in
-                        (in_the_same_tick, with_the_same_times, in_place, taken_away, while_somebody_writes)])
+                        (in_the_same_tick, with_the_same_times, in_place, taken_away, while_somebody_writes, *more)])

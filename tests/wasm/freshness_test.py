@@ -1,17 +1,31 @@
 #!/usr/bin/env python3
 """freshness_test.py PORTAIL MADE COMMAND...: tests/support/freshness.py, of one of wasm/examples, which is started as COMMAND with
-`--store` and `--listen`. Fails where the file MADE is not there."""
+`--store` and `--listen`; and when it opens files. Fails where the file MADE is not there."""
 
 import os
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from freshness import is_fresh  # noqa: E402
+from freshness import SETTLED, is_fresh  # noqa: E402
 from needed import missing  # noqa: E402
+from opens import Opens  # noqa: E402
 from serving import Serving  # noqa: E402
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
+
+
+def opens_no_file_that_it_knows(portal):
+    """What changed less than four seconds ago is opened for each answer: no look could tell it from the next change."""
+    portal.replace(400)
+    with Opens(portal.file) as opens:
+        young = [(portal.ask(), opens.any()) for _ in range(3)]
+        time.sleep(SETTLED)
+        old = [(portal.ask(), opens.any()) for _ in range(3)]
+    good = young == 3 * [(400, True)] and old == [(400, True), (400, False), (400, False)]
+    print(f"{'ok  ' if good else 'FAIL'} opens what changed lately, and once what did not: {young} {old}")
+    return good
 
 
 def main():
@@ -22,7 +36,7 @@ def main():
     def start(store, settings, log):
         return Serving([*command, "--listen", "127.0.0.1:0", "--store", store], log, CLEAN | settings)
 
-    return 0 if is_fresh(portail, start) else 1
+    return 0 if is_fresh(portail, start, opens_no_file_that_it_knows) else 1
 
 
 if __name__ == "__main__":
