@@ -207,7 +207,8 @@ def main():
             measured = {"rate": rate, "processor": processor, "start": first, "memory": memory}
             ratios[name] = {"label": HOSTS[name]} | {measure: mine / other for measure, (mine, other) in measured.items()}
             print(f"| {HOSTS[name]} | {' | '.join(f'{ratios[name][measure]:.2f}' for measure in measured)} |", flush=True)
-            print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {processor[0]:.1f} : {processor[1]:.1f} us, {first[0]:.0f} : {first[1]:.0f} ms, "
+            print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {processor[0]:.1f} : {processor[1]:.1f} us, "
+                  f"{first[0]:.0f} : {first[1]:.0f} ms, "
                   f"{memory[0] // 1024} : {memory[1] // 1024} MiB", file=sys.stderr, flush=True)
     if options.record:
         results.write("hosts", ratios)

@@ -57,7 +57,8 @@ PORTALS = {
     "wasmtime-p2-fresh": "component 0.2, an instance a request",
 }
 SIDES = PEERS | PORTALS
-MEASURES = {"rate": "requests/s", "median": "latency, median", "late": "99th percentile", "processor": "processor time for a request"}
+MEASURES = {"rate": "requests/s", "median": "latency, median", "late": "99th percentile",
+            "processor": "processor time for a request"}
 OWN = {"etag", "x-correlation-id"}  # each has its own
 REUSED, FRESH = 128, 1  # requests that an instance lives for
 
@@ -220,8 +221,9 @@ def measure(options, bench):
         for route in options.only:
             under_load[route] = bench.under_load(route, hosts)
             for name, sample in under_load[route].items():
-                print(f"{route}, {SIDES[name]}: {sample['rate']:.0f} requests/s, {sample['median']:.0f} and {sample['late']:.0f} us, "
-                      f"{sample['processor']:.1f} us of processor time", file=sys.stderr, flush=True)
+                rate, middle, late, processor = sample.values()
+                print(f"{route}, {SIDES[name]}: {rate:.0f} requests/s, {middle:.0f} and {late:.0f} us, "
+                      f"{processor:.1f} us of processor time", file=sys.stderr, flush=True)
         memory = {name: host.memory() for name, host in hosts.items()}
     finally:
         for host in hosts.values():

@@ -72,22 +72,28 @@ def table(*rows):
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *body))
 
 
+def named(name, side):
+    """The portal's own rows stand out."""
+    return f"**{side['label']}**" if name in PORTALS else side["label"]
+
+
 def of_routes(sides, measure):
-    return table(["", *ROUTES], *([side["label"], *(side["routes"][route][measure] for route in ROUTES)]
-                                  for side in sides.values()))
+    rows = ([named(name, side), *(side["routes"][route][measure] for route in ROUTES)] for name, side in sides.items())
+    return table(["", *ROUTES], *rows)
 
 
 def against(sides, measure):
     """The page: each portal's as parts of each peer's."""
     def page(side):
         return sides[side]["routes"]["page"][measure]
-    return table(["", *PEERS.values()], *([PORTALS[portal], *(page(portal) / page(peer) for peer in PEERS)] for portal in PORTALS))
+    rows = ([label, *(page(portal) / page(peer) for peer in PEERS)] for portal, label in PORTALS.items())
+    return table(["", *PEERS.values()], *rows)
 
 
 def rest(sides):
-    return table(["", "latency, median", "99th percentile", "memory", "start to the first answer"],
-                 *([side["label"], side["routes"]["page"]["median"], side["routes"]["page"]["late"], side["memory"], side["start"]]
-                   for side in sides.values()))
+    rows = ([named(name, side), *(side["routes"]["page"][measure] for measure in ("median", "late")), side["memory"], side["start"]]
+            for name, side in sides.items())
+    return table(["", "latency, median", "99th percentile", "memory", "start to the first answer"], *rows)
 
 
 def of_hosts(hosts):

@@ -84,11 +84,11 @@ class Server:
         """Requests a second, and the median and 99th percentile of the latency in microseconds."""
         scheme = "https" if self.tls else "http"
         fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
-        report = run("wrk", "--latency", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
+        report = run("wrk", "--latency", "--timeout", "10s", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
                      f"{scheme}://127.0.0.1:{self.port}{target}")
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", report)
         if failed:
-            sys.exit(f"wrk: {failed[0]}")
+            sys.exit(f"{self.process.args}: wrk saw {failed[0]}")
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
         return rate, percentile(report, 50), percentile(report, 99)
 

@@ -18,14 +18,18 @@ prepare_peers() {
 }
 
 peer_go() {
-  (cd "$peers_from/go" && GOTOOLCHAIN=local GOFLAGS="-modcacherw -buildvcs=false" GOMODCACHE=$checkout/build/peers/go/modules with_progress go "$@")
+  (
+    cd "$peers_from/go"
+    GOTOOLCHAIN=local GOFLAGS="-modcacherw -buildvcs=false" GOMODCACHE=$checkout/build/peers/go/modules with_progress go "$@"
+  )
 }
 
 peer_cargo() {
   (
     cd "$peers_from/rust"
-    CARGO_HOME=$checkout/build/peers/rust/home CARGO_TARGET_DIR=$checkout/build/peers/rust CARGO_TARGET_WASM32_WASIP1_LINKER=wasm-ld-19 DOCUMENT=$checkout/fixtures/portail.json \
-      with_progress cargo "$@" --locked
+    export CARGO_HOME=$checkout/build/peers/rust/home CARGO_TARGET_DIR=$checkout/build/peers/rust
+    export CARGO_TARGET_WASM32_WASIP1_LINKER=wasm-ld-19 DOCUMENT=$checkout/fixtures/portail.json
+    with_progress cargo "$@" --locked
   )
 }
 
