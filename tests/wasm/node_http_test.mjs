@@ -166,6 +166,15 @@ test("an answer that its client takes makes no signal, no exception and no timer
   socket.destroy();
 });
 
+test("repeated headers are repeated", async (t) => {
+  const headers = [["Link", "<a>"], ["Vary", "Accept"], ["Link", "<b>"], ["Link", "<c>"]];
+  const server = await serve(t, () => ({ status: 200, headers: [...headers], close: false, body: null }));
+  const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1" }, resolve));
+  received.resume();
+  assert.deepEqual(received.headers.link, "<a>, <b>, <c>");
+  assert.equal(received.rawHeaders.filter((name) => name === "Link").length, 3);
+});
+
 test("a whole body may be bytes, or a text with one of them to a character; the client gets the same", async (t) => {
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
   const asked = [];

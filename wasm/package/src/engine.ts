@@ -141,7 +141,7 @@ export class Engine {
   // The answer, whose head is there. `end`: the request is held already.
   #begun(guest: Guest, id: number, request: RawRequest | TextRequest, end?: () => void): TextResponse {
     const { signal } = request;
-    const { answer, whole } = guest.answer(id, isTextRequest(request));
+    const { answer, whole } = guest.answer(id, isTextRequest(request) && request.bodyAsText);
     if (!whole) answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
     else if (end) end();
     else guest.end(id);

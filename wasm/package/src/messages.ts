@@ -36,13 +36,13 @@ export interface RawResponse {
   close: boolean;
 }
 
-/** Asks for a whole body as a text, one byte to a character: servers of node:http send it and the head in one write. */
+/** Says in what form a whole body is wanted. True: as a text, one byte to a character, as servers of node:http send it. */
 export interface TextRequest extends RawRequest {
-  bodyAsText: true;
+  bodyAsText: boolean;
 }
 
 export function isTextRequest(request: RawRequest): request is TextRequest {
-  return (request as Partial<TextRequest>).bodyAsText === true;
+  return (request as Partial<TextRequest>).bodyAsText !== undefined;
 }
 
 export type TextResponse = Omit<RawResponse, "body"> & { body: RawResponse["body"] | string };

@@ -1,12 +1,14 @@
 // The portal behind a server of node:http or node:https, which Deno and Bun have too. Unlike a Request, its messages are as
 // they were received: the target is not normalised, and repeated headers are repeated.
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
 import { isPromise, then, type Answer } from "./store.js";
 import { UnsentAnswers } from "./unsent_answers.js";
 
 const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
+// Node sends a text and the head before it as one; Bun makes bytes of it first.
+const textsAreQuick = !("Bun" in globalThis);
 
 type Handling = { handle(request: TextRequest): Answer<TextResponse> };
 type Headers = RawResponse["headers"];
@@ -57,9 +59,18 @@ function requestOf(request: IncomingMessage, response: ServerResponse): TextRequ
     headers,
     https: isEncrypted(request.socket),
     body: mayHaveBody ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
-    bodyAsText: true, // goes out with the head in one write
+    bodyAsText: textsAreQuick,
     signal: new ClosingSignal(response),
   };
+}
+
+// Node and Bun take an object with less ado than a list.
+function fieldsOf(headers: Headers): OutgoingHttpHeaders {
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) {
+    fields[name] = Object.hasOwn(fields, name) ? [fields[name]!, value].flat() : value;
+  }
+  return fields;
 }
 
 // At once where the answer is whole.
@@ -73,7 +84,7 @@ function give(
 ): Answer<void> {
   if (close || !server.listening) headers.push(["Connection", "close"]);
   if (asked.body && !request.complete) response.once("finish", () => request.complete || discardRest(request));
-  response.writeHead(status, headers.flat());
+  response.writeHead(status, fieldsOf(headers));
   if (body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
     unsent.watch(response);
     return send(body, response, unsent);

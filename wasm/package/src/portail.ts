@@ -15,8 +15,8 @@ export interface Portail {
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * The same for servers that have the target and the headers as they were received: a Request's are normalised. Who asks
-   * for a text has it at once where the store answers at once, and what it would reject with is thrown.
+   * The same for servers that have the target and the headers as they were received: a Request's are normalised. Who says
+   * `bodyAsText` has the answer at once where the store answers at once, and what it would reject with is thrown.
    */
   handle(request: TextRequest): Answer<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
