@@ -27,24 +27,40 @@ struct List {
   [[nodiscard]] bool deposited_since(const Bundle& bundle) const {
     return bundle.deposits > read.consultations.seen(bundle.id);
   }
+  [[nodiscard]] BundleWriter writer() const { return {read.mail_objects, read.configurations, leave_out_derogated}; }
   // Appends the bundle at `position`, and what stands before it in the array.
-  Result<void> append(std::string& out, std::size_t position) const {
+  Result<void> append(BundleWriter& writer, std::string& out, std::size_t position) const {
     out += position == 0 ? '[' : ',';
     const auto& [bundle, third_party] = bundles[position];
-    return append_bundle(out, bundle, third_party,
-                         {.mail_objects = read.mail_objects,
-                          .configurations = read.configurations,
-                          .leave_out_derogated = leave_out_derogated,
-                          .deposited_since = deposited_since(bundle)});
+    return writer.append(out, bundle, third_party, deposited_since(bundle));
   }
 };
+
+// As the answer has them. Each place is made once: to compare two bundles takes their instants apart.
+std::vector<VisibleBundle> in_order(const std::vector<VisibleBundle>& bundles) {
+  struct Placed {
+    PlaceInLists place;
+    const VisibleBundle* bundle;
+  };
+  std::vector<Placed> placed;
+  placed.reserve(bundles.size());
+  for (const VisibleBundle& each : bundles) {
+    placed.push_back({place_in_lists(each.bundle.instant, each.bundle.id), &each});
+  }
+  std::ranges::sort(placed, precedes, &Placed::place);
+  std::vector<VisibleBundle> ordered;
+  ordered.reserve(bundles.size());
+  for (const Placed& each : placed) ordered.push_back(*each.bundle);
+  return ordered;
+}
 
 // Writes the JSON of a short list; false for a long one, of which hardly more was written than a short one has.
 Result<bool> write_short(const List& list, std::string& out) {
   if (list.bundles.size() > longest_whole_list) return false;
   if (list.bundles.empty()) out = "[";
+  BundleWriter writer = list.writer();
   for (std::size_t i = 0; i < list.bundles.size(); ++i) {
-    if (const auto appended = list.append(out, i); !appended) return std::unexpected(appended.error());
+    if (const auto appended = list.append(writer, out, i); !appended) return std::unexpected(appended.error());
     if (out.size() > largest_whole_list) return false;
   }
   out += ']';
@@ -53,25 +69,27 @@ Result<bool> write_short(const List& list, std::string& out) {
 
 class ListSource final : public ChunkSource {
  public:
-  explicit ListSource(List list) : list_(std::move(list)) {}
+  explicit ListSource(List list) : list_(std::move(list)), writer_(list_.writer()) {}
 
   Task<std::optional<std::string_view>> next(Context&) override {
     const std::size_t count = list_.bundles.size();
     if (position_ == count) co_return std::nullopt;
     chunk_.clear();
-    while (position_ < count && chunk_.size() < usual_chunk) co_await list_.append(chunk_, position_++);
+    while (position_ < count && chunk_.size() < usual_chunk) co_await list_.append(writer_, chunk_, position_++);
     if (position_ == count) chunk_ += ']';
     co_return std::string_view(chunk_);
   }
 
   [[nodiscard]] std::size_t occupied() const override {
-    return list_.bundles.size() * sizeof(VisibleBundle) + list_.session->copied() + chunk_.capacity();
+    return list_.bundles.size() * sizeof(VisibleBundle) + list_.session->copied() + chunk_.capacity() +
+           writer_.occupied();
   }
 
  private:
   static constexpr std::size_t usual_chunk = 64 * 1024;
 
-  List list_;
+  const List list_;
+  BundleWriter writer_;
   std::string chunk_;
   std::size_t position_ = 0;
 };
@@ -118,10 +136,7 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
       call.settings.filter_lists && !holds(caller, Permission::see_derogated_pieces, list.read.grants);
 
   const std::string person = stored_string(caller.subject);
-  list.bundles = co_await read_visible(context, *list.session, list.read.index, relation, person);
-  std::ranges::sort(list.bundles, [](const VisibleBundle& a, const VisibleBundle& b) {
-    return precedes_in_lists(a.bundle.instant, a.bundle.id, b.bundle.instant, b.bundle.id);
-  });
+  list.bundles = in_order(co_await read_visible(context, *list.session, list.read.index, relation, person));
   std::string body;
   if (co_await write_short(list, body)) co_return answer_json(call, std::move(body), Caching::never);
   body = {};

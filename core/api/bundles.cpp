@@ -52,11 +52,9 @@ Task<Response> get_bundle(Context& context, const Call& call) {
   const Bundle& bundle = *found.bundle;
   const bool deposited_since = bundle.deposits > found.consultations.seen(bundle.id);
   std::string body;
-  co_await append_bundle(body, bundle, *found.third_party,
-                         {.mail_objects = found.mail_objects,
-                          .configurations = found.configurations,
-                          .leave_out_derogated = !holds(caller, Permission::see_derogated_pieces, found.grants),
-                          .deposited_since = deposited_since});
+  BundleWriter writer(found.mail_objects, found.configurations,
+                      !holds(caller, Permission::see_derogated_pieces, found.grants));
+  co_await writer.append(body, bundle, *found.third_party, deposited_since);
   Response response = answer_json(call, std::move(body), Caching::never);
   if (deposited_since && call.request.method == "GET" && !is_not_modified(response)) {
     const auto recorded =

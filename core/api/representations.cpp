@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/text.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/completion.hpp"
 #include "core/portal/piece_status.hpp"
 
 namespace portail {
@@ -13,14 +13,10 @@ namespace {
 void append_members(std::string& out, const MailObject& object, Configuration configuration) {
   out += "{\"id\":";
   append_json_integer(out, static_cast<std::int64_t>(object.id));
-  out += ",\"typeObjet\":";
-  out += object.type;
-  out += ",\"description\":";
-  out += object.description;
-  out += configuration.usable_for_bundle ? ",\"utilisablePourLiasse\":true" : ",\"utilisablePourLiasse\":false";
-  out += ",\"typeAffectation\":\"";
-  out += wire_name(configuration.assignment);
-  out += "\",\"lienFichier\":";
+  append_all(out,
+             {",\"typeObjet\":", object.type, ",\"description\":", object.description,
+              configuration.usable_for_bundle ? ",\"utilisablePourLiasse\":true" : ",\"utilisablePourLiasse\":false",
+              ",\"typeAffectation\":\"", wire_name(configuration.assignment), "\",\"lienFichier\":"});
   if (object.template_file) {
     out += "\"/api/app/objet-courrier/";
     append_json_integer(out, static_cast<std::int64_t>(object.id));
@@ -50,76 +46,78 @@ void append_mail_object(std::string& out, const MailObject& object, Configuratio
   out += '}';
 }
 
-Result<void> append_bundle(std::string& out, const Bundle& bundle, const ThirdParty& third_party,
-                           const BundleView& view) {
-  // The pieces are written aside, since the status, the completion and the errors that they add up to stand before
-  // them.
+Result<const BundleWriter::Embedded*> BundleWriter::embedded(std::uint64_t id) {
+  if (const auto known = embedded_.find(id); known != embedded_.end()) return &known->second;
+  const auto object = mail_objects_.find(id);
+  if (!object) return std::unexpected(object.error());
+  if (!*object) return std::unexpected(Failure::unavailable);
+  Embedded& made = embedded_[id];
+  made.type = (*object)->type;
+  append_embedded(made.text, **object, configurations_.of(id));
+  occupied_ += sizeof made + made.text.capacity();
+  return &made;
+}
+
+Result<Completion> BundleWriter::write_pieces(const Bundle& bundle) {
   Completion completion;
-  std::string errors;
-  std::string pieces;
+  pieces_.clear();
+  errors_.clear();
   Pieces remaining(bundle);
   for (;;) {
     const auto next = remaining.next();
     if (!next) return std::unexpected(next.error());
-    if (!*next) break;
+    if (!*next) return completion;
     const ExpectedPiece& piece = **next;
-    const auto object = view.mail_objects.find(piece.mail_object);
+    const auto object = embedded(piece.mail_object);
     if (!object) return std::unexpected(object.error());
-    if (!*object) return std::unexpected(Failure::unavailable);
 
     const PieceStatus status = recognise(piece.status);
     completion.count(status);
     if (has_reason(piece) && status != PieceStatus::validated && status != PieceStatus::derogated) {
-      if (!errors.empty()) errors += " ; ";
-      errors += inside((*object)->type);
-      errors += " : ";
-      errors += inside(piece.reason);
+      append_all(errors_, {errors_.empty() ? "" : " ; ", inside((*object)->type), " : ", inside(piece.reason)});
     }
-    if (view.leave_out_derogated && status == PieceStatus::derogated) continue;
-    pieces += pieces.empty() ? "{\"id\":\"" : ",{\"id\":\"";
-    pieces += piece.id;
-    pieces += "\",\"objetCourrier\":";
-    append_embedded(pieces, **object, view.configurations.of(piece.mail_object));
-    pieces += ",\"statut\":";
-    pieces += piece.status;
-    pieces += ",\"motif\":";
-    pieces += piece.reason;
-    pieces += '}';
+    if (leave_out_derogated_ && status == PieceStatus::derogated) continue;
+    append_all(pieces_, {pieces_.empty() ? "{\"id\":\"" : ",{\"id\":\"", piece.id, "\",\"objetCourrier\":",
+                         (*object)->text, ",\"statut\":", piece.status, ",\"motif\":", piece.reason, "}"});
   }
+}
 
-  out += "{\"id\":";
-  out += bundle.id;
-  out += ",\"nomDossier\":";
-  out += bundle.name;
-  out += ",\"creationDate\":\"";
-  out += bundle.creation_date;
-  out += "\",\"statut\":\"";
-  out += completion.status();
-  out += "\",\"completion\":";
-  out += completion.percentage();
-  out += view.deposited_since ? ",\"deposeeDepuisDerniereConsultation\":true"
-                              : ",\"deposeeDepuisDerniereConsultation\":false";
-  out += ",\"erreur\":";
-  if (errors.empty()) {
-    out += "null";
-  } else {
-    out += '"';
-    out += errors;
-    out += '"';
-  }
-  out += ",\"piecesAttendues\":[";
-  out += pieces;
-  out += "],\"numeroTiers\":";
-  out += third_party.number;
-  out += ",\"nomTiers\":";
-  out += third_party.last_name;
-  out += ",\"prenomTiers\":";
-  out += third_party.first_name;
-  out += ",\"numeroPret\":";
-  out += bundle.loan;
-  out += ",\"montantOpportunite\":";
-  out += bundle.amount;
-  out += bundle.put_in_place ? ",\"opportuniteMiseEnPlace\":true}" : ",\"opportuniteMiseEnPlace\":false}";
+Result<void> BundleWriter::append(std::string& out, const Bundle& bundle, const ThirdParty& third_party,
+                                  bool deposited_since) {
+  // The pieces are written aside, since the status, the completion and the errors that they add up to stand before
+  // them.
+  const auto completion = write_pieces(bundle);
+  if (!completion) return std::unexpected(completion.error());
+  const std::string_view quote = errors_.empty() ? "" : "\"";
+  append_all(out, {"{\"id\":",
+                   bundle.id,
+                   ",\"nomDossier\":",
+                   bundle.name,
+                   ",\"creationDate\":\"",
+                   bundle.creation_date,
+                   "\",\"statut\":\"",
+                   completion->status(),
+                   "\",\"completion\":",
+                   completion->percentage(),
+                   deposited_since ? ",\"deposeeDepuisDerniereConsultation\":true"
+                                   : ",\"deposeeDepuisDerniereConsultation\":false",
+                   ",\"erreur\":",
+                   quote,
+                   errors_.empty() ? "null" : std::string_view(errors_),
+                   quote,
+                   ",\"piecesAttendues\":[",
+                   pieces_,
+                   "],\"numeroTiers\":",
+                   third_party.number,
+                   ",\"nomTiers\":",
+                   third_party.last_name,
+                   ",\"prenomTiers\":",
+                   third_party.first_name,
+                   ",\"numeroPret\":",
+                   bundle.loan,
+                   ",\"montantOpportunite\":",
+                   bundle.amount,
+                   bundle.put_in_place ? ",\"opportuniteMiseEnPlace\":true}" : ",\"opportuniteMiseEnPlace\":false}"});
   return {};
 }
 

@@ -5,7 +5,16 @@
 
 namespace portail {
 
-FrameArena::~FrameArena() = default;
+FrameArena::~FrameArena() {
+  while (chunks_) ::operator delete(std::exchange(chunks_, chunks_->before));
+}
+
+void FrameArena::add_chunk() {
+  void* const memory = ::operator new(sizeof(Chunk) + next_chunk_);
+  chunks_ = ::new (memory) Chunk{chunks_};
+  next_ = static_cast<std::byte*>(memory) + sizeof(Chunk);
+  left_ = std::exchange(next_chunk_, further_chunk);
+}
 
 void* FrameArena::allocate(std::size_t size) {
   if (size > largest_pooled) return ::operator new(size);
@@ -15,10 +24,7 @@ void* FrameArena::allocate(std::size_t size) {
     return block;
   }
   const std::size_t rounded = (index + 1) * granule;
-  if (rounded > left_) {
-    left_ = chunks_.empty() ? first_chunk_size : chunk_size;
-    next_ = chunks_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(left_)).get();
-  }
+  if (rounded > left_) add_chunk();
   left_ -= rounded;
   return std::exchange(next_, next_ + rounded);
 }

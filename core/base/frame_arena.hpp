@@ -5,14 +5,16 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 namespace portail {
 
 class FrameArena {
  public:
-  FrameArena() = default;
+  // How much it takes from the heap at first: a request's frames, or those of a connection that waits for one.
+  static constexpr std::size_t of_a_request = 16 * 1024;
+  static constexpr std::size_t of_a_waiting_connection = 4 * 1024;
+
+  explicit FrameArena(std::size_t first_chunk = of_a_request) : next_chunk_(first_chunk) {}
   FrameArena(const FrameArena&) = delete;
   FrameArena& operator=(const FrameArena&) = delete;
   ~FrameArena();
@@ -25,16 +27,21 @@ class FrameArena {
  private:
   static constexpr std::size_t granule = 64;
   static constexpr std::size_t largest_pooled = 4096;
-  static constexpr std::size_t first_chunk_size = 4 * 1024;  // enough for a connection that waits
-  static constexpr std::size_t chunk_size = 16 * 1024;
+  static constexpr std::size_t further_chunk = 16 * 1024;
   struct FreeBlock {
     FreeBlock* next;
   };
+  // What stands before the blocks of a chunk.
+  struct alignas(std::max_align_t) Chunk {
+    Chunk* before;
+  };
+  void add_chunk();
 
   std::array<FreeBlock*, largest_pooled / granule> free_{};
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
-  std::byte* next_ = nullptr;  // in the last chunk
+  Chunk* chunks_ = nullptr;    // the last one
+  std::byte* next_ = nullptr;  // in it
   std::size_t left_ = 0;       // bytes from there
+  std::size_t next_chunk_;     // bytes
 };
 
 // A parameter that can say where frames live; the first such parameter of a coroutine decides.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace portail {
@@ -27,6 +29,18 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view set =
   const auto first = text.find_first_not_of(set);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(set) - first + 1);
+}
+
+// Appends the parts, with one look at the string's room for all of them.
+inline void append_all(std::string& out, std::initializer_list<std::string_view> parts) {
+  const std::size_t before = out.size();
+  std::size_t size = before;
+  for (const std::string_view part : parts) size += part.size();
+  out.resize_and_overwrite(size, [&](char* data, std::size_t) {
+    char* next = data + before;
+    for (const std::string_view part : parts) next += part.copy(next, part.size());
+    return size;
+  });
 }
 
 // How many characters `text` begins with that are printable ASCII, the space included. Eight at a time: most of what is

@@ -1,6 +1,7 @@
 // Keys that are read together: one round trip to the store. Belongs to one request.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@ namespace portail {
 
 class Batch {
  public:
+  // Makes room for so many keys.
+  void reserve(std::size_t keys) { keys_.reserve(keys); }
   // The place of the key's value.
   std::size_t add(std::string key) {
     keys_.push_back(std::move(key));

@@ -52,6 +52,8 @@ Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session
   Batch batch;
   std::vector<std::size_t> places;
   ThirdParties third_parties;
+  batch.reserve(2 * entries.size());
+  places.reserve(entries.size());
   for (const IndexEntry& entry : entries) {
     places.push_back(batch.add(bundle_key(unquoted(entry.bundle))));
     third_parties.want(entry.third_party);
@@ -61,6 +63,7 @@ Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session
   co_await third_parties.take_from(batch);
 
   std::vector<Bundle> bundles;
+  bundles.reserve(entries.size());
   bool index_is_behind = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Value value = batch[places[i]];

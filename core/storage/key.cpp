@@ -1,45 +1,51 @@
 #include "core/storage/key.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::string_view hash_mark = "=h";
+constexpr std::size_t room_for_part = 8;  // a dot and its number
 
 constexpr bool stands_for_itself(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-std::string encode(std::string_view identifier) {
-  if (identifier.empty()) return "=";
-  std::string encoded;
+// The prefix, and the identifier spelled out of the characters that a key may have.
+std::string named(std::string_view prefix, std::string_view identifier) {
+  std::string key;
+  key.reserve(prefix.size() + std::min(3 * identifier.size(), longest_encoded_part) + room_for_part);
+  key += prefix;
+  if (identifier.empty()) key += '=';
   for (char c : identifier) {
     if (stands_for_itself(c)) {
-      encoded += c;
+      key += c;
     } else {
-      encoded += '=';
-      append_capital_hex(encoded, std::byte(c));
+      key += '=';
+      append_capital_hex(key, std::byte(c));
     }
-    if (encoded.size() > longest_encoded_part) return std::string(hash_mark) + lower_hex(blake2b(identifier));
+    if (key.size() - prefix.size() > longest_encoded_part) {
+      key.resize(prefix.size());
+      append_all(key, {hash_mark, lower_hex(blake2b(identifier))});
+      break;
+    }
   }
-  return encoded;
+  return key;
 }
 
 std::string numbered(std::string key, std::uint32_t part) {
   key += '.';
   key += std::to_string(part);
   return key;
-}
-
-std::string named(std::string_view prefix, std::string_view identifier) {
-  return std::string(prefix) + encode(identifier);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ class Connection {
   Peer peer_;
   ConnectionState state_;
   Parking& parking_;
-  FrameArena frames_;
+  FrameArena frames_{FrameArena::of_a_waiting_connection};
   std::optional<PeerLimits> limits_;
   WaitingPlace* place_;
   Context context_;

@@ -55,7 +55,8 @@ void look_at_bundle(std::string_view value) {
         "and means the same");
   const auto same_pieces = all_of<ExpectedPiece>(Pieces(*again));
   check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same), "with the same pieces");
-  check(!precedes_in_lists(bundle->instant, bundle->id, bundle->instant, bundle->id), "no bundle precedes itself");
+  const PlaceInLists place = place_in_lists(bundle->instant, bundle->id);
+  check(!precedes(place, place), "no bundle precedes itself");
 }
 
 bool same_entry(const IndexEntry& a, const IndexEntry& b) {

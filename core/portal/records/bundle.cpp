@@ -6,21 +6,6 @@
 namespace portail {
 namespace {
 
-struct InstantParts {
-  std::int64_t seconds = 0;
-  std::string_view fraction;  // without trailing zeros
-};
-
-InstantParts take_apart(std::string_view instant) {
-  Splitter parts(instant, '.');
-  const std::string_view whole = parts.next_or_empty();
-  InstantParts result;
-  std::from_chars(whole.data(), whole.data() + whole.size(), result.seconds);
-  result.fraction = parts.next_or_empty();
-  while (result.fraction.ends_with('0')) result.fraction.remove_suffix(1);
-  return result;
-}
-
 void append_fields(std::string& out, std::initializer_list<std::string_view> fields) {
   bool first = true;
   for (const std::string_view field : fields) {
@@ -82,13 +67,19 @@ Result<std::optional<ExpectedPiece>> Pieces::next() {
   return piece;
 }
 
-bool precedes_in_lists(std::string_view instant_a, std::string_view id_a, std::string_view instant_b,
-                       std::string_view id_b) {
-  const InstantParts a = take_apart(instant_a);
-  const InstantParts b = take_apart(instant_b);
+PlaceInLists place_in_lists(std::string_view instant, std::string_view id) {
+  Splitter parts(instant, '.');
+  const std::string_view whole = parts.next_or_empty();
+  PlaceInLists place{.seconds = 0, .fraction = parts.next_or_empty(), .id = id};
+  std::from_chars(whole.data(), whole.data() + whole.size(), place.seconds);
+  while (place.fraction.ends_with('0')) place.fraction.remove_suffix(1);
+  return place;
+}
+
+bool precedes(const PlaceInLists& a, const PlaceInLists& b) {
   if (a.seconds != b.seconds) return a.seconds > b.seconds;
   if (a.fraction != b.fraction) return a.fraction > b.fraction;
-  return id_a < id_b;
+  return a.id < b.id;
 }
 
 }  // namespace portail

@@ -56,8 +56,14 @@ class Pieces {
   Lines lines_;
 };
 
-// Newest instant first, then the id as bytes (docs/contract.md, "Answers: bundle lists"). `id_*` as JSON strings.
-bool precedes_in_lists(std::string_view instant_a, std::string_view id_a, std::string_view instant_b,
-                       std::string_view id_b);
+// Where a bundle stands in lists (docs/contract.md, "Answers: bundle lists").
+struct PlaceInLists {
+  std::int64_t seconds = 0;
+  std::string_view fraction;  // of a second, without zeros at its end
+  std::string_view id;        // JSON string
+};
+PlaceInLists place_in_lists(std::string_view instant, std::string_view id);
+// Newest instant first, then the id as bytes.
+bool precedes(const PlaceInLists& a, const PlaceInLists& b);
 
 }  // namespace portail

@@ -17,20 +17,20 @@ class Splitter {
   // The next part, or nullopt at the end.
   std::optional<std::string_view> next() {
     if (ended_) return std::nullopt;
-    const std::size_t end = rest_.find(separator_);
-    const std::string_view part = rest_.substr(0, end);
-    if (end == std::string_view::npos) {
-      ended_ = true;
-      rest_ = {};
-    } else {
-      rest_.remove_prefix(end + 1);
-    }
-    return part;
+    return take();
   }
   // The next part, empty at the end.
-  std::string_view next_or_empty() { return next().value_or(std::string_view{}); }
+  std::string_view next_or_empty() { return take(); }
 
  private:
+  std::string_view take() {
+    const std::size_t end = rest_.find(separator_);
+    const std::string_view part = rest_.substr(0, end);
+    ended_ = end == std::string_view::npos;
+    rest_.remove_prefix(ended_ ? rest_.size() : end + 1);
+    return part;
+  }
+
   std::string_view rest_;
   char separator_;
   bool ended_;

@@ -28,6 +28,7 @@ std::string unquoted(std::string_view stored) {
   std::string text;
   if (stored.size() < 2) return text;
   stored = stored.substr(1, stored.size() - 2);
+  if (!stored.contains('\\')) return std::string(stored);
   text.reserve(stored.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
     if (stored[i] != '\\' || i + 1 == stored.size()) {

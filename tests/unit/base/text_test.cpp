@@ -22,6 +22,14 @@ TEST(Text, TrimsBothEnds) {
   EXPECT_EQ(trimmed("\"a\"", "\""), "a");
 }
 
+TEST(Text, AppendsPartsInTheirOrder) {
+  std::string out = "a";
+  append_all(out, {"b", "", std::string(100, 'c'), {}, "d"});
+  EXPECT_EQ(out, "ab" + std::string(100, 'c') + "d");
+  append_all(out, {});
+  EXPECT_EQ(out.size(), 103U);
+}
+
 // In each place of the eight that are looked at together, and of those after them.
 TEST(Text, CountsPrintableAsciiUpToTheFirstOther) {
   EXPECT_EQ(count_printable_ascii(""), 0U);

@@ -142,12 +142,12 @@ TEST(BundleRecord, DamageIsToldApart) {
 }
 
 TEST(BundleRecord, NewestInstantFirstThenTheIdAsBytes) {
-  EXPECT_TRUE(precedes_in_lists("1705311001", "\"a\"", "1705311000.9", "\"b\""));
-  EXPECT_TRUE(precedes_in_lists("1705311000.25", "\"b\"", "1705311000.2", "\"a\""));
-  EXPECT_FALSE(precedes_in_lists("1705311000.2", "\"a\"", "1705311000.25", "\"b\""));
-  EXPECT_TRUE(precedes_in_lists("1705311000.20", "\"a\"", "1705311000.2", "\"b\""));
-  EXPECT_TRUE(precedes_in_lists("0", "\"a\"", "-1", "\"b\""));
-  EXPECT_TRUE(precedes_in_lists("1705311000", "\"B\"", "1705311000", "\"a\""));
+  EXPECT_TRUE(precedes(place_in_lists("1705311001", "\"a\""), place_in_lists("1705311000.9", "\"b\"")));
+  EXPECT_TRUE(precedes(place_in_lists("1705311000.25", "\"b\""), place_in_lists("1705311000.2", "\"a\"")));
+  EXPECT_FALSE(precedes(place_in_lists("1705311000.2", "\"a\""), place_in_lists("1705311000.25", "\"b\"")));
+  EXPECT_TRUE(precedes(place_in_lists("1705311000.20", "\"a\""), place_in_lists("1705311000.2", "\"b\"")));
+  EXPECT_TRUE(precedes(place_in_lists("0", "\"a\""), place_in_lists("-1", "\"b\"")));
+  EXPECT_TRUE(precedes(place_in_lists("1705311000", "\"B\""), place_in_lists("1705311000", "\"a\"")));
 }
 
 TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
