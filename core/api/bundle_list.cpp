@@ -21,7 +21,8 @@ namespace {
 struct List {
   std::unique_ptr<Session> session;
   WhatWasRead read;
-  std::vector<VisibleBundle> bundles;  // in the answer's order
+  std::vector<VisibleBundle> bundles;
+  std::vector<const VisibleBundle*> ordered;  // the same, as the answer has them
   bool leave_out_derogated = false;
 
   [[nodiscard]] bool deposited_since(const Bundle& bundle) const {
@@ -31,13 +32,13 @@ struct List {
   // Appends the bundle at `position`, and what stands before it in the array.
   Result<void> append(BundleWriter& writer, std::string& out, std::size_t position) const {
     out += position == 0 ? '[' : ',';
-    const auto& [bundle, third_party] = bundles[position];
+    const auto& [bundle, third_party] = *ordered[position];
     return writer.append(out, bundle, third_party, deposited_since(bundle));
   }
 };
 
 // As the answer has them. Each place is made once: to compare two bundles takes their instants apart.
-std::vector<VisibleBundle> in_order(const std::vector<VisibleBundle>& bundles) {
+std::vector<const VisibleBundle*> in_order(const std::vector<VisibleBundle>& bundles) {
   struct Placed {
     PlaceInLists place;
     const VisibleBundle* bundle;
@@ -48,9 +49,9 @@ std::vector<VisibleBundle> in_order(const std::vector<VisibleBundle>& bundles) {
     placed.push_back({place_in_lists(each.bundle.instant, each.bundle.id), &each});
   }
   std::ranges::sort(placed, precedes, &Placed::place);
-  std::vector<VisibleBundle> ordered;
+  std::vector<const VisibleBundle*> ordered;
   ordered.reserve(bundles.size());
-  for (const Placed& each : placed) ordered.push_back(*each.bundle);
+  for (const Placed& each : placed) ordered.push_back(each.bundle);
   return ordered;
 }
 
@@ -81,8 +82,8 @@ class ListSource final : public ChunkSource {
   }
 
   [[nodiscard]] std::size_t occupied() const override {
-    return list_.bundles.size() * sizeof(VisibleBundle) + list_.session->copied() + chunk_.capacity() +
-           writer_.occupied();
+    return list_.bundles.size() * (sizeof(VisibleBundle) + sizeof(VisibleBundle*)) + list_.session->copied() +
+           chunk_.capacity() + writer_.occupied();
   }
 
  private:
@@ -100,7 +101,8 @@ std::string revisions_of(const List& list) {
   for (const std::string_view text : list.read.catalogue_texts) revisions += text;
   revisions += list.read.configuration_lines;
   revisions += list.leave_out_derogated ? "filtered\n" : "whole\n";
-  for (const auto& [bundle, third_party] : list.bundles) {
+  for (const VisibleBundle* each : list.ordered) {
+    const auto& [bundle, third_party] = *each;
     revisions += bundle.revision;
     revisions += list.deposited_since(bundle) ? '+' : '=';
     revisions += third_party.last_name;
@@ -136,7 +138,8 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
       call.settings.filter_lists && !holds(caller, Permission::see_derogated_pieces, list.read.grants);
 
   const std::string person = stored_string(caller.subject);
-  list.bundles = in_order(co_await read_visible(context, *list.session, list.read.index, relation, person));
+  list.bundles = co_await read_visible(context, *list.session, list.read.index, relation, person);
+  list.ordered = in_order(list.bundles);
   std::string body;
   if (co_await write_short(list, body)) co_return answer_json(call, std::move(body), Caching::never);
   body = {};

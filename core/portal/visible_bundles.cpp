@@ -62,8 +62,8 @@ Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session
   co_await batch.fetch(context, session);
   co_await third_parties.take_from(batch);
 
-  std::vector<Bundle> bundles;
-  bundles.reserve(entries.size());
+  std::vector<VisibleBundle> visible;  // at first all that there are, their third parties to be filled in
+  visible.reserve(entries.size());
   bool index_is_behind = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Value value = batch[places[i]];
@@ -74,7 +74,7 @@ Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session
       third_parties.want(bundle.third_party);
       index_is_behind = true;
     }
-    bundles.push_back(bundle);
+    visible.push_back({.bundle = bundle, .third_party = {}});
   }
   Batch moved;
   if (index_is_behind) {
@@ -83,12 +83,12 @@ Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session
     co_await third_parties.take_from(moved);
   }
 
-  std::vector<VisibleBundle> visible;
-  visible.reserve(bundles.size());
-  for (const Bundle& bundle : bundles) {
-    const ThirdParty* third_party = third_parties.find(bundle.third_party);
-    if (third_party && names(*third_party, relation, person)) visible.push_back({bundle, *third_party});
+  std::size_t kept = 0;
+  for (const VisibleBundle& each : visible) {
+    const ThirdParty* third_party = third_parties.find(each.bundle.third_party);
+    if (third_party && names(*third_party, relation, person)) visible[kept++] = {each.bundle, *third_party};
   }
+  visible.resize(kept);
   co_return visible;
 }
 

@@ -1,0 +1,101 @@
+// What a request takes from the heap, counted, with bounds that stand here: the core as a host calls it that remembers
+// tokens and answers. A count is the same on every machine, so that what is wasted fails everywhere. This program's
+// operator new is the one below.
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "core/api/answer_memory.hpp"
+#include "core/auth/token_cache.hpp"
+#include "tests/unit/api/portal_test.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* const memory = std::malloc(size)) return memory;
+  std::abort();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace portail {
+namespace {
+
+class Allocations : public PortalTest {
+ protected:
+  // Of one answer with that status, its body pulled to the end; it was asked for before.
+  std::size_t of(int status, std::string_view target, std::string_view token, std::string_view tag = {}) {
+    EXPECT_EQ(ask_once(target, token, tag).status, status);
+    EXPECT_EQ(ask_once(target, token, tag).status, status);
+    return counted_;
+  }
+  Answer ask_once(std::string_view target, std::string_view token, std::string_view tag = {}) {
+    TestRequest request("GET", target, token);
+    if (!tag.empty()) request.header("If-None-Match", tag);
+    const Request view = request.view();
+    TestContext fresh;
+    fresh.context.token_cache = &tokens_;
+    fresh.context.answers = &answers_;
+    const std::size_t before = allocations;
+    auto answer = run_ready(portail::ask(fresh.context, service, view));
+    counted_ = allocations - before;
+    return answer ? std::move(*answer) : Answer{};
+  }
+
+ private:
+  BoundedTokenCache tokens_{Hash32{}, 10};
+  BoundedAnswerMemory answers_;
+  std::size_t counted_ = 0;
+};
+
+TEST_F(Allocations, OfAPage) { EXPECT_LE(of(200, "/api/app/objet-courrier", client), 22U); }
+
+TEST_F(Allocations, OfAPageThatTheClientHas) {
+  const std::string tag(*ask_once("/api/app/objet-courrier", client).header("ETag"));
+  EXPECT_LE(of(304, "/api/app/objet-courrier", client, tag), 19U);
+}
+
+TEST_F(Allocations, OfOneMailObject) { EXPECT_LE(of(200, "/api/app/objet-courrier/12", client), 22U); }
+
+TEST_F(Allocations, OfARefusal) { EXPECT_LE(of(401, "/api/app/objet-courrier", ""), 15U); }
+
+// Each bundle more costs its key, and now and then more room for all of them.
+TEST_F(Allocations, OfABundleMoreInAList) {
+  constexpr std::size_t few = 10;
+  constexpr std::size_t many = 200;
+  const auto of_list = [this](std::size_t bundles) {
+    std::string document = R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité",)"
+                           R"("utilisablePourLiasse":true,"typeAffectation":"Rien"}],"tiers":[{"numeroTiers":"T1",)"
+                           R"("nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-client"],)"
+                           R"("gestionnaires":[]}],"liasses":[)";
+    for (std::size_t i = 0; i < bundles; ++i) {
+      if (i > 0) document += ',';
+      document += R"({"id":"L-)" + std::to_string(1000 + i) +
+                  R"(","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1",)"
+                  R"("numeroPret":"P-1","montantOpportunite":1.00,"opportuniteMiseEnPlace":false,"piecesAttendues":)"
+                  R"([{"id":"3f2504e0-4f89-41d3-9a0c-)" +
+                  std::to_string(300'000'000'000 + i) +
+                  R"(","objetCourrier":1,"statut":"Attendu",)"
+                  R"("motif":"Une page manque, et une autre ne se lit pas","dateDepot":null}]})";
+    }
+    load(document + "]}");
+    return of(200, "/api/app/liasse", client);
+  };
+  const std::size_t of_few = of_list(few);
+  EXPECT_LE(of_list(many) - of_few, many - few + 20);
+}
+
+}  // namespace
+}  // namespace portail
