@@ -80,18 +80,17 @@ class Server:
         connection.close()
         return answer.status, answer.getheaders(), body
 
-    def measure(self, connections, seconds, headers, target=TARGET):
-        """Requests a second, and the median and 99th percentile of the latency in microseconds."""
+    def measure(self, connections, seconds, headers, target=TARGET, script=None):
+        """Requests a second, and the median and 99th percentile of the latency in microseconds. A script is wrk's, in Lua."""
         scheme = "https" if self.tls else "http"
         fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
         report = run("wrk", "--latency", "--timeout", "10s", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
-                     f"{scheme}://127.0.0.1:{self.port}{target}")
+                     *(("-s", script) if script else ()), f"{scheme}://127.0.0.1:{self.port}{target}")
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", report)
         if failed:
             sys.exit(f"{self.process.args}: wrk saw {failed[0]}")
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
         return rate, percentile(report, 50), percentile(report, 99)
-
 
     def processor_seconds(self):
         """Of all of its threads and processes."""
@@ -106,10 +105,10 @@ class Server:
             seconds[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / TICKS
         return sum(spent for process, spent in seconds.items() if self.process.pid in (process, parents[process]))
 
-    def sample(self, connections, seconds, headers, target=TARGET):
+    def sample(self, connections, seconds, headers, target=TARGET, script=None):
         """As measure(), and the processor time for a request in microseconds."""
         before = self.processor_seconds()
-        rate, middle, late = self.measure(connections, seconds, headers, target)
+        rate, middle, late = self.measure(connections, seconds, headers, target, script)
         return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
 
 
