@@ -15,12 +15,28 @@ struct HeaderView {
   std::string_view value;  // without surrounding white space
 };
 
+// Whether a request came over https: known, or its host's to find out where that matters, since every question costs a
+// component a call.
+class SchemeIsHttps {
+ public:
+  constexpr SchemeIsHttps(bool known) : known_(known) {}
+  // `ask(host)` tells; `host` lives as long as the request.
+  constexpr SchemeIsHttps(bool (*ask)(const void* host), const void* host) : ask_(ask), host_(host) {}
+
+  constexpr operator bool() const { return ask_ ? ask_(host_) : known_; }
+
+ private:
+  bool known_ = false;
+  bool (*ask_)(const void* host) = nullptr;
+  const void* host_ = nullptr;
+};
+
 struct Request {
   std::string_view method;              // case-sensitive (RFC 9110 section 9.1)
   std::string_view target;              // origin-form, still percent-encoded: path, and "?query" where there is one
   std::span<const HeaderView> headers;  // in order, repeated ones repeated
   // How the request reached the host: true where the host itself ended TLS, or knows that its front did.
-  bool scheme_is_https = false;
+  SchemeIsHttps scheme_is_https = false;
   // True where X-Forwarded-Proto and Forwarded come from a peer that the operator trusts.
   bool forwarding_trusted = false;
   // True once the host has begun to stop: the readiness probe says so, and everything else is answered as before.

@@ -38,7 +38,7 @@ class RequestHead {
     return {.method = method(),
             .target = view_of(host_.target),
             .headers = headers_,
-            .scheme_is_https = host_.is_https,
+            .scheme_is_https = {is_https, &host_},
             // Nobody but the host's own front reaches a component.
             .forwarding_trusted = true,
             .body = may_have_body(method(), headers_) ? &body : nullptr};
@@ -51,6 +51,8 @@ class RequestHead {
                                                            "CONNECT", "OPTIONS", "TRACE", "PATCH"};
     return host_.method.tag < names.size() ? names[host_.method.tag] : view_of(host_.method.val.other);
   }
+
+  static bool is_https(const void* host) { return static_cast<const HostHead*>(host)->is_https(); }
 
   HostHead host_;
   std::vector<HeaderView> headers_;

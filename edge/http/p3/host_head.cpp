@@ -2,14 +2,10 @@
 
 namespace portail::edge {
 
-HostHead::HostHead(const IncomingRequest& request) {
+HostHead::HostHead(const IncomingRequest& request) : request_(request) {
   const wasi_http_borrow_request_t borrowed = wasi_http_borrow_request(request.get());
   wasi_http_method_request_get_method(borrowed, &method);
   if (!wasi_http_method_request_get_path_with_query(borrowed, &target)) target = {};
-  if (wasi_http_scheme_t scheme{}; wasi_http_method_request_get_scheme(borrowed, &scheme)) {
-    is_https = scheme.tag == WASI_HTTP_SCHEME_HTTPS;
-    wasi_http_scheme_free(&scheme);
-  }
   const Fields headers(wasi_http_method_request_get_headers(borrowed));
   wasi_http_method_fields_copy_all(wasi_http_borrow_fields(headers.get()), &fields);
 }
@@ -18,6 +14,17 @@ HostHead::~HostHead() {
   wasi_http_method_free(&method);
   http3_string_free(&target);
   wasi_http_list_tuple2_field_name_field_value_free(&fields);
+}
+
+bool HostHead::is_https() const {
+  if (!is_https_) {
+    wasi_http_scheme_t scheme{};
+    const bool told =
+        request_ && wasi_http_method_request_get_scheme(wasi_http_borrow_request(request_.get()), &scheme);
+    is_https_ = told && scheme.tag == WASI_HTTP_SCHEME_HTTPS;
+    if (told) wasi_http_scheme_free(&scheme);
+  }
+  return *is_https_;
 }
 
 }  // namespace portail::edge

@@ -51,5 +51,47 @@ TEST(ForwardedTransport, NeedsEachHeaderOnceAndThatTheyAgree) {
   EXPECT_FALSE(is_secure({{"Forwarded", "proto=https"}, {"Forwarded", "proto=https"}}));
 }
 
+// A host that must be asked for the scheme, and how often it was.
+struct AskedHost {
+  bool is_https = true;
+  mutable int asked = 0;
+
+  static bool ask(const void* host) {
+    const auto& self = *static_cast<const AskedHost*>(host);
+    ++self.asked;
+    return self.is_https;
+  }
+};
+
+bool is_secure(const AskedHost& host, Transport transport, std::initializer_list<HeaderView> headers) {
+  const HeaderRequest with_headers(headers);
+  Request request = with_headers;
+  request.forwarding_trusted = true;
+  request.scheme_is_https = {AskedHost::ask, &host};
+  return is_transport_secure(request, transport);
+}
+
+TEST(Transport, AsksTheHostForTheSchemeWhereNothingElseDecides) {
+  const AskedHost https;
+  EXPECT_TRUE(is_secure(https, Transport::direct, {{"X-Forwarded-Proto", "http"}}));
+  EXPECT_TRUE(is_secure(https, Transport::forwarded, {}));
+  EXPECT_EQ(https.asked, 2);
+
+  const AskedHost http{.is_https = false};
+  EXPECT_FALSE(is_secure(http, Transport::direct, {{"X-Forwarded-Proto", "https"}}));
+  EXPECT_FALSE(is_secure(http, Transport::forwarded, {}));
+  EXPECT_EQ(http.asked, 2);
+}
+
+TEST(Transport, LeavesTheHostAloneOtherwise) {
+  const AskedHost http{.is_https = false};
+  EXPECT_TRUE(is_secure(http, Transport::loopback, {}));
+  EXPECT_TRUE(is_secure(http, Transport::forwarded, {{"X-Forwarded-Proto", "https"}}));
+  EXPECT_TRUE(is_secure(http, Transport::forwarded, {{"Forwarded", "proto=https"}}));
+  const AskedHost https;
+  EXPECT_FALSE(is_secure(https, Transport::forwarded, {{"X-Forwarded-Proto", "http"}}));
+  EXPECT_EQ(http.asked + https.asked, 0);
+}
+
 }  // namespace
 }  // namespace portail
