@@ -25,6 +25,19 @@ TEST(StoredCopies, AreEqualToTheSameValuesOnly) {
   EXPECT_FALSE(copies.equal(std::vector<Value>{"", std::nullopt, "a"}));
 }
 
+TEST(StoredCopies, AreNotEqualWhereAnyByteOfALongValueDiffers) {
+  std::string text(3 * 32 + 7, 'a');
+  const StoredCopies copies(std::vector<Value>{text});
+  EXPECT_TRUE(copies.equal(std::vector<Value>{text}));
+  for (char& byte : text) {
+    byte = 'b';
+    EXPECT_FALSE(copies.equal(std::vector<Value>{text})) << &byte - text.data();
+    byte = 'a';
+  }
+  EXPECT_FALSE(copies.equal(std::vector<Value>{std::string_view(text).substr(1)}));
+  EXPECT_FALSE(copies.equal(std::vector<Value>{text + 'a'}));
+}
+
 TEST(BoundedAnswerMemory, HasTheLastAnswerToAQuestion) {
   BoundedAnswerMemory memory;
   EXPECT_EQ(memory.find("page 0 10"), nullptr);
