@@ -15,6 +15,12 @@ bool has_expired(const VerifiedToken& token, Instant now) {
   return token.times.expires < static_cast<double>(now.seconds());
 }
 
+std::size_t number_of(const Hash32& id) {
+  std::uint32_t number = 0;
+  std::memcpy(&number, id.data(), sizeof number);
+  return number;
+}
+
 }  // namespace
 
 std::size_t memory_of(const VerifiedToken& token) {
@@ -27,18 +33,14 @@ std::size_t memory_of(const VerifiedToken& token) {
 BoundedTokenCache::BoundedTokenCache(const Hash32& key, std::size_t capacity)
     : TokenCache(key),
       ways_(std::min(capacity, most_ways)),
-      places_(capacity / ways_ * ways_),
+      sets_(capacity / ways_),
       refused_(std::min(capacity, most_refused)) {}
 
-std::span<BoundedTokenCache::Place> BoundedTokenCache::set_of(const Hash32& id) {
-  std::uint32_t number = 0;
-  std::memcpy(&number, id.data(), sizeof number);
-  return std::span(places_).subspan(number % (places_.size() / ways_) * ways_, ways_);
-}
+BoundedTokenCache::Set& BoundedTokenCache::set_of(const Hash32& id) { return sets_[number_of(id) % sets_.size()]; }
 
 BoundedTokenCache::Place* BoundedTokenCache::place_of(const Hash32& id) {
-  const auto set = set_of(id);
-  const auto found = std::ranges::find_if(set, [&id](const Place& place) { return place.token && place.id == id; });
+  Set& set = set_of(id);
+  const auto found = std::ranges::find(set, id, &Place::id);
   return found == set.end() ? nullptr : &*found;
 }
 
@@ -52,33 +54,33 @@ std::shared_ptr<const VerifiedToken> BoundedTokenCache::find(const Hash32& id) {
 void BoundedTokenCache::keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) {
   if (memory_of(*token) > largest_remembered_token) return drop(id);
   Place* place = place_of(id);
-  if (!place) {
-    // Free places first, then tokens that have expired, then the one that was not asked for longest.
-    place = &*std::ranges::min_element(set_of(id), {}, [now](const Place& held) {
-      return std::tuple(held.token != nullptr, held.token && !has_expired(*held.token, now), held.asked);
-    });
-  }
+  if (!place) place = &place_for(set_of(id), now);
   *place = {.id = id, .token = std::move(token), .asked = ++questions_};
 }
 
-void BoundedTokenCache::drop(const Hash32& id) {
-  if (Place* place = place_of(id)) *place = {};
+BoundedTokenCache::Place& BoundedTokenCache::place_for(Set& set, Instant now) {
+  if (set.size() < ways_) return set.emplace_back();
+  // A token that has expired first, then the one that was not asked for longest.
+  return *std::ranges::min_element(
+      set, {}, [now](const Place& held) { return std::tuple(!has_expired(*held.token, now), held.asked); });
 }
 
-BoundedTokenCache::RefusedPlace& BoundedTokenCache::refused_place_of(const Hash32& id) {
-  std::uint32_t number = 0;
-  std::memcpy(&number, id.data(), sizeof number);
-  return refused_[number % refused_.size()];
+void BoundedTokenCache::drop(const Hash32& id) {
+  std::erase_if(set_of(id), [&id](const Place& place) { return place.id == id; });
+}
+
+std::unique_ptr<BoundedTokenCache::RefusedPlace>& BoundedTokenCache::refused_place_of(const Hash32& id) {
+  return refused_[number_of(id) % refused_.size()];
 }
 
 std::optional<RefusedToken> BoundedTokenCache::find_refused(const Hash32& id) {
-  const RefusedPlace& place = refused_place_of(id);
-  if (!place.token.keys || place.id != id) return std::nullopt;
-  return place.token;
+  const auto& place = refused_place_of(id);
+  if (!place || place->id != id) return std::nullopt;
+  return place->token;
 }
 
 void BoundedTokenCache::keep_refused(const Hash32& id, const RefusedToken& token) {
-  refused_place_of(id) = {.id = id, .token = token};
+  refused_place_of(id) = std::make_unique<RefusedPlace>(id, token);
 }
 
 }  // namespace portail

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -61,9 +60,9 @@ class TokenCache {
   Hash32 key_;
 };
 
-// Room for so many tokens, made at once: sets of a few places, a token belongs to the set that its id names, and the
-// one that was not asked for longest makes way. And for as many refused ones, 256 at most, of which each has one place,
-// and the last that came has it. One thread.
+// Room for so many tokens, taken as they come, since many instances of a component see few: sets of a few places, a
+// token belongs to the set that its id names, and the one that was not asked for longest makes way. And for as many
+// refused ones, 256 at most, of which each has one place, and the last that came has it. One thread.
 class BoundedTokenCache final : public TokenCache {
  public:
   // `capacity` is at least 1.
@@ -78,23 +77,26 @@ class BoundedTokenCache final : public TokenCache {
  private:
   struct Place {
     Hash32 id;
-    std::shared_ptr<const VerifiedToken> token;  // null: the place is free
-    std::uint64_t asked = 0;                     // when it was asked for last, in questions
+    std::shared_ptr<const VerifiedToken> token;
+    std::uint64_t asked = 0;  // when it was asked for last, in questions
   };
+  using Set = std::vector<Place>;
 
   struct RefusedPlace {
     Hash32 id;
-    RefusedToken token;  // of no keys: the place is free
+    RefusedToken token;
   };
 
-  [[nodiscard]] RefusedPlace& refused_place_of(const Hash32& id);
-  [[nodiscard]] std::span<Place> set_of(const Hash32& id);
+  [[nodiscard]] std::unique_ptr<RefusedPlace>& refused_place_of(const Hash32& id);
+  [[nodiscard]] Set& set_of(const Hash32& id);
   // Null where no place holds it.
   [[nodiscard]] Place* place_of(const Hash32& id);
+  // For a token that has none yet.
+  [[nodiscard]] Place& place_for(Set& set, Instant now);
 
   std::size_t ways_;
-  std::vector<Place> places_;
-  std::vector<RefusedPlace> refused_;
+  std::vector<Set> sets_;
+  std::vector<std::unique_ptr<RefusedPlace>> refused_;  // null: the place is free
   std::uint64_t questions_ = 0;
 };
 
