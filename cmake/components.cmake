@@ -34,11 +34,12 @@ function(portail_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "LIBRARIES")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE portail_core_options ${arg_LIBRARIES})
-  target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-debug)
+  # An instance needs that much memory with its first request: each time it has to grow is a call of the host, and of its kernel.
+  target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-debug -Wl,--initial-memory=1572864)
   set_target_properties(${name} PROPERTIES SUFFIX .core.wasm RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
   set(component "${CMAKE_BINARY_DIR}/${name}.wasm")
   add_custom_command(OUTPUT "${component}"
-    COMMAND "${portail_wasm_opt}" -Oz ${portail_wasm_features} "$<TARGET_FILE:${name}>" -o "${component}.module"
+    COMMAND "${portail_wasm_opt}" -O3 ${portail_wasm_features} "$<TARGET_FILE:${name}>" -o "${component}.module"
     COMMAND "${portail_wasm_tools}" component new "${component}.module" -o "${component}.new"
             --adapt "wasi_snapshot_preview1=${portail_adapter}"
     COMMAND "${portail_wasm_tools}" strip --all "${component}.new" -o "${component}.new"

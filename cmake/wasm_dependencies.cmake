@@ -96,6 +96,7 @@ portail_foreign_library(portail_zlib
   SOURCES ${zlib}/adler32.c ${zlib}/inffast.c ${zlib}/inflate.c ${zlib}/inftrees.c ${zlib}/zutil.c INCLUDES "${zlib}")
 add_library(portail::zlib ALIAS portail_zlib)
 target_compile_definitions(portail_zlib PRIVATE NO_GZIP)
+target_compile_options(portail_zlib PRIVATE -Oz)  # for the documents alone, which nobody asks for often
 
 if(PORTAIL_TESTS)
   set(googletest /usr/src/googletest)
