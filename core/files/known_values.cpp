@@ -21,19 +21,16 @@ bool was_set_back(Moment then, Moment now) {
 }  // namespace
 
 bool KnownValues::is_worth_a_look(std::string_view key, Instant now) {
-  if (Entry* entry = entry_of(key)) {
-    entry->asked = ++questions_;
-    if (entry->settles <= now.microseconds) return true;
-    drop_value(*entry);  // where there is one, the clock was set back since it was read
+  if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    entries_.splice(entries_.begin(), entries_, known->second);
+    Entry& entry = entries_.front();
+    if (entry.settles <= now.microseconds) return true;
+    drop_value(entry);  // where there is one, the clock was set back since it was read
     return false;
   }
-  if (entries_.size() == most_values) {
-    const auto oldest = std::ranges::min_element(entries_, {}, &Entry::asked);
-    drop_value(*oldest);
-    *oldest = std::move(entries_.back());
-    entries_.pop_back();
-  }
-  entries_.push_back({.key = std::string(key), .value = {}, .status = {}, .read = {}, .asked = ++questions_});
+  if (entries_.size() == most_values) forget_the_oldest();
+  entries_.push_front({.key = std::string(key), .value = {}, .status = {}, .read = {}});
+  by_key_.emplace(entries_.front().key, entries_.begin());
   return false;
 }
 
@@ -57,9 +54,8 @@ KnownValues::SharedValue KnownValues::keep(std::string_view key, const FileStatu
   // Another size than the look's: it has changed between the two.
   if (entry->settles > before.wall.microseconds || shared->size() != status.size) return shared;
   while (bytes_ + shared->size() > most_bytes) {
-    Entry* oldest = oldest_value(entry);
-    if (!oldest) return shared;
-    drop_value(*oldest);
+    if (&entries_.back() == entry) return shared;
+    forget_the_oldest();
   }
   entry->value = shared;
   entry->status = status;
@@ -69,8 +65,8 @@ KnownValues::SharedValue KnownValues::keep(std::string_view key, const FileStatu
 }
 
 KnownValues::Entry* KnownValues::entry_of(std::string_view key) {
-  const auto found = std::ranges::find(entries_, key, &Entry::key);
-  return found == entries_.end() ? nullptr : &*found;
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : &*found->second;
 }
 
 void KnownValues::drop_value(Entry& entry) {
@@ -79,13 +75,10 @@ void KnownValues::drop_value(Entry& entry) {
   entry.value.reset();
 }
 
-KnownValues::Entry* KnownValues::oldest_value(const Entry* but) {
-  Entry* oldest = nullptr;
-  for (Entry& entry : entries_) {
-    if (!entry.value || &entry == but) continue;
-    if (!oldest || entry.asked < oldest->asked) oldest = &entry;
-  }
-  return oldest;
+void KnownValues::forget_the_oldest() {
+  drop_value(entries_.back());
+  by_key_.erase(entries_.back().key);
+  entries_.pop_back();
 }
 
 }  // namespace portail

@@ -7,10 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_map>
 
 #include "core/base/time.hpp"
 
@@ -36,7 +37,7 @@ class KnownValues {
  public:
   using SharedValue = std::shared_ptr<const std::string>;
 
-  static constexpr std::size_t most_values = 64;
+  static constexpr std::size_t most_values = 4096;
   static constexpr std::size_t most_bytes = std::size_t{2} * 1024 * 1024;
   // A change that comes at least this long after the one before has other times than that, on every file system: the
   // coarsest has two seconds; the rest is for a clock that is set back by no more than tolerance_microseconds.
@@ -63,17 +64,16 @@ class KnownValues {
     FileStatus status;
     Moment read;
     std::int64_t settles = 0;  // when a look begins to be of use, by the wall's clock
-    std::uint64_t asked = 0;   // when it was asked for last, in questions
   };
+  using Entries = std::list<Entry>;
 
   [[nodiscard]] Entry* entry_of(std::string_view key);
   void drop_value(Entry& entry);
-  // Of the value that was asked for least lately, `but` excepted.
-  [[nodiscard]] Entry* oldest_value(const Entry* but);
+  void forget_the_oldest();
 
-  std::vector<Entry> entries_;
+  Entries entries_;  // what was asked for last comes first
+  std::unordered_map<std::string_view, Entries::iterator> by_key_;
   std::size_t bytes_ = 0;
-  std::uint64_t questions_ = 0;
 };
 
 }  // namespace portail

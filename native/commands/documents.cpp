@@ -1,12 +1,24 @@
-#include <cstdio>
+#include <cstring>
 #include <memory>
+
+#include <unistd.h>
 
 #include "native/command_line/completions.hpp"
 #include "native/command_line/manual.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/version.hpp"
+#include "native/host/whole_file.hpp"
 
 namespace portail {
+namespace {
+
+std::expected<void, Fault> write_out(const std::string& text) {
+  const auto written = write_all(STDOUT_FILENO, text);
+  if (!written) return failure(std::string("cannot write standard output: ") + std::strerror(written.error()));
+  return {};
+}
+
+}  // namespace
 
 Command completions_command(const Command& program) {
   auto shell = std::make_shared<std::string>();
@@ -20,10 +32,9 @@ Command completions_command(const Command& program) {
                    .is_required = true}},
       .examples = {"portail completions bash > ~/.local/share/bash-completion/completions/portail",
                    "portail completions fish > ~/.config/fish/completions/portail.fish"},
-      .run = [shell, &program](const SettingValues&) -> std::expected<void, Fault> {
+      .run = [shell, &program](const SettingValues&) {
         const auto script = *shell == "fish" ? fish_completions : *shell == "zsh" ? zsh_completions : bash_completions;
-        std::fputs(script(program).c_str(), stdout);
-        return {};
+        return write_out(script(program));
       }};
 }
 
@@ -31,10 +42,7 @@ Command manual_command(const Command& program) {
   return {.name = "manual",
           .help = "Print this program's page of the manual, for man",
           .examples = {"portail manual > /usr/local/share/man/man1/portail.1"},
-          .run = [&program](const SettingValues&) -> std::expected<void, Fault> {
-            std::fputs(manual_page(program, program_version()).c_str(), stdout);
-            return {};
-          }};
+          .run = [&program](const SettingValues&) { return write_out(manual_page(program, program_version())); }};
 }
 
 }  // namespace portail

@@ -129,15 +129,31 @@ TEST(KnownValues, HoldsTwoMebibytesAtMost) {
   EXPECT_NE(values.find("20", file(100'000), moment(11 * second)), nullptr);
 }
 
-TEST(KnownValues, KnowsTheLast64Keys) {
+TEST(KnownValues, WhatWasAskedForLeastLatelyIsForgottenFirst) {
   KnownValues values;
-  for (int i = 0; i < 65; ++i) {
+  const auto read = [&values](std::string_view key) {
+    EXPECT_FALSE(values.is_worth_a_look(key, moment(10 * second).wall)) << key;
+    values.keep(key, file(1'000'000), moment(10 * second), std::string(1'000'000, 'v'));
+  };
+  read("one");
+  read("two");
+  EXPECT_TRUE(values.is_worth_a_look("one", moment(11 * second).wall));
+  read("three");
+  EXPECT_NE(values.find("one", file(1'000'000), moment(11 * second)), nullptr);
+  EXPECT_EQ(values.find("two", file(1'000'000), moment(11 * second)), nullptr);
+  EXPECT_NE(values.find("three", file(1'000'000), moment(11 * second)), nullptr);
+  EXPECT_EQ(values.bytes(), 2'000'000U);
+}
+
+TEST(KnownValues, KnowsTheLast4096Keys) {
+  KnownValues values;
+  for (int i = 0; i < 4097; ++i) {
     EXPECT_FALSE(values.is_worth_a_look(std::to_string(i), moment(10 * second).wall));
     values.keep(std::to_string(i), file(1), moment(10 * second), "v");
   }
   EXPECT_EQ(values.find("0", file(1), moment(11 * second)), nullptr);
   EXPECT_NE(values.find("1", file(1), moment(11 * second)), nullptr);
-  EXPECT_EQ(values.bytes(), 64U);
+  EXPECT_EQ(values.bytes(), 4096U);
 }
 
 }  // namespace
