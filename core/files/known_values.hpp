@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "core/base/time.hpp"
 
@@ -72,7 +72,7 @@ class KnownValues {
   void forget_the_oldest();
 
   Entries entries_;  // what was asked for last comes first
-  std::unordered_map<std::string_view, Entries::iterator> by_key_;
+  std::map<std::string_view, Entries::iterator> by_key_;
   std::size_t bytes_ = 0;
 };
 
