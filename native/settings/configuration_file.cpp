@@ -38,13 +38,18 @@ bool is_list_of_texts(const toml::node& node) {
   return array && std::ranges::all_of(*array, [](const toml::node& value) { return value.is_string(); });
 }
 
+bool has_unit(std::string_view text) { return !text.empty() && (text.back() < '0' || text.back() > '9'); }
+
 // The value as it would be typed; nothing where it is of another type than the setting's.
 std::optional<std::vector<std::string>> texts_of(const Setting& setting, const toml::node& node) {
   switch (setting.kind) {
     case SettingKind::duration:
     case SettingKind::number:
       if (node.is_integer()) return std::vector{std::to_string(node.as_integer()->get())};
-      if (setting.kind == SettingKind::number) return std::nullopt;
+      // A number in quotes is none; one with its unit is a text.
+      if (setting.kind == SettingKind::number || !node.is_string() || !has_unit(node.as_string()->get())) {
+        return std::nullopt;
+      }
       break;
     case SettingKind::toggle:
       if (!node.is_boolean()) return std::nullopt;
