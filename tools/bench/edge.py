@@ -8,12 +8,14 @@ is seen by strace; the minimal component (tools/bench/edge) is told to read thos
 composed with the tests' host, which keeps them in a folder (tests/edge/hosts), and so are the minimal ones.
 
 In each round both are measured in turn with wrk at 16 and 64 connections, where instances live for 128 requests ("warm",
-the default of 0.3) and for one ("fresh", the default of 0.2); what is printed is the ratio of the medians. Then, one
+the default of 0.3) and for one ("fresh", the default of 0.2); what is printed is the ratio of the medians. Those for wasmtime
+are measured beside `hello` too, the example of a component (edge/example). Then, one
 request at a time: from a cold instance to the first byte of its answer, and from the start of the host to its first
 answer. Absolute numbers are this machine's.
 """
 
 import argparse
+import contextlib
 import os
 import re
 import signal
@@ -34,6 +36,8 @@ PAIRS = {
     "portail-wasi-keyvalue": ("portail-wasi-keyvalue-composed", "minimal-keyvalue-composed", "/buckets/default"),
     "portail-spin-p2": ("portail-spin-p2-composed", "minimal-keyvalue2-composed", "/buckets/default"),
 }
+# The repository's example of a component, by the same adapter, which answers a line and looks at no store.
+HELLO = {"portail-wasmtime": "hello-p3", "portail-wasmtime-p2": "hello-p2"}
 WARM, FRESH = 128, 1  # requests that an instance lives for
 PAGE = 64 * 1024  # of linear memory
 PATIENCE = 30  # seconds until a host must listen
@@ -42,8 +46,8 @@ PATIENCE = 30  # seconds until a host must listen
 class Host(Server):
     """`wasmtime serve` with a component whose store is a folder, seen at `mount`."""
 
-    def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=()):
-        self.tls = False
+    def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=(), target=TARGET):
+        self.tls, self.target = False, target
         command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--addr", "127.0.0.1:0",
                    "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}"]
         for name, value in environment.items():
@@ -66,13 +70,12 @@ class Host(Server):
     def measure(self, connections, seconds, headers):
         """Also the host's processor time for a request, which other work on this machine falsifies less."""
         before = self.processor_seconds()
-        rate, middle, late = super().measure(connections, seconds, headers)
+        rate, middle, late = super().measure(connections, seconds, headers, self.target)
         return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds)
 
-    def processor_seconds(self):
+    def processor_times(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
-            user, system = file.read().rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+            return tuple(int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in file.read().rpartition(")")[2].split()[11:13])
 
     def __exit__(self, *_):
         # All of its group: strace itself is deaf to it.
@@ -101,6 +104,9 @@ class Bench:
     def ours(self, component, **how):
         served, _, mount = PAIRS[component]
         return Host(self, served, mount, self.settings, **how)
+
+    def hello(self, component, **how):
+        return Host(self, HELLO[component], "/data", {}, target="/", **how)
 
     def minimal(self, component, answer, **how):
         _, served, mount = PAIRS[component]
@@ -137,16 +143,25 @@ class Bench:
 
     def compare_rates(self, component, answer):
         for name, reuse in (("warm", WARM), ("fresh", FRESH)):
-            with self.ours(component, reuse=reuse) as ours, self.minimal(component, answer, reuse=reuse) as minimal:
-                for connections in CONNECTIONS:
-                    rounds = [[host.measure(connections, self.options.seconds, self.headers) for host in (ours, minimal)]
-                              for _ in range(self.options.rounds)]
-                    mine, floor = ([statistics.median(column) for column in zip(*side)] for side in zip(*rounds))
-                    rate, middle, late, work = (a / b for a, b in zip(mine, floor))
-                    self.rates.append({"component": component, "instances": name, "connections": connections, "rate": rate,
-                                       "median": middle, "late": late, "processor": work})
-                    print(f"{component:20} {name:6} {connections:11} {rate:10.2f} {middle:14.2f} {late:12.2f} {work:14.2f}"
-                          f"   {mine[0]:8.0f} : {floor[0]:8.0f}", flush=True)
+            with contextlib.ExitStack() as stack:
+                ours = stack.enter_context(self.ours(component, reuse=reuse))
+                others = {"minimal": stack.enter_context(self.minimal(component, answer, reuse=reuse))}
+                if component in HELLO:
+                    others["hello"] = stack.enter_context(self.hello(component, reuse=reuse))
+                self.compare_with(component, name, ours, others)
+
+    def compare_with(self, component, instances, ours, others):
+        for connections in CONNECTIONS:
+            rounds = [[host.measure(connections, self.options.seconds, self.headers) for host in (ours, *others.values())]
+                      for _ in range(self.options.rounds)]
+            mine, *theirs = ([statistics.median(column) for column in zip(*side)] for side in zip(*rounds))
+            for (name, other), of_other in zip(others.items(), theirs):
+                rate, middle, late, work = (a / b for a, b in zip(mine, of_other))
+                self.rates.append({"component": component, "instances": instances, "other": name, "connections": connections,
+                                   "rate": rate, "median": middle, "late": late, "processor": work,
+                                   "kernel": ours.kernel_share(), "other_kernel": other.kernel_share()})
+                print(f"{component:20} {instances:6} {name:8} {connections:11} {rate:10.2f} {middle:14.2f} {late:12.2f} {work:14.2f}"
+                      f"   {mine[0]:8.0f} : {of_other[0]:8.0f}", flush=True)
 
     def compare_first_bytes(self, component, answer):
         with self.ours(component, reuse=FRESH) as ours, self.minimal(component, answer, reuse=FRESH) as minimal:
@@ -230,8 +245,8 @@ def main():
             files = bench.files_of_page(component)
             print(f"{component:20} the page reads {len(files)} files: {' '.join(files)}", flush=True)
             answers[component] = bench.answer_of_page(component, files)
-        print(f"\ncomponent : minimal, medians of {options.rounds} rounds, interleaved; the page of ten mail objects\n")
-        print("component            mode   connections requests/s latency median latency p99 processor time   requests/s here")
+        print(f"\ncomponent : minimal, and : hello, medians of {options.rounds} rounds, interleaved; the page of ten mail objects\n")
+        print("component            mode   other    connections requests/s latency median latency p99 processor time   requests/s here")
         measures = [bench.compare_rates, bench.compare_first_bytes, bench.compare_starts, bench.compare_sizes]
         for measure in measures:
             for component in components:

@@ -154,7 +154,7 @@ class Bench:
                 "c": ["./constant"]}[name]
 
     def under_load(self, starts):
-        """Requests a second, processor time for a request, and the memory afterwards, of both."""
+        """Requests a second, processor time for a request, the memory afterwards, and the kernel's share of that time, of both."""
         with starts[0]() as ours, starts[1]() as other:
             both = ours, other
             for host in both:
@@ -162,7 +162,7 @@ class Bench:
             rounds = [[host.sample(CONNECTIONS, self.options.seconds, self.headers) for host in both]
                       for _ in range(self.options.rounds)]
             rate, _, _, processor = zip(*(medians(samples) for samples in zip(*rounds)))
-            return rate, processor, [host.memory() for host in both]
+            return rate, processor, [host.memory() for host in both], [host.kernel_share() for host in both]
 
     def first_answers(self, starts):
         """Milliseconds from the start of the process to the end of its first answer, of both."""
@@ -202,10 +202,11 @@ def main():
         bench = Bench(options, pathlib.Path(folder))
         for name in options.only or HOSTS:
             starts = bench.prepare(name)
-            rate, processor, memory = bench.under_load(starts)
+            rate, processor, memory, kernel = bench.under_load(starts)
             first = bench.first_answers(starts)
             measured = {"rate": rate, "processor": processor, "start": first, "memory": memory}
             ratios[name] = {"label": HOSTS[name]} | {measure: mine / other for measure, (mine, other) in measured.items()}
+            ratios[name] |= {"kernel": kernel[0], "other_kernel": kernel[1]}
             print(f"| {HOSTS[name]} | {' | '.join(f'{ratios[name][measure]:.2f}' for measure in measured)} |", flush=True)
             print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {processor[0]:.1f} : {processor[1]:.1f} us, "
                   f"{first[0]:.0f} : {first[1]:.0f} ms, "

@@ -19,6 +19,7 @@ DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "performance.md"
 PORTAL, OTHER = "#1b6ca8", "#c0392b"
 COMPONENTS = {"portail-wasmtime": "component 0.3", "portail-wasmtime-p2": "component 0.2"}
+OTHERS = {"minimal": "one that reads the same files", "hello": "hello"}
 INSTANCES = {"warm": "instances reused", "fresh": "an instance a request"}
 
 
@@ -60,8 +61,8 @@ def by_host():
     """For each host the measures of the portal as parts of those of a constant answer by the same host."""
     server = {line["other"]: line for line in results.read("server")
               if (line["over"], line["token"], line["connections"]) == ("HTTP", "EdDSA", 16)}
-    edge = {f"{COMPONENTS[line['component']]}, {INSTANCES[line['instances']]}": line for line in results.read("edge")
-            if line["connections"] == 16}
+    edge = {f"{COMPONENTS[line['component']]}, {INSTANCES[line['instances']]}, against {OTHERS[line['other']]}": line
+            for line in results.read("edge") if line["connections"] == 16}
     hosts = {host["label"]: host for host in results.read("hosts").values()}
     return {"native, against nginx": server["nginx"], "native, against cpp-httplib": server["constant"]} | edge | hosts
 
@@ -101,6 +102,16 @@ def of_hosts(hosts):
                  *([label, host["rate"], host["processor"]] for label, host in hosts.items()))
 
 
+def of_one_request(hosts):
+    """Of the processor time for a page: what the constant answer takes too, and what the portal adds in code and in the kernel."""
+    rows = []
+    for label, host in hosts.items():
+        other = 1 / host["processor"]
+        kernel = host["kernel"] - other * host["other_kernel"]
+        rows.append([label, other, 1 - other - kernel, kernel])
+    return table(["", "the constant answer", "the portal: code", "the portal: the kernel"], *rows)
+
+
 def native():
     measures = {"rate": "requests/s", "median": "latency, median", "late": "99th percentile", "processor": "processor time"}
     lines = [line for line in results.read("server") if line["other"] == "nginx" and line["token"] == "EdDSA"]
@@ -125,7 +136,7 @@ def main():
     draw_sides(sides, "processor", "Processor time for a request", min, "performance-processor")
     draw_hosts(hosts)
     fill_in({"against": against(sides, "rate"), "requests": of_routes(sides, "rate"), "processor": of_routes(sides, "processor"),
-             "rest": rest(sides), "hosts": of_hosts(hosts), "native": native()})
+             "rest": rest(sides), "hosts": of_hosts(hosts), "request": of_one_request(hosts), "native": native()})
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ class Server:
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
         return rate, percentile(report, 50), percentile(report, 99)
 
-    def processor_seconds(self):
-        """Of all of its threads and processes."""
+    def processor_times(self):
+        """Seconds in its own code and in the kernel's, of all of its threads and processes."""
         parents = {}
         seconds = {}
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -102,8 +102,17 @@ class Server:
             except OSError:  # it has ended
                 continue
             parents[int(stat.parent.name)] = int(fields[1])
-            seconds[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / TICKS
-        return sum(spent for process, spent in seconds.items() if self.process.pid in (process, parents[process]))
+            seconds[int(stat.parent.name)] = int(fields[11]) / TICKS, int(fields[12]) / TICKS
+        spent = [times for process, times in seconds.items() if self.process.pid in (process, parents[process])]
+        return tuple(map(sum, zip(*spent)))
+
+    def processor_seconds(self):
+        return sum(self.processor_times())
+
+    def kernel_share(self):
+        """What the kernel took of its processor time so far."""
+        own, kernel = self.processor_times()
+        return kernel / (own + kernel)
 
     def sample(self, connections, seconds, headers, target=TARGET, script=None):
         """As measure(), and the processor time for a request in microseconds."""
@@ -204,7 +213,8 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
             for name, other in zip(others, theirs):
                 print_line(algorithm, tls, connections, name, mine, other)
                 lines.append({"over": "TLS" if tls else "HTTP", "token": algorithm, "connections": connections, "other": name,
-                              **dict(zip(MEASURES, (one / two for one, two in zip(mine, other))))})
+                              **dict(zip(MEASURES, (one / two for one, two in zip(mine, other)))),
+                              "kernel": ours.kernel_share(), "other_kernel": others[name].kernel_share()})
     return lines
 
 
