@@ -9,6 +9,8 @@
 namespace portail {
 namespace {
 
+constexpr std::string_view white_space = " \t\n\v\f\r";
+
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,12 +41,20 @@ std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::st
                                                                          std::string_view name) {
   const auto value = query_value(query, name);
   if (!value) return std::nullopt;
-  std::string_view digits = trimmed(*value, " \t\n\v\f\r");
+  std::string_view digits = trimmed(*value, white_space);
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);  // from_chars takes `-` only
   std::int32_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::unexpected(NotAnInteger());
   return number;
+}
+
+std::optional<bool> boolean_parameter(std::string_view query, std::string_view name) {
+  const auto given = query_value(query, name);
+  const std::string_view value = given ? trimmed(*given, white_space) : "";
+  if (equals_ignoring_case(value, "true")) return true;
+  if (value.empty() || equals_ignoring_case(value, "false")) return false;
+  return std::nullopt;
 }
 
 }  // namespace portail
