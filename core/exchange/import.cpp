@@ -49,10 +49,8 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
   }
   report.added = added.size();
   report.removed = removed.size();
-  if (options.changes) {
-    for (const std::string_view line : added) options.changes->note(Section::grants, ChangeKind::added, line, {});
-    for (const std::string_view line : removed) options.changes->note(Section::grants, ChangeKind::removed, line, {});
-  }
+  for (const std::string_view line : added) options.note(Section::grants, ChangeKind::added, line);
+  for (const std::string_view line : removed) options.note(Section::grants, ChangeKind::removed, line);
 
   if (stored.content == grants) co_return;
   Commit commit(store, options.dry_run);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,12 @@ struct ImportOptions {
   // What the audit says of whoever imports. They outlive the import.
   std::string_view system_user = {};     // the operating system's name for them
   std::string_view correlation_id = {};  // of this run of the command
+
+  // Tells of a change where somebody wants to know.
+  void note(Section section, ChangeKind kind, std::string_view entity,
+            std::span<const std::string_view> members = {}) const {
+    if (changes) changes->note(section, kind, entity, members);
+  }
 };
 
 enum class ImportPhase : std::uint8_t {

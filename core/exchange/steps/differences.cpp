@@ -1,12 +1,23 @@
 #include "core/exchange/steps/differences.hpp"
 
+#include <initializer_list>
+
 #include "core/portal/records/fields.hpp"
 
 namespace portail {
 namespace {
 
-void add_if(bool differs, std::string_view member, MemberNames& members) {
-  if (differs) members.push_back(member);
+struct Compared {
+  std::string_view member;
+  bool differs;
+};
+
+MemberNames that_differ(std::initializer_list<Compared> members) {
+  MemberNames names;
+  for (const Compared& each : members) {
+    if (each.differs) names.push_back(each.member);
+  }
+  return names;
 }
 
 // The lines of those who stand in that relation, in their order.
@@ -21,39 +32,31 @@ std::vector<std::string_view> people(const ThirdParty& third_party, Relation rel
 }  // namespace
 
 MemberNames differences(const ThirdParty& before, const ThirdParty& after) {
-  MemberNames members;
-  add_if(before.last_name != after.last_name, "nomTiers", members);
-  add_if(before.first_name != after.first_name, "prenomTiers", members);
-  add_if(people(before, Relation::user) != people(after, Relation::user), "utilisateurs", members);
-  add_if(people(before, Relation::manager) != people(after, Relation::manager), "gestionnaires", members);
-  return members;
+  return that_differ({{"nomTiers", before.last_name != after.last_name},
+                      {"prenomTiers", before.first_name != after.first_name},
+                      {"utilisateurs", people(before, Relation::user) != people(after, Relation::user)},
+                      {"gestionnaires", people(before, Relation::manager) != people(after, Relation::manager)}});
 }
 
 MemberNames differences(const Bundle& before, const Bundle& after) {
-  MemberNames members;
-  add_if(before.name != after.name, "nomDossier", members);
-  add_if(before.creation_date != after.creation_date, "creationDate", members);
-  add_if(before.third_party != after.third_party, "numeroTiers", members);
-  add_if(before.loan != after.loan, "numeroPret", members);
-  add_if(before.amount != after.amount, "montantOpportunite", members);
-  add_if(before.put_in_place != after.put_in_place, "opportuniteMiseEnPlace", members);
-  add_if(before.piece_lines != after.piece_lines, "piecesAttendues", members);
-  return members;
+  return that_differ({{"nomDossier", before.name != after.name},
+                      {"creationDate", before.creation_date != after.creation_date},
+                      {"numeroTiers", before.third_party != after.third_party},
+                      {"numeroPret", before.loan != after.loan},
+                      {"montantOpportunite", before.amount != after.amount},
+                      {"opportuniteMiseEnPlace", before.put_in_place != after.put_in_place},
+                      {"piecesAttendues", before.piece_lines != after.piece_lines}});
 }
 
 MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& after) {
-  MemberNames members;
-  add_if(before.type != after.type, "typeObjet", members);
-  add_if(before.description != after.description, "description", members);
-  add_if(before.template_file != after.template_file, "fichierModele", members);
-  return members;
+  return that_differ({{"typeObjet", before.type != after.type},
+                      {"description", before.description != after.description},
+                      {"fichierModele", before.template_file != after.template_file}});
 }
 
 MemberNames differences(const Configuration& before, const Configuration& after) {
-  MemberNames members;
-  add_if(before.usable_for_bundle != after.usable_for_bundle, "utilisablePourLiasse", members);
-  add_if(before.assignment != after.assignment, "typeAffectation", members);
-  return members;
+  return that_differ({{"utilisablePourLiasse", before.usable_for_bundle != after.usable_for_bundle},
+                      {"typeAffectation", before.assignment != after.assignment}});
 }
 
 }  // namespace portail

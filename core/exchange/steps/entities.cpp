@@ -20,7 +20,7 @@ namespace {
 class Batch {
  public:
   Batch(KeyValueStore& store, const ImportOptions& options, ImportReport& report)
-      : store_(store), changes_(options.changes), report_(report), commit_(store, options.dry_run) {}
+      : store_(store), options_(options), report_(report), commit_(store, options.dry_run) {}
 
   void add(ThirdPartyElement third_party, std::size_t bytes) {
     third_parties_.push_back(std::move(third_party));
@@ -47,13 +47,9 @@ class Batch {
 
       std::size_t i = 0;
       for (const ThirdPartyElement& third_party : third_parties_) {
-        std::string value = stored_form(third_party);
-        if (changes_ && values[i] != value) {
-          const auto stored = values[i] ? co_await read_third_party(*values[i]) : ThirdParty();
-          note(Section::third_parties, values[i], third_party.number,
-               differences(stored, co_await read_third_party(value)));
-        }
-        put(std::move(keys[i]), values[i], std::move(value), report_.third_parties);
+        std::string form = stored_form(third_party);
+        co_await note<read_third_party>(Section::third_parties, third_party.number, values[i], form);
+        put(std::move(keys[i]), values[i], std::move(form), report_.third_parties);
         ++i;
       }
       for (const BundleElement& bundle : bundles_) {
@@ -62,12 +58,9 @@ class Batch {
         const std::uint64_t new_deposits = co_await count_new_deposits(bundle, stored);
         const std::uint64_t deposits = (stored ? stored->deposits : 0) + new_deposits;
         report_.deposits += new_deposits;
-        std::string value = stored_form(bundle, deposits);
-        if (changes_ && values[i] != value) {
-          note(Section::bundles, values[i], bundle.id,
-               differences(stored.value_or(Bundle()), co_await read_bundle(value)));
-        }
-        put(std::move(keys[i]), values[i], std::move(value), report_.bundles);
+        std::string form = stored_form(bundle, deposits);
+        co_await note<read_bundle>(Section::bundles, bundle.id, values[i], form);
+        put(std::move(keys[i]), values[i], std::move(form), report_.bundles);
         ++i;
       }
     }
@@ -78,9 +71,20 @@ class Batch {
   }
 
  private:
-  void note(Section section, const Value& stored, std::string_view entity, const MemberNames& members) {
-    if (stored) return changes_->note(section, ChangeKind::changed, entity, members);
-    changes_->note(section, ChangeKind::added, entity, {});
+  // Tells what becomes of an entity, where somebody wants to know; `read` reads one of its kind.
+  template <auto read>
+  Result<void> note(Section section, std::string_view entity, const Value& stored, std::string_view form) {
+    if (!options_.changes || stored == form) return {};
+    if (!stored) {
+      options_.note(section, ChangeKind::added, entity);
+      return {};
+    }
+    const auto before = read(*stored);
+    const auto after = read(form);
+    if (!before) return std::unexpected(before.error());
+    if (!after) return std::unexpected(after.error());
+    options_.note(section, ChangeKind::changed, entity, differences(*before, *after));
+    return {};
   }
 
   void put(std::string key, const Value& stored, std::string value, SectionReport& section) {
@@ -93,7 +97,7 @@ class Batch {
   }
 
   KeyValueStore& store_;
-  ImportChanges* changes_;
+  const ImportOptions& options_;
   ImportReport& report_;
   Commit commit_;
   std::vector<ThirdPartyElement> third_parties_;

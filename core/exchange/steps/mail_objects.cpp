@@ -127,7 +127,7 @@ std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailOb
 }
 
 void MailObjectsStep::note(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const {
-  if (options_.changes) options_.changes->note(Section::mail_objects, kind, std::to_string(id), members);
+  options_.note(Section::mail_objects, kind, std::to_string(id), members);
 }
 
 Task<bool> MailObjectsStep::put_template(Context& context, Commit& commit, std::uint64_t id,

@@ -52,8 +52,7 @@ Task<void> take_survey(Context& context, KeyValueStore& store, const CheckedDocu
         if (!third_party) return std::unexpected(third_party.error());
         if (prunes_third_parties && !document.third_parties.contains(IdSet::of(third_party->number))) {
           survey.departing_third_parties.add(key);
-          if (options.changes)
-            options.changes->note(Section::third_parties, ChangeKind::removed, third_party->number, {});
+          options.note(Section::third_parties, ChangeKind::removed, third_party->number);
           ++report.third_parties.removed;
           return {};
         }
@@ -70,7 +69,7 @@ Task<void> take_survey(Context& context, KeyValueStore& store, const CheckedDocu
         if (!bundle) return std::unexpected(bundle.error());
         if (prunes_bundles && !document.bundles.contains(IdSet::of(bundle->id))) {
           survey.departing_bundles.add(key);
-          if (options.changes) options.changes->note(Section::bundles, ChangeKind::removed, bundle->id, {});
+          options.note(Section::bundles, ChangeKind::removed, bundle->id);
           ++report.bundles.removed;
         } else {
           survey.index.add(*bundle);
