@@ -67,16 +67,6 @@ class Host(Server):
     def said(self):
         return os.pread(self.log.fileno(), 65536, 0).decode()
 
-    def measure(self, connections, seconds, headers):
-        """Also the host's processor time for a request, which other work on this machine falsifies less."""
-        before = self.processor_seconds()
-        rate, middle, late = super().measure(connections, seconds, headers, self.target)
-        return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds)
-
-    def processor_times(self):
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            return tuple(int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in file.read().rpartition(")")[2].split()[11:13])
-
     def __exit__(self, *_):
         # All of its group: strace itself is deaf to it.
         os.killpg(self.process.pid, signal.SIGINT)
@@ -152,7 +142,7 @@ class Bench:
 
     def compare_with(self, component, instances, ours, others):
         for connections in CONNECTIONS:
-            rounds = [[host.measure(connections, self.options.seconds, self.headers) for host in (ours, *others.values())]
+            rounds = [[host.sample(connections, self.options.seconds, self.headers, host.target) for host in (ours, *others.values())]
                       for _ in range(self.options.rounds)]
             mine, *theirs = ([statistics.median(column) for column in zip(*side)] for side in zip(*rounds))
             for (name, other), of_other in zip(others.items(), theirs):
