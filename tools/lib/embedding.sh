@@ -5,11 +5,11 @@
 prepare_embedding() {
   local folder=$checkout/build/embedding
   mkdir -p "$folder"
+  install_requirements "$checkout/wasm/examples/python/requirements.txt" "$folder/python" "wasmtime's Python package"
   # One fetcher at a time in a checkout.
   exec 5<"$folder"
   flock 5
   has_fetched go/go.sum || fetch_go_modules
-  has_fetched python/requirements.txt || fetch_python_packages
   has_fetched java/jars.sha256 || fetch_jars
   exec 5<&-
 }
@@ -28,14 +28,6 @@ fetch_go_modules() {
   mkdir -p build/embedding/go
   example_go mod download
   fetched go/go.sum
-}
-
-fetch_python_packages() {
-  local folder=build/embedding/python
-  say "fetching wasmtime's Python package"
-  python3 -m venv "$folder"
-  with_progress "$folder/bin/pip" install --require-hashes --requirement wasm/examples/python/requirements.txt
-  fetched python/requirements.txt
 }
 
 fetch_jars() {

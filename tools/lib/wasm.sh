@@ -67,20 +67,6 @@ fetch_debian_source() {
   has_source "$2" || die "the mirror's $1 is not the one that tools/lib/wasm.sh names"
 }
 
-# pip_in FOLDER install|download REQUIREMENT HASH... [ARGUMENT...]: pip, in a virtual environment there, with that one package and only
-# from a file of one of these SHA-256 hashes; a file of another is neither unpacked nor run.
-pip_in() {
-  local folder=$1 what=$2 requirement=$3
-  shift 3
-  python3 -m venv "$folder"
-  while [[ ${1:-} =~ ^[0-9a-f]{64}$ ]]; do
-    requirement+=" --hash=sha256:$1"
-    shift
-  done
-  printf '%s\n' "$requirement" >"$folder/requirements.txt"
-  with_progress "$folder/bin/pip" "$what" --no-deps --require-hashes --requirement "$folder/requirements.txt" "$@"
-}
-
 fetch_simdjson() {
   local requirement=${simdjson_source##* }
   say "fetching simdjson's source"
