@@ -30,8 +30,7 @@ Command completions_command(const Command& program) {
                    .field = shell.get(),
                    .choices = {"bash", "zsh", "fish"},
                    .is_required = true}},
-      .examples = {"portail completions bash > ~/.local/share/bash-completion/completions/portail",
-                   "portail completions fish > ~/.config/fish/completions/portail.fish"},
+      .examples = {"source <(portail completions bash)", "portail completions fish | source"},
       .run = [shell, &program](const SettingValues&) {
         const auto script = *shell == "fish" ? fish_completions : *shell == "zsh" ? zsh_completions : bash_completions;
         return write_out(script(program));
@@ -41,7 +40,7 @@ Command completions_command(const Command& program) {
 Command manual_command(const Command& program) {
   return {.name = "manual",
           .help = "Print this program's page of the manual, for man",
-          .examples = {"portail manual > /usr/local/share/man/man1/portail.1"},
+          .examples = {"portail manual | man -l -"},
           .run = [&program](const SettingValues&) { return write_out(manual_page(program, program_version())); }};
 }
 
