@@ -63,6 +63,7 @@ std::optional<Response> Service::shed(Context& context, const Request& request) 
   if (found && found->route->access == Access::probe) return std::nullopt;
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
+  if (found) summary.route = found->route->pattern.text();
   auto answer = preflight_answer(request, settings_.allowed_origins);
   if (!answer) answer = unavailable_problem(preferred_language(request), seconds_until_there_is_room);
   return finish(std::move(*answer), request, std::move(summary));

@@ -11,11 +11,13 @@
 #include "native/commands/serve_setup.hpp"
 #include "native/commands/served_keys.hpp"
 #include "native/commands/signals.hpp"
+#include "native/commands/version.hpp"
 #include "native/host/access_log.hpp"
 #include "native/host/shared_answer_memory.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/host/terminal.hpp"
 #include "native/metrics/metrics_server.hpp"
+#include "native/metrics/request_metrics.hpp"
 #include "native/server/server.hpp"
 #include "native/server/worker_count.hpp"
 #include "native/stores/store_url.hpp"
@@ -73,6 +75,7 @@ void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseco
 
 std::expected<void, Fault> serve(const SettingValues& values) {
   Signals signals;
+  const Instant started = SystemClock().now();
   const bool creates = values.is_on("create") || !values.text("import").empty();
   auto setup = set_up(values, creates ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
@@ -85,6 +88,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   SystemClock clock;
   SystemRandom random;
   AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));
+  RequestMetrics request_metrics;
   const std::size_t workers = number_of_workers(values);
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
@@ -96,6 +100,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .random = random,
                   .log = log,
                   .access_log = access_log,
+                  .metrics = request_metrics,
                   .token_cache = token_cache ? &*token_cache : nullptr,
                   .answers = &answers,
                   .rates = &rates};
@@ -114,10 +119,13 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                 host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
-  MetricsServer metrics({.keys = [&keys] { return keys.status(); },
+  MetricsServer metrics({.build = build_info(),
+                         .started = started,
+                         .keys = [&keys] { return keys.status(); },
                          .certificate_end = [&server] { return server.certificate_end(); },
+                         .connections = [&server] { return server.counts(); },
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
-                         .requests = access_log,
+                         .requests = request_metrics,
                          .load = server.load(),
                          .rates = rates});
   if (plan.metrics) {

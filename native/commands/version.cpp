@@ -27,6 +27,8 @@ std::string lmdb_version() {
 
 std::string_view program_version() { return "portail " PORTAIL_VERSION; }
 
+BuildInfo build_info() { return {.version = PORTAIL_VERSION, .compiler = PORTAIL_COMPILER, .system = PORTAIL_SYSTEM}; }
+
 std::string version_text() {
   return std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
          std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +

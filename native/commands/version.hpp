@@ -4,10 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "native/metrics/metrics.hpp"
+
 namespace portail {
 
 // "portail 1.2.3".
 std::string_view program_version();
+
+BuildInfo build_info();
 
 // The same, then a line each: the compiler and the system, and the libraries that it runs with.
 std::string version_text();

@@ -28,16 +28,6 @@ void append_request(std::string& members, std::string_view method, const Request
 
 void AccessLog::record(std::string_view method, const RequestSummary& summary, int status,
                        std::chrono::microseconds spent) {
-  count(status);
-  record_request(method, summary, status, spent);
-}
-
-void AccessLog::count(int status) {
-  answered_.at(static_cast<std::size_t>(status / 100) % answered_.size()).fetch_add(1, std::memory_order_relaxed);
-}
-
-void AccessLog::record_request(std::string_view method, const RequestSummary& summary, int status,
-                               std::chrono::microseconds spent) {
   const LogLevel level = status >= 500 ? LogLevel::error : LogLevel::info;
   if (!enabled_ || !log_.takes(level)) return;
   std::string members;

@@ -1,16 +1,11 @@
 // One line for each request: time, level, correlation id, method, route pattern, status, microseconds, and the caller
-// as an HMAC of the subject. Never a token, a target or a query. Counts them too. And an access line for what a manager
-// read and for what was refused, which also names the client and the entity, and is written whatever else is. Any
-// thread.
+// as an HMAC of the subject. Never a token, a target or a query. And an access line for what a manager read and for
+// what was refused, which also names the client and the entity, and is written whatever else is. Any thread.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/http/response.hpp"
 #include "native/host/log.hpp"
@@ -26,26 +21,16 @@ class AccessLog {
 
   // Of a request that was answered.
   void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
-  // Of one that has no line.
-  void count(int status);
   // The access line, where the request leaves one: before its answer begins, so that nobody gets to see what no line
   // says they saw.
   void record_access(std::string_view method, const RequestSummary& summary, int status);
 
-  // How many requests got a status of that class, 1 to 5, whether they have their line or not.
-  [[nodiscard]] std::uint64_t answered(int status_class) const {
-    return answered_.at(static_cast<std::size_t>(status_class));
-  }
-
  private:
-  void record_request(std::string_view method, const RequestSummary& summary, int status,
-                      std::chrono::microseconds spent);
   void append_subject(std::string& members, const RequestSummary& summary);
 
   JsonLog& log_;
   Pseudonyms pseudonyms_;
   bool enabled_;
-  std::array<std::atomic<std::uint64_t>, 6> answered_{};
 };
 
 }  // namespace portail

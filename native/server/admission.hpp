@@ -22,6 +22,8 @@ class Admission {
   bool admit(const IpAddress& address, bool exempt);
   // The end of one that was admitted, with the same arguments.
   void release(const IpAddress& address, bool exempt);
+  // In all.
+  [[nodiscard]] std::size_t most() const { return limits_.in_all; }
 
  private:
   AdmissionLimits limits_;

@@ -102,10 +102,11 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   host_.access_log.record_access(head_.method, summary, status);
   const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
   if (status == too_many_requests) {
-    host_.access_log.count(status);  // whoever asks too often does not fill the log too
-    co_return goes_on.value_or(false);
+    host_.metrics.refused(head_.method, summary.route, status);
+    co_return goes_on.value_or(false);  // without a line: whoever asks too often does not fill the log too
   }
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
+  host_.metrics.answered(head_.method, summary.route, status, spent);
   host_.access_log.record(head_.method, summary, status, spent);
   co_return goes_on.value_or(false);
 }
@@ -115,7 +116,7 @@ std::optional<Response> Connection::shed(Context& context, const Request& reques
   auto refusal = host_.service.shed(context, request);
   if (!refusal) return std::nullopt;
   if (refusal->status == 503) state_.load.count();
-  host_.access_log.count(refusal->status);
+  host_.metrics.refused(head_.method, refusal->summary.route, refusal->status);
   return refusal;
 }
 
@@ -137,6 +138,7 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
 
 Task<void> Connection::refuse(Context& context, Response response) {
   const ResponseFraming framing{.close = true, .date = date_.at(host_.clock.now())};
+  host_.metrics.refused("-", response.summary.route, response.status);
   host_.access_log.record("-", response.summary, response.status, {});
   co_await write(context, response, framing);
   co_await close_gently(context);

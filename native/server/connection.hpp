@@ -15,6 +15,7 @@
 #include "native/http/http_date.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
+#include "native/metrics/request_metrics.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_rates.hpp"
@@ -30,6 +31,7 @@ struct Host {
   RandomSource& random;
   Log& log;
   AccessLog& access_log;
+  RequestMetrics& metrics;
   TokenCache* token_cache = nullptr;
   AnswerMemory* answers = nullptr;
   RequestRates* rates = nullptr;

@@ -61,6 +61,15 @@ std::optional<Instant> Server::certificate_end() {
   return tls_->validity().end;
 }
 
+ConnectionCounts Server::counts() {
+  const std::lock_guard lock(mutex_);
+  return {.open = connections_.size(),
+          .most = admission_.most(),
+          .accepted = accepted_,
+          .turned_away = turned_away_,
+          .unsent_bytes = unsent_};
+}
+
 std::expected<int, std::string> Server::listen() {
   auto listener = Listener::open(options_.address, options_.port);
   if (!listener) return std::unexpected(listener.error());
@@ -137,6 +146,7 @@ void Server::admit(Descriptor socket) {
   const OpenConnection::Origin origin = origin_of(number);
   {
     const std::lock_guard lock(mutex_);
+    ++accepted_;
     if (admission_.admit(origin.address, origin.trusted_proxy)) {
       OpenConnection& connection =
           connections_.try_emplace(number, std::move(socket), origin, tls_, poll_).first->second;
@@ -149,6 +159,7 @@ void Server::admit(Descriptor socket) {
       connections_.erase(number);
       return;
     }
+    ++turned_away_;
   }
   turn_away(std::move(socket), host_, options_.tls != nullptr);
 }

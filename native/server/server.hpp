@@ -19,6 +19,7 @@
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/admission.hpp"
+#include "native/server/connection_counts.hpp"
 #include "native/server/event_poll.hpp"
 #include "native/server/listener.hpp"
 #include "native/server/load_shedding.hpp"
@@ -64,6 +65,8 @@ class Server {
 
   // How long what can go on waits for a worker, and what was shed for it. Any thread.
   [[nodiscard]] const LoadShedding& load() const { return load_; }
+  // Any thread.
+  [[nodiscard]] ConnectionCounts counts();
 
  private:
   [[nodiscard]] OpenConnection::Origin origin_of(int socket) const;
@@ -107,6 +110,8 @@ class Server {
   std::unordered_map<int, OpenConnection> connections_;  // by socket
   std::shared_ptr<const TlsContext> tls_;                // of the next connection
   Admission admission_;
+  std::uint64_t accepted_ = 0;
+  std::uint64_t turned_away_ = 0;
   OnceAMinute broken_off_;
   OnceAMinute last_broken_off_;
   OnceAMinute overloaded_;

@@ -88,7 +88,8 @@ class Deadlines : public testing::Test {
   Service service{loopback_settings(), keys, store};
   JsonLog log{LogLevel::error};
   AccessLog access_log{log, "key", false};
-  Host host{service, test.clock, test.random, test.log, access_log};
+  RequestMetrics metrics;
+  Host host{service, test.clock, test.random, test.log, access_log, metrics};
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::atomic<bool> idle = false;

@@ -2,7 +2,7 @@
 
 import time
 
-from metrics_test import metrics_of
+from support.metrics import metrics_of, total
 from support.program import Connection, PortailTest, Server, run, until
 
 ONE = "/api/app/objet-courrier/1"
@@ -78,7 +78,7 @@ class LimitsTest(PortailTest):
             self.assertEqual(self.ask(server, self.auth, address="127.0.0.2").status, 200)
             self.assert_comes_back(server, refused, self.auth)
             # One line for all of them, and each counts.
-            metrics = until(lambda: (m := metrics_of(server))['portail_requests_total{status="4xx"}'] ==
+            metrics = until(lambda: total(m := metrics_of(server), "portail_requests_total", status="4xx") ==
                             m['portail_limited_total{by="address"}'] and m, "the last to be counted")
             self.assertGreaterEqual(metrics['portail_limited_total{by="address"}'], len(limited) + 1)
             self.assertEqual(metrics['portail_limited_total{by="subject"}'], 0)

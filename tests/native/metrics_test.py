@@ -1,31 +1,18 @@
 """What a monitoring system sees."""
 
 import datetime
-import http.client
+import os
 import re
 import signal
 import subprocess
+import time
 import unittest
 
 from support.identity import Identified, IdentityTest
+from support.metrics import metrics_of, text_of, total
 from support.program import Server, run, until
 
 ASKED = "/api/app/objet-courrier"
-
-
-def metrics_of(server):
-    """Each sample by its name and labels."""
-    def port():
-        lines = [line for line in server.log_lines() if line.get("event") == "metrics are served"]
-        return lines and lines[0]["port"]
-    connection = http.client.HTTPConnection("127.0.0.1", int(until(port, "the metrics' port")))
-    connection.request("GET", "/metrics")
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    if answer.status != 200 or not answer.getheader("Content-Type").startswith("text/plain; version=0.0.4"):
-        raise AssertionError(f"{answer.status} {answer.getheader('Content-Type')}")
-    return {name: float(value) for name, value in re.findall(r"^([^#\s]+) (\S+)$", text, re.MULTILINE)}
 
 
 class MetricsTest(IdentityTest):
@@ -36,13 +23,83 @@ class MetricsTest(IdentityTest):
                 self.assertEqual(server.ask("GET", ASKED, [token]).status, 200)
             self.assertEqual(server.ask("GET", ASKED).status, 401)
             # A request counts once its answer is written, which may be after the client has read it.
-            metrics = until(lambda: (m := metrics_of(server))['portail_requests_total{status="4xx"}'] == 1 and m, "four requests")
-            self.assertEqual(metrics['portail_requests_total{status="2xx"}'], 3)
-            self.assertEqual(metrics['portail_requests_total{status="5xx"}'], 0)
+            metrics = until(lambda: (m := metrics_of(server)) and total(m, "portail_requests_total", status="4xx") == 1 and m, "four requests")
+            self.assertEqual(total(metrics, "portail_requests_total", status="2xx"), 3)
+            self.assertEqual(total(metrics, "portail_requests_total", status="5xx"), 0)
             self.assertEqual(metrics["portail_token_cache_hits_total"], 2)
             self.assertEqual(metrics["portail_token_cache_misses_total"], 1)
             self.assertEqual(metrics["portail_key_set_keys"], 1)
             self.assertEqual(metrics["portail_key_set_refresh_failures_total"], 0)
+
+    def test_requests_by_route_method_and_class_of_status(self):
+        auth = self.bearer()
+        with Server(self.folder, "--store", "memory:", "--import", self.document(), "--metrics-listen", "127.0.0.1:0") as server:
+            for method, target, headers, status in [
+                ("GET", ASKED, [auth], 200), ("HEAD", ASKED, [auth], 200), ("GET", f"{ASKED}/1?a=b", [auth], 200),
+                ("GET", f"{ASKED}/2", [auth], 200), ("GET", f"{ASKED}/77", [auth], 404), ("PATCH", ASKED, [auth], 405),
+                ("POST", ASKED, [auth], 500), ("DELETE", f"{ASKED}/1", [auth], 500), ("PUT", f"{ASKED}/1", [auth], 403),
+                ("GET", "/secret-path", [], 404), ("GET", "/another", [], 404), ("GET", "/health/live", [], 200),
+            ]:
+                self.assertEqual(server.ask(method, target, headers).status, status, (method, target))
+            with server.connect() as connection:
+                connection.send("no request\r\n\r\n")
+                self.assertEqual(connection.read().status, 400)
+            answered = "portail_requests_total"
+            metrics = until(lambda: total(m := metrics_of(server), answered) == 13 and m, "all requests")
+            counted = {sample.removeprefix(answered): value for sample, value in metrics.items() if sample.startswith(answered) and value}
+            self.assertEqual(counted, {
+                f'{{method="GET",route="{ASKED}",status="2xx"}}': 2,
+                f'{{method="other",route="{ASKED}",status="4xx"}}': 1,
+                f'{{method="POST",route="{ASKED}",status="agreed 500"}}': 1,
+                f'{{method="GET",route="{ASKED}/{{id}}",status="2xx"}}': 2,
+                f'{{method="GET",route="{ASKED}/{{id}}",status="4xx"}}': 1,
+                f'{{method="PUT",route="{ASKED}/{{id}}",status="4xx"}}': 1,
+                f'{{method="DELETE",route="{ASKED}/{{id}}",status="agreed 500"}}': 1,
+                '{method="other",route="-",status="4xx"}': 3,
+                '{method="GET",route="/health/live",status="2xx"}': 1})
+            self.assertEqual(total(metrics, answered, status="5xx"), 0)
+            self.assertNotIn("secret-path", text_of(server)[2])
+            timed = "portail_request_duration_seconds"
+            labels = {"method": "GET", "route": f"{ASKED}/{{id}}"}
+            self.assertEqual(total(metrics, timed + "_count", **labels), 3)
+            self.assertEqual(total(metrics, timed + "_bucket", le="+Inf", **labels), 3)
+            self.assertEqual(total(metrics, timed + "_bucket", le="10", **labels), 3)
+            self.assertGreater(total(metrics, timed + "_sum", **labels), 0)
+            self.assertEqual(total(metrics, timed + "_count"), 12)  # what is no request is not timed
+            # Nothing that clients send makes more of them.
+            self.assertEqual(len(metrics_of(server)), len(metrics))
+
+    def test_connections(self):
+        with Server(self.folder, "--store", "memory:", "--insecure-http", "--transport", "loopback", "--metrics-listen", "127.0.0.1:0",
+                    "--max-connections", "2", tls=False) as server:
+            with server.connect() as one, server.connect() as other:
+                for connection in (one, other):
+                    self.assertEqual(connection.request("GET", "/health/live").status, 200)
+                with server.connect() as third:
+                    self.assertEqual(third.read().status, 503)
+                metrics = metrics_of(server)
+                self.assertEqual([metrics[f"portail_connections{name}"] for name in ("", "_max", "_total", "_turned_away_total")], [2, 2, 3, 1])
+                self.assertEqual(metrics["portail_unsent_bytes"], 0)
+            until(lambda: metrics_of(server)["portail_connections"] == 0, "the end of both")
+
+    def test_build_and_process(self):
+        with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server:
+            metrics = metrics_of(server)
+            version, compiler = re.match(r"portail (\S+)\nbuilt by (\w+ \S+) for ", run("--version").stdout).groups()
+            build = next(re.findall(r'(\w+)="([^"]*)"', sample) for sample in metrics if sample.startswith("portail_build_info"))
+            self.assertEqual((dict(build)["version"], dict(build)["compiler"]), (version, compiler))
+            with open(f"/proc/{server.process.pid}/stat", encoding="ascii") as stat, open("/proc/uptime", encoding="ascii") as uptime:
+                began = time.time() - float(uptime.read().split()[0]) + int(stat.read().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+            self.assertAlmostEqual(metrics["process_start_time_seconds"], began, delta=5)
+            self.assertGreater(metrics["process_cpu_seconds_total"], 0)
+            self.assertGreater(metrics["process_virtual_memory_bytes"], metrics["process_resident_memory_bytes"])
+            self.assertGreater(metrics["process_resident_memory_bytes"], 1024 * 1024)
+            self.assertGreaterEqual(metrics["process_max_fds"], metrics["process_open_fds"])
+            open_files = metrics["process_open_fds"]
+            with server.connect() as one, server.connect() as other:
+                for connection in (one, other):
+                    self.assertEqual(connection.request("GET", "/health/live").status, 200)
+                self.assertEqual(metrics_of(server)["process_open_fds"], open_files + 2)
 
     def test_the_age_of_the_keys_and_the_failures(self):
         with self.provider() as provider:

@@ -1,0 +1,112 @@
+#include "native/metrics/request_metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
+
+#include "core/api/routes.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view no_route = "-";
+constexpr std::string_view other_method = "other";
+constexpr std::array status_classes{"2xx", "3xx", "4xx", "5xx"};
+// What the interface answers by agreement is no fault of the service: it stands apart from the class 5xx.
+constexpr std::string_view agreed_status = "agreed 500";
+
+prometheus::Histogram::BucketBoundaries upper_bounds() {
+  return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
+}
+
+}  // namespace
+
+// What is kept of one method of one route.
+struct RequestMetrics::Series {
+  std::string_view method;
+  std::array<prometheus::Counter*, status_classes.size()> by_class{};
+  prometheus::Counter* agreed = nullptr;  // of a method that is answered, but not offered
+  prometheus::Histogram* seconds = nullptr;
+
+  void count(int status) const {
+    if (agreed && status == 500) return agreed->Increment();
+    by_class.at(static_cast<std::size_t>(std::clamp(status / 100, 2, 5)) - 2)->Increment();
+  }
+};
+
+struct RequestMetrics::Families {
+  // The last of its methods is any other.
+  struct OfRoute {
+    std::string_view route;
+    std::vector<Series> methods;
+  };
+
+  prometheus::Registry registry;
+  prometheus::Family<prometheus::Counter>& requests =
+      prometheus::BuildCounter()
+          .Name("portail_requests_total")
+          .Help("Requests that were answered, by route, method and class of status; HEAD counts as GET.")
+          .Register(registry);
+  prometheus::Family<prometheus::Histogram>& seconds =
+      prometheus::BuildHistogram()
+          .Name("portail_request_duration_seconds")
+          .Help("From when a request's head was read until its answer was written.")
+          .Register(registry);
+  std::vector<OfRoute> routes;  // the last is no route
+
+  OfRoute& add(std::string_view route) { return routes.emplace_back(OfRoute{.route = route, .methods = {}}); }
+
+  void add_method(OfRoute& of, std::string_view method, bool is_offered) {
+    const prometheus::Labels labels{{"route", std::string(of.route)}, {"method", std::string(method)}};
+    const auto counter = [&](std::string_view status) {
+      prometheus::Labels with_status = labels;
+      with_status.emplace("status", status);
+      return &requests.Add(with_status);
+    };
+    Series series{.method = method};
+    std::ranges::transform(status_classes, series.by_class.begin(), counter);
+    if (!is_offered) series.agreed = counter(agreed_status);
+    series.seconds = &seconds.Add(labels, upper_bounds());
+    of.methods.push_back(series);
+  }
+};
+
+RequestMetrics::RequestMetrics() : families_(std::make_unique<Families>()) {
+  for (const Route& route : all_routes()) {
+    Families::OfRoute& of = families_->add(route.pattern.text());
+    for (const MethodEndpoint& method : route.methods) families_->add_method(of, method.method, method.works);
+    families_->add_method(of, other_method, true);
+  }
+  families_->add_method(families_->add(no_route), other_method, true);
+}
+
+RequestMetrics::~RequestMetrics() = default;
+
+void RequestMetrics::answered(std::string_view method, std::string_view route, int status,
+                              std::chrono::microseconds spent) {
+  const Series& series = series_of(method, route);
+  series.count(status);
+  series.seconds->Observe(std::chrono::duration<double>(spent).count());
+}
+
+void RequestMetrics::refused(std::string_view method, std::string_view route, int status) {
+  series_of(method, route).count(status);
+}
+
+std::vector<prometheus::MetricFamily> RequestMetrics::collect() const { return families_->registry.Collect(); }
+
+const RequestMetrics::Series& RequestMetrics::series_of(std::string_view method, std::string_view route) const {
+  const auto& routes = families_->routes;
+  const auto of = std::ranges::find(routes, route, &Families::OfRoute::route);
+  const auto& methods = (of == routes.end() ? routes.back() : *of).methods;
+  const auto found = std::ranges::find(methods, method == "HEAD" ? "GET" : method, &Series::method);
+  return found == methods.end() ? methods.back() : *found;
+}
+
+}  // namespace portail
