@@ -5,7 +5,7 @@ build_packages=(
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev
   libgtest-dev libgmock-dev picojson-dev
-  openssl curl strace python3 nginx-light systemd valkey-server valkey-tools)
+  openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
 description_packages=(python3 python3-venv)

@@ -1,0 +1,179 @@
+"""The blocks of code in a page, and the marks above them, which say how they are held true (CONTRIBUTING.md, "What a document shows"). Standard library only.
+
+A mark is an HTML comment that ends on the line above the block:
+
+    <!-- run: native -->                          run as it stands, in the place of that name (commands_test.py)
+    <!-- run: wasm; in wasm/examples/node -->     in that folder of the checkout
+    <!-- run: edge; serves 127.0.0.1:8480 -->     its last command serves there, while the blocks below are run
+    <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
+    <!-- file: request.py -->                     not a command: a file of that name, which a block below uses
+    <!-- looked up: REASON -->                    not run; but its commands are there, and know their first arguments and flags
+    <!-- not run: REASON -->                      counted as skipped, with that reason
+
+and above a mark there may be `<!-- given: COMMANDS -->`: what the page takes for granted,
+run before the block at the top of the checkout.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+from citations_test import own_files
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMANDS = {"sh", "console", "fish"}  # the languages of blocks that need a mark
+PLACES = {"native", "edge", "wasm"}
+
+FENCE = re.compile(r"( *)```(.*)$")
+COMMENT = re.compile(r" *<!--\s*(.*?)\s*-->\s*", re.DOTALL)
+MARK = re.compile(r"(run|file|looked up|not run|given): *(.*)", re.DOTALL)
+
+
+@dataclasses.dataclass
+class Block:
+    page: str
+    line: int
+    language: str
+    text: str
+    kind: str = ""  # run, file, looked up, not run; or nothing
+    said: str = ""  # of `run` the place, of `file` the name, of the others the reason
+    given: str = ""
+    folder: str = "."
+    serves: str = ""
+    as_root: bool = False
+
+    @property
+    def where(self):
+        return f"{self.page}:{self.line}"
+
+    @property
+    def is_run(self):
+        return self.kind == "run"
+
+
+class Fault(ValueError):
+    """A page that is not as the rule has it; says where."""
+
+
+def pages():
+    """The names of all pages, from the root."""
+    return sorted(str(path.relative_to(ROOT)) for path in own_files() if path.suffix == ".md")
+
+
+def read(page):
+    return blocks_of(page, (ROOT / page).read_text(encoding="utf-8"))
+
+
+def blocks_of(page, text):
+    """The blocks of a page in their order; a Fault where one is indented instead of fenced, or lacks its mark."""
+    lines = text.splitlines()
+    blocks, marks, at = [], [], 0
+    while at < len(lines):
+        line = lines[at]
+        if (comment := _comment(lines, at)) is not None:
+            body, at = comment
+            if found := MARK.fullmatch(body):
+                marks.append((found[1], found[2]))
+            continue
+        if fence := FENCE.match(line):
+            end = next((i for i in range(at + 1, len(lines)) if lines[i].strip() == "```"), None)
+            if end is None:
+                raise Fault(f"{page}:{at + 1}: a block without its end")
+            inside = "".join(inner.removeprefix(fence[1]) + "\n" for inner in lines[at + 1:end])
+            blocks.append(_marked(Block(page, at + 1, fence[2].strip(), inside), marks))
+            marks, at = [], end + 1
+            continue
+        if marks:
+            raise Fault(f"{page}:{at + 1}: a mark without a block below it")
+        if line.startswith("    ") and (at == 0 or not lines[at - 1].strip()) and not _in_list(lines, at):
+            raise Fault(f"{page}:{at + 1}: an indented block: fence it (```sh), and mark it")
+        at += 1
+    if marks:
+        raise Fault(f"{page}: a mark without a block below it")
+    return blocks
+
+
+def _comment(lines, at):
+    """What the comment that begins on this line holds, and the line after it; nothing where there is none."""
+    if not lines[at].lstrip().startswith("<!--"):
+        return None
+    for end in range(at, len(lines)):
+        if "-->" in lines[end]:
+            found = COMMENT.fullmatch("\n".join(lines[at:end + 1]))
+            return (found[1], end + 1) if found else None
+    return None
+
+
+def _in_list(lines, at):
+    """Whether the line goes on with an item of a list, by at most its indent."""
+    for line in reversed(lines[:at]):
+        if re.match(r" *([-*]|\d+\.) ", line):
+            return len(lines[at]) - len(lines[at].lstrip()) < len(line) - len(line.lstrip()) + 6
+        if line and not line.startswith(" "):
+            return False
+    return False
+
+
+def _marked(block, marks):
+    for kind, said in marks:
+        if kind == "given":
+            block.given = said + "\n"
+        elif block.kind:
+            raise Fault(f"{block.where}: two marks")
+        else:
+            block.kind, block.said = kind, said
+    if not block.language:
+        raise Fault(f"{block.where}: a block without a language (text, where it is none)")
+    if block.language in COMMANDS and block.kind in ("", "file"):
+        raise Fault(f"{block.where}: commands without a mark that says how they are run, or why not")
+    if block.kind != "" and not block.said:
+        raise Fault(f"{block.where}: a mark that says nothing")
+    if block.is_run:
+        _read_run(block)
+        commands_of(block)
+    return block
+
+
+def _read_run(block):
+    if block.language not in COMMANDS:
+        raise Fault(f"{block.where}: what is run is sh, console or fish; other files are `file`")
+    place, *options = (part.strip() for part in block.said.split(";"))
+    if place not in PLACES:
+        raise Fault(f"{block.where}: no such place: {place} ({', '.join(sorted(PLACES))})")
+    block.said = place
+    for option in options:
+        what, _, value = option.partition(" ")
+        if option == "as root":
+            block.as_root = True
+        elif what == "in":
+            block.folder = value
+        elif what == "serves" and re.fullmatch(r"[\d.]+:\d+", value):
+            block.serves = value
+        else:
+            raise Fault(f"{block.where}: not understood: {option}")
+
+
+def commands_of(block):
+    """The commands of a block, one after the other, without comments, as (command, expected lines; None where they are not told)."""
+    commands, unfinished = [], False
+    for line in block.text.splitlines():
+        if unfinished:
+            commands[-1] = (f"{commands[-1][0]}\n{line}", commands[-1][1])
+        elif block.language != "console":
+            if line.strip() and not line.lstrip().startswith("#"):
+                commands.append((line, None))
+        elif line.startswith("$ "):
+            commands.append((line[2:], []))
+        elif commands:
+            commands[-1][1].append(line)
+            continue
+        else:
+            raise Fault(f"{block.where}: output before the first command ($ …)")
+        unfinished = line.endswith("\\")
+    return commands
+
+
+def agrees(expected, output):
+    """Whether lines are as expected, where … stands for any text, and on a line of its own for any lines."""
+    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r"\n" for line in expected)
+    return re.fullmatch(pattern, output if not output or output.endswith("\n") else output + "\n") is not None

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Every command that a page shows has a mark that says how it is held true (blocks.py). Standard library only."""
+
+import functools
+import pathlib
+import re
+import shlex
+import shutil
+import sys
+import unittest
+
+import blocks
+
+
+@functools.cache
+def known_to_dev():
+    """The commands of tools/dev."""
+    sources = "".join(path.read_text() for path in [blocks.ROOT / "tools/dev", *(blocks.ROOT / "tools/lib").glob("*.sh")])
+    return set(re.findall(r"^command_(\w+)\(\)", sources, re.MULTILINE))
+
+
+def missing_of(command):
+    """What a command that is only looked up names and is not there."""
+    program, *arguments = shlex.split(command, comments=True)
+    if program != "tools/dev":
+        return [] if (blocks.ROOT / program).is_file() or shutil.which(program) else [program]
+    name, *rest = arguments
+    if name not in known_to_dev():
+        return [name]
+    if name != "bench" or not rest:
+        return []
+    if not re.search(rf"^  {re.escape(rest[0])}\)", (blocks.ROOT / "tools/bench/run").read_text(), re.MULTILINE):
+        return [rest[0]]
+    flags = [argument for argument in rest[1:] if argument.startswith("--")]
+    return [flag for flag in flags if f'"{flag}"' not in (blocks.ROOT / "tools/bench" / f"{rest[0]}.py").read_text()]
+
+
+class MarksTest(unittest.TestCase):
+    def test_every_page_follows_the_rule(self):
+        run = 0
+        for page in blocks.pages():
+            with self.subTest(page):
+                run += sum(block.is_run for block in blocks.read(page))
+        self.assertGreater(run, 30)
+
+    def test_what_is_looked_up_is_there(self):
+        for page in blocks.pages():
+            for block in blocks.read(page):
+                for command, _ in blocks.commands_of(block) if block.kind == "looked up" else []:
+                    with self.subTest(block.where, command=command):
+                        self.assertEqual(missing_of(command), [])
+
+
+class RuleTest(unittest.TestCase):
+    def test_marks_are_read(self):
+        text = ("<!-- given: touch a -->\n<!-- run: edge; as root; in docs; serves 127.0.0.1:8480 -->\n```sh\necho a\n```\n"
+                "<!-- not run: it needs\na cloud -->\n```sh\nkubectl\n```\n```json\n{}\n```\n"
+                "- a list\n\n  <!-- file: a.py -->\n  ```python\n  print()\n  ```\n")
+        first, second, third, fourth = blocks.blocks_of("page.md", text)
+        self.assertEqual((first.kind, first.said, first.folder, first.serves, first.as_root, first.given, first.line),
+                         ("run", "edge", "docs", "127.0.0.1:8480", True, "touch a\n", 3))
+        self.assertEqual((second.kind, second.said), ("not run", "it needs\na cloud"))
+        self.assertEqual((third.kind, third.text), ("", "{}\n"))
+        self.assertEqual((fourth.kind, fourth.said, fourth.text), ("file", "a.py", "print()\n"))
+
+    def test_what_breaks_the_rule_is_noticed(self):
+        for text in ("```sh\nls\n```\n", "text\n\n    ls\n", "```\nls\n```\n", "<!-- run: native -->\ntext\n", "<!-- run: moon -->\n```sh\nls\n```\n",
+                     "<!-- run: native; quickly -->\n```sh\nls\n```\n", "<!-- run: native -->\n```python\n1\n```\n", "<!-- not run: -->\n```sh\nls\n```\n",
+                     "<!-- file: a -->\n```sh\nls\n```\n", "```sh\nls\n", "- a\n\n      ls\n", "<!-- run: native -->\n"):
+            with self.subTest(text), self.assertRaises(blocks.Fault):
+                blocks.blocks_of("page.md", text)
+
+    def test_text_that_goes_on_is_no_block(self):
+        self.assertEqual(blocks.blocks_of("page.md", "- a list\n\n  and more\n\ntext\n    of one paragraph\n<!-- a remark -->\n"), [])
+
+    def test_commands_and_what_they_print(self):
+        block = blocks.Block("page.md", 1, "console", "$ echo a \\\n    b\na …\n\n$ true\n")
+        self.assertEqual(blocks.commands_of(block), [("echo a \\\n    b", ["a …", ""]), ("true", [])])
+        self.assertEqual(blocks.commands_of(blocks.Block("page.md", 1, "sh", "# first\nls  # then\n")), [("ls  # then", None)])
+        self.assertTrue(blocks.agrees(["a … c", "…", "z"], "a b c\nd\ne\nz\n"))
+        self.assertTrue(blocks.agrees(["…"], "") and blocks.agrees([], "") and blocks.agrees(["a"], "a"))
+        self.assertFalse(blocks.agrees(["a…"], "b\n") or blocks.agrees(["a"], "a\nb\n") or blocks.agrees(["a.c"], "abc\n") or blocks.agrees([], "a\n"))
+
+    def test_what_is_not_there_is_noticed_when_looked_up(self):
+        self.assertEqual(missing_of("tools/dev bench peers --only page   # a remark"), [])
+        self.assertEqual(missing_of("tools/dev bench draw"), [])
+        self.assertEqual(missing_of("tools/dev brew"), ["brew"])
+        self.assertEqual(missing_of("tools/dev bench beers"), ["beers"])
+        self.assertEqual(missing_of("tools/dev bench peers --olny page"), ["--olny"])
+        self.assertEqual(missing_of("tools/none 1"), ["tools/none"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

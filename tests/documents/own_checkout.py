@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""own_checkout.py MEMORY CHECKOUT COMMAND...: becomes the command, in a checkout, a machine and a network of its own.
+
+Run by `unshare --mount --net --pid --fork`. What the command writes into the checkout, and into the folders below that programs are
+installed in, is in memory (mounted on the folder MEMORY) and goes with it; it finds there what is built and nothing that an earlier reader made, reaches
+nothing but its own loopback, and what it leaves running ends with it. Standard library only.
+"""
+
+import fcntl
+import os
+import pathlib
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+
+INSTALLED_INTO = ("/etc", "/usr/lib", "/usr/local", "/var/lib")  # as by an operator
+EMPTY = ("/run", "/tmp")  # whoever would start a service finds nobody to ask
+# By the pages' own commands, where somebody followed them here.
+OF_READERS = (".portail", "data", "store", "keys.json", "public.json", "build/data", "build/keys.json", "build/browser-data", "build/browser-keys.json")
+
+
+def mount(*arguments):
+    subprocess.run(["mount", *map(str, arguments)], check=True)
+
+
+def start_loopback():
+    """As `ip link set lo up` does, which not every machine has."""
+    get_flags, set_flags, is_up = 0x8913, 0x8914, 1
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        name = struct.pack("16sH14x", b"lo", 0)
+        flags = struct.unpack("16sH14x", fcntl.ioctl(any_socket, get_flags, name))[1]
+        fcntl.ioctl(any_socket, set_flags, struct.pack("16sH14x", b"lo", flags | is_up))
+
+
+def cover(folder, memory):
+    """From now on the folder is written to in memory."""
+    upper, work = memory / "upper" / folder.strip("/"), memory / "work" / folder.strip("/")
+    upper.mkdir(parents=True)
+    work.mkdir(parents=True)
+    shutil.copystat(folder, upper)
+    mount("-t", "overlay", "overlay", "-o", f"lowerdir={folder},upperdir={upper},workdir={work}", folder)
+
+
+def main():
+    memory, checkout, *command = sys.argv[1:]
+    if " shared:" in pathlib.Path("/proc/self/mountinfo").read_text():
+        sys.exit("what is mounted here would be mounted for others too")
+    start_loopback()
+    mount("-t", "tmpfs", "tmpfs", memory)
+    for folder in (*INSTALLED_INTO, checkout):
+        cover(folder, pathlib.Path(memory))
+    for folder in EMPTY:
+        if folder not in map(str, pathlib.Path(checkout).parents):
+            mount("-t", "tmpfs", "-o", "mode=1777", "tmpfs", folder)
+    mount("-t", "proc", "proc", "/proc")
+    os.chdir(checkout)
+    for name in OF_READERS:
+        subprocess.run(["rm", "-rf", name], check=True)
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main()
