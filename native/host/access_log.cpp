@@ -15,42 +15,47 @@ void append_text_or_null(std::string& members, std::string_view name, std::strin
 }
 
 // Which request it was: what both kinds of line say.
-void append_request(std::string& members, std::string_view method, const RequestSummary& summary) {
+void append_request(std::string& members, const LoggedRequest& request) {
   members.append(",\"correlationId\":");
-  append_log_string(members, summary.correlation_id);
+  append_log_string(members, request.summary.correlation_id);
+  if (request.span) {
+    members.append(",\"traceId\":\"").append(request.span->trace_id);
+    members.append("\",\"spanId\":\"").append(request.span->span_id);
+    members.append("\",\"parentSpanId\":\"").append(request.span->parent_id).append("\"");
+  }
   members.append(",\"method\":");
-  append_log_string(members, method.substr(0, 32));
+  append_log_string(members, request.method.substr(0, 32));
   members.append(",\"route\":");
-  append_log_string(members, summary.route);
+  append_log_string(members, request.summary.route);
 }
 
 }  // namespace
 
-void AccessLog::record(std::string_view method, const RequestSummary& summary, int status,
-                       std::chrono::microseconds spent) {
-  const LogLevel level = status >= 500 ? LogLevel::error : LogLevel::info;
+void AccessLog::record(const LoggedRequest& request, std::chrono::microseconds spent) {
+  const LogLevel level = request.status >= 500 ? LogLevel::error : LogLevel::info;
   if (!enabled_ || !log_.takes(level)) return;
   std::string members;
   members.reserve(256);
-  append_request(members, method, summary);
+  append_request(members, request);
   members.append(",\"status\":");
-  append_json_integer(members, status);
+  append_json_integer(members, request.status);
   members.append(",\"microseconds\":");
   append_json_integer(members, spent.count());
-  append_subject(members, summary);
+  append_subject(members, request.summary);
   log_.write_raw(level, members);
 }
 
-void AccessLog::record_access(std::string_view method, const RequestSummary& summary, int status) {
+void AccessLog::record_access(const LoggedRequest& request) {
+  const RequestSummary& summary = request.summary;
   if (summary.access.empty()) return;
   std::string members;
   members.reserve(256);
   members.append(",\"event\":\"access\",\"access\":");
   append_log_string(members, summary.access);
-  append_request(members, method, summary);
+  append_request(members, request);
   append_text_or_null(members, "entity", summary.entity);
   members.append(",\"status\":");
-  append_json_integer(members, status);
+  append_json_integer(members, request.status);
   append_text_or_null(members, "client", summary.client);
   append_subject(members, summary);
   log_.write_always(members);

@@ -1,17 +1,28 @@
-// One line for each request: time, level, correlation id, method, route pattern, status, microseconds, and the caller
-// as an HMAC of the subject. Never a token, a target or a query. And an access line for what a manager read and for
-// what was refused, which also names the client and the entity, and is written whatever else is. Any thread.
+// One line for each request: time, level, correlation id, its trace where it has one, method, route pattern, status,
+// microseconds, and the caller as an HMAC of the subject. Never a token, a target or a query. And an access line for
+// what a manager read and for what was refused, which also names the client and the entity, and is written whatever
+// else is. Any thread.
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/http/response.hpp"
 #include "native/host/log.hpp"
 #include "native/host/pseudonyms.hpp"
+#include "native/http/trace_context.hpp"
 
 namespace portail {
+
+// What both kinds of line say of a request. As long as the call.
+struct LoggedRequest {
+  std::string_view method;
+  const RequestSummary& summary;
+  const std::optional<RequestSpan>& span;
+  int status;
+};
 
 class AccessLog {
  public:
@@ -20,10 +31,10 @@ class AccessLog {
   AccessLog(JsonLog& log, std::string key, bool enabled) : log_(log), pseudonyms_(std::move(key)), enabled_(enabled) {}
 
   // Of a request that was answered.
-  void record(std::string_view method, const RequestSummary& summary, int status, std::chrono::microseconds spent);
+  void record(const LoggedRequest& request, std::chrono::microseconds spent);
   // The access line, where the request leaves one: before its answer begins, so that nobody gets to see what no line
   // says they saw.
-  void record_access(std::string_view method, const RequestSummary& summary, int status);
+  void record_access(const LoggedRequest& request);
 
  private:
   void append_subject(std::string& members, const RequestSummary& summary);

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "native/http/request_body.hpp"
+#include "native/http/trace_context.hpp"
 #include "native/server/own_answers.hpp"
 
 namespace portail {
@@ -95,11 +96,13 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   const auto began = steady_clock::now();
   if (auto refusal = shed(context, request, began))
     co_return co_await answer(context, std::move(*refusal), request, body);
+  const auto span = span_of(request, host_.random);
   Response response = co_await host_.service.handle(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
-  host_.access_log.record_access(head_.method, summary, status);
+  const LoggedRequest logged{.method = head_.method, .summary = summary, .span = span, .status = status};
+  host_.access_log.record_access(logged);
   const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
   if (status == too_many_requests) {
     host_.metrics.refused(head_.method, summary.route, status);
@@ -107,7 +110,7 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   }
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.metrics.answered(head_.method, summary.route, status, spent);
-  host_.access_log.record(head_.method, summary, status, spent);
+  host_.access_log.record(logged, spent);
   co_return goes_on.value_or(false);
 }
 
@@ -139,7 +142,8 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
 Task<void> Connection::refuse(Context& context, Response response) {
   const ResponseFraming framing{.close = true, .date = date_.at(host_.clock.now())};
   host_.metrics.refused("-", response.summary.route, response.status);
-  host_.access_log.record("-", response.summary, response.status, {});
+  host_.access_log.record({.method = "-", .summary = response.summary, .span = std::nullopt, .status = response.status},
+                          {});
   co_await write(context, response, framing);
   co_await close_gently(context);
 }

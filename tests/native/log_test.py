@@ -49,6 +49,30 @@ class LogTest(PortailTest):
             for secret in ("tres-secret", auth[1].split()[1].split(".")[1], "sub-client", "clef", "L-00000"):
                 self.assertNotIn(secret, server.log())
 
+    def test_the_trace_that_a_request_belongs_to(self):
+        stranger = self.bearer("sub-stranger")  # whose refusal leaves an access line
+        trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+        given = ("traceparent", f"00-{trace}-{parent}-01")
+        with Server(self.folder, "--store", "memory:", "--import", self.document()) as server:
+            for headers in ([given], [("TRACEPARENT", given[1]), ("tracestate", "vendor=secret-state")], [], [given, given],
+                            [("traceparent", f"00-{trace.upper()}-{parent}-01")]):
+                answer = server.ask("GET", "/health/live", headers)
+                self.assertEqual(answer.status, 200)
+                self.assertNotIn(trace.encode(), answer.raw_head.lower())
+            self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [stranger, given]).status, 403)
+            lines = self.requests(server)
+            traced = [line for line in lines if "traceId" in line]
+            self.assertEqual([(line["route"], line.get("event")) for line in traced],
+                             [("/health/live", None)] * 2 + [("/api/app/liasse/{id}", "access"), ("/api/app/liasse/{id}", None)])
+            for line in traced:
+                self.assertEqual((line["traceId"], line["parentSpanId"]), (trace, parent))
+                self.assertRegex(line["spanId"], "^[0-9a-f]{16}$")
+            # A request has one span, whatever the number of its lines.
+            self.assertEqual([len({line["spanId"] for line in traced[:3]}), traced[2]["spanId"]], [3, traced[3]["spanId"]])
+            self.assertEqual(list(traced[0])[:6], ["time", "level", "correlationId", "traceId", "spanId", "parentSpanId"])
+            self.assertEqual(len(lines), 7)
+            self.assertNotIn("secret-state", server.log())
+
     def test_without_a_key_one_is_made_for_this_run(self):
         auth = self.bearer("sub-client")
         pseudonyms = set()

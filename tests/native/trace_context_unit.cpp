@@ -1,0 +1,96 @@
+#include <array>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/http/request.hpp"
+#include "native/http/trace_context.hpp"
+#include "tests/support/seeded_random.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+TEST(TraceContext, TakesTheFieldApart) {
+  const auto parent = parse_traceparent(valid);
+  ASSERT_TRUE(parent);
+  EXPECT_EQ(parent->trace_id, "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(parent->parent_id, "b7ad6b7169203331");
+  EXPECT_TRUE(parent->sampled);
+}
+
+TEST(TraceContext, OfTheFlagsOnlyTheLastIsKnown) {
+  const std::string before(valid.substr(0, valid.size() - 2));
+  for (const auto& [flags, sampled] :
+       {std::pair{"00", false}, {"01", true}, {"02", false}, {"ff", true}, {"fe", false}}) {
+    const auto parent = parse_traceparent(before + flags);
+    ASSERT_TRUE(parent) << flags;
+    EXPECT_EQ(parent->sampled, sampled) << flags;
+  }
+}
+
+TEST(TraceContext, WhatIsMalformedIsNone) {
+  for (const std::string_view value : {
+           "",
+           "00",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0x",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-x1",
+           "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-B7AD6B7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0A",
+           "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+           "00-0af7651916cd43dd8448eb211c80319-cb7ad6b7169203331-01",
+           "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c_b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331_01",
+           "00-0af7651916cd43dd8448eb211c80319g-b7ad6b7169203331-01",
+           "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           "0G-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           // This version has no more than that.
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.",
+           "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.what",
+       }) {
+    EXPECT_FALSE(parse_traceparent(value)) << value;
+  }
+}
+
+TEST(TraceContext, ALaterVersionIsReadAsThisOne) {
+  for (const std::string_view value : {"cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                                       "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-what-it-will-be"}) {
+    const auto parent = parse_traceparent(value);
+    ASSERT_TRUE(parent) << value;
+    EXPECT_EQ(parent->parent_id, "b7ad6b7169203331");
+    EXPECT_TRUE(parent->sampled);
+  }
+}
+
+TEST(TraceContext, ARequestHasASpanOfItsOwn) {
+  SeededRandom random;
+  const std::array headers{HeaderView{"TraceParent", valid}};
+  const Request request{.method = "GET", .target = "/", .headers = headers};
+  const auto first = span_of(request, random);
+  const auto second = span_of(request, random);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(first->trace_id, "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(first->parent_id, "b7ad6b7169203331");
+  EXPECT_TRUE(first->sampled);
+  EXPECT_EQ(first->span_id.size(), 16u);
+  EXPECT_NE(first->span_id, second->span_id);
+}
+
+TEST(TraceContext, TwoAreNone) {
+  SeededRandom random;
+  const std::array headers{HeaderView{"traceparent", valid}, HeaderView{"traceparent", valid}};
+  EXPECT_FALSE(span_of({.method = "GET", .target = "/", .headers = headers}, random));
+  EXPECT_FALSE(span_of({.method = "GET", .target = "/", .headers = {}}, random));
+}
+
+}  // namespace
+}  // namespace portail
