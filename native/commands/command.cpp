@@ -17,15 +17,6 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-void LastRemark::warn(std::string_view event, std::string_view detail) {
-  text_.assign(event);
-  if (!detail.empty()) text_.append(": ").append(detail);
-}
-
-std::string LastRemark::text_or(std::string_view otherwise) const {
-  return text_.empty() ? std::string(otherwise) : text_;
-}
-
 std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access) {
   const std::string& text = values.text("store");
   auto url = parse_store_url(text);

@@ -9,6 +9,7 @@
 #include "core/base/context.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/command_line/command_line.hpp"
+#include "native/host/last_remark.hpp"
 #include "native/host/system.hpp"
 #include "native/stores/store_url.hpp"
 
@@ -25,17 +26,6 @@ Command keys_command();
 // What is written of the program's own words; it outlives them.
 Command completions_command(const Command& program);
 Command manual_command(const Command& program);
-
-// Keeps what the core and the stores have to say until a command can put it into its one line.
-class LastRemark final : public Log {
- public:
-  void warn(std::string_view event, std::string_view detail) override;
-  // `otherwise` where nothing was said.
-  [[nodiscard]] std::string text_or(std::string_view otherwise) const;
-
- private:
-  std::string text_;
-};
 
 // One long request: what a command does with the core.
 struct CommandContext {

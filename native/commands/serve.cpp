@@ -121,9 +121,12 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   if (!port) return failure(port.error());
   MetricsServer metrics({.build = build_info(),
                          .started = started,
+                         .store = *setup->portal.store,
+                         .store_name = without_password(values.text("store")),
                          .keys = [&keys] { return keys.status(); },
                          .certificate_end = [&server] { return server.certificate_end(); },
                          .connections = [&server] { return server.counts(); },
+                         .is_draining = [&server] { return server.is_draining(); },
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
                          .requests = request_metrics,
                          .load = server.load(),

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "native/metrics/metrics.hpp"
+#include "native/metrics/metric_sources.hpp"
 
 namespace portail {
 

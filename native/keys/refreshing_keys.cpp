@@ -137,6 +137,7 @@ void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop
     schedule_.succeeded(now);
   } else {
     ++failures_;
+    last_failure_ = reading.error();
     schedule_.failed(now);
   }
   const KeyStatus status = status_now(now);
@@ -211,6 +212,7 @@ KeyStatus RefreshingKeys::status_now(Time now) const {
   KeyStatus status;
   status.keys = keys_ ? keys_->size() : 0;
   status.failures_in_a_row = schedule_.failures();
+  if (status.failures_in_a_row > 0) status.last_failure = last_failure_;
   status.failures = failures_;
   status.refreshes = refreshes_;
   if (refreshes_ > failures_) {

@@ -26,6 +26,7 @@ struct KeyStatus {
   std::size_t keys = 0;                     // that can be used now
   std::optional<std::chrono::seconds> age;  // since the source last answered; nothing where it never did
   std::uint64_t failures_in_a_row = 0;
+  std::string last_failure;  // of these, as the log says it
   std::uint64_t failures = 0;
   std::uint64_t refreshes = 0;  // those that failed included
 };
@@ -81,6 +82,7 @@ class RefreshingKeys final : public KeySource {
   std::optional<Time> fetch_began_;  // while one is under way
   std::uint64_t refreshes_ = 0;
   std::uint64_t failures_ = 0;
+  std::string last_failure_;
   std::set<WaitingPlace*> waiting_;  // for the end of a refresh
 
   std::jthread thread_;

@@ -10,6 +10,7 @@
 #include <prometheus/text_serializer.h>
 
 #include "native/metrics/families.hpp"
+#include "native/metrics/health.hpp"
 #include "native/metrics/process_figures.hpp"
 
 namespace portail {
@@ -27,6 +28,14 @@ void add_build(Families& families, const BuildInfo& build) {
   families.push_back(gauges(
       "portail_build_info", "Always 1; its labels say what the program was built of.",
       {{.labels = {{"version", build.version}, {"compiler", build.compiler}, {"system", build.system}}, .value = 1}}));
+}
+
+void add_health(Families& families, const std::vector<HealthPart>& parts) {
+  std::vector<Sample> samples;
+  for (const HealthPart& part : parts) {
+    samples.push_back({.labels = {{"part", part.name}}, .value = part.health == Health::unhealthy ? 0.0 : 1.0});
+  }
+  families.push_back(gauges("portail_healthy", "1, or 0 where that part keeps the server from serving.", samples));
 }
 
 void add_connections(Families& families, const ConnectionCounts& counts) {
@@ -68,6 +77,7 @@ void add_load(Families& families, const LoadShedding& load, const RequestRates& 
 std::string metrics_text(const MetricSources& sources) {
   Families families;
   add_build(families, sources.build);
+  add_health(families, health_of(sources));
   append(families, process_figures(sources.started));
   append(families, sources.requests.collect());
   add_connections(families, sources.connections());

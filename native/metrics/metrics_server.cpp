@@ -3,8 +3,12 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include <httplib.h>
+
+#include "native/metrics/health.hpp"
+#include "native/metrics/metrics.hpp"
 
 namespace portail {
 
@@ -17,6 +21,12 @@ MetricsServer::MetricsServer(MetricSources sources)
   server_->set_write_timeout(std::chrono::seconds(2));
   server_->Get("/metrics", [this](const httplib::Request&, httplib::Response& response) {
     response.set_content(metrics_text(sources_), "text/plain; version=0.0.4; charset=utf-8");
+  });
+  server_->Get("/health", [this](const httplib::Request&, httplib::Response& response) {
+    const std::vector<HealthPart> parts = health_of(sources_);
+    response.status = health_in_all(parts) == Health::unhealthy ? 503 : 200;
+    response.set_header("Cache-Control", "no-store");
+    response.set_content(health_text(parts), "application/json; charset=utf-8");
   });
 }
 

@@ -1,4 +1,5 @@
-// Answers GET /metrics in clear on an address of its own, apart from the portal's. One thread starts and ends it.
+// Answers GET /metrics and GET /health in clear on an address of its own, apart from the portal's. One thread starts
+// and ends it.
 #pragma once
 
 #include <expected>
@@ -6,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "native/metrics/metrics.hpp"
+#include "native/metrics/metric_sources.hpp"
 
 namespace httplib {
 class Server;

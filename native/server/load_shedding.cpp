@@ -13,8 +13,10 @@ void LoadShedding::taken(Duration waited, bool leaves_none, Time now) {
   }
 }
 
-bool LoadShedding::sheds(Duration waited, Time now) const {
-  if (limit_ == Duration::zero() || waited <= limit_) return false;
+bool LoadShedding::sheds(Duration waited, Time now) const { return waited > limit_ && sheds(now); }
+
+bool LoadShedding::sheds(Time now) const {
+  if (limit_ == Duration::zero()) return false;
   const Time since = above_since_;
   return since != never && now - since >= interval;
 }

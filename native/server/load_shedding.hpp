@@ -23,6 +23,8 @@ class LoadShedding {
 
   // A worker has taken something that had waited so long, and whether the queue is empty now.
   void taken(Duration waited, bool leaves_none, Time now);
+  // Whether anything is shed now: what waits longer than the limit.
+  [[nodiscard]] bool sheds(Time now) const;
   // Whether it is shed where it begins something: a request, or a handshake.
   [[nodiscard]] bool sheds(Duration waited, Time now) const;
   // How long the last that was taken had waited.

@@ -59,6 +59,7 @@ class Server {
 
   // From now on readiness is false and each connection ends after its next answer. Any thread.
   void drain() { draining_ = true; }
+  [[nodiscard]] bool is_draining() const { return draining_; }
   // Accepts no more, and ends the connections that are between requests; then, after the longest stop, those that wait
   // for their clients. Any thread; after listen().
   void stop();

@@ -1,0 +1,21 @@
+// Keeps what the core and the stores have to say until somebody can put it into a line of their own. One thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/context.hpp"
+
+namespace portail {
+
+class LastRemark final : public Log {
+ public:
+  void warn(std::string_view event, std::string_view detail) override;
+  // `otherwise` where nothing was said.
+  [[nodiscard]] std::string text_or(std::string_view otherwise) const;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace portail

@@ -1,0 +1,35 @@
+// How the running server is, part by part and in words: for its operator, and never for its clients, who learn the
+// names of the parts alone (core/api/health.hpp). Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/metrics/metric_sources.hpp"
+
+namespace portail {
+
+enum class Health : std::uint8_t {
+  healthy,
+  degraded,   // it serves, and somebody should look at it
+  unhealthy,  // it cannot serve
+};
+
+struct HealthPart {
+  std::string_view name;
+  Health health;
+  std::string detail;
+};
+
+// Asks the store, for two seconds at most.
+std::vector<HealthPart> health_of(const MetricSources& sources);
+
+// The worst of them.
+Health health_in_all(const std::vector<HealthPart>& parts);
+
+// {"status":"Degraded","parts":{"store":{"status":"Healthy","detail":"…"},…}}
+std::string health_text(const std::vector<HealthPart>& parts);
+
+}  // namespace portail
