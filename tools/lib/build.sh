@@ -1,6 +1,6 @@
 # Configure, build, test, measure. Sourced, never run.
 
-presets="release debug asan tsan clang fuzz wasi emscripten edge wasm"
+presets="release debug asan tsan clang fuzz package wasi emscripten edge wasm"
 
 # split_preset ARGUMENTS...: sets preset (release where the first argument names none) and arguments, the rest.
 split_preset() {
@@ -36,6 +36,7 @@ build() {
   folder=build/$preset
   case $preset in
     release) folder=build ;;
+    package) folder=build/packaged ;;
     wasi | emscripten) prepare_edge ;;
   esac
   # One build at a time in a checkout.
@@ -127,6 +128,10 @@ command_test() {
       command_edge --test "${arguments[@]}"
       return
       ;;
+    package)
+      command_package --test "${arguments[@]}"
+      return
+      ;;
   esac
   build "$preset"
   run_tests "$preset" "${arguments[@]}"
@@ -136,7 +141,7 @@ command_test() {
 # tests of stores run beside native programs.
 test_everything() {
   local part failed=()
-  for part in wasm "test release" "edge --test"; do
+  for part in wasm "test release" "edge --test" "package --test"; do
     # shellcheck disable=SC2086
     tools/dev $part || failed+=("tools/dev $part")
   done

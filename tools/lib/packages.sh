@@ -6,6 +6,7 @@ build_packages=(
   prometheus-cpp-dev
   libgtest-dev libgmock-dev picojson-dev
   openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools)
+packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
 description_packages=(python3 python3-venv)
@@ -32,10 +33,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build provider shells description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build packaging provider shells description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | provider | shells | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, provider, shells, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | packaging | provider | shells | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, packaging, provider, shells, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

@@ -1,0 +1,12 @@
+# Run at installation: the terms of each library in lib/portail, as its Debian package has them, by the name of that package.
+set(installed "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+file(GLOB libraries "${installed}/lib/portail/*.so*")
+foreach(library IN LISTS libraries)
+  if(IS_SYMLINK "${library}")
+    continue()
+  endif()
+  get_filename_component(name "${library}" NAME)
+  execute_process(COMMAND dpkg-query --search "/usr/lib/*/${name}" OUTPUT_VARIABLE owner COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "^[^:,]+" owner "${owner}")
+  file(INSTALL "/usr/share/doc/${owner}/copyright" DESTINATION "${installed}/share/doc/portail/licences" RENAME "${owner}")
+endforeach()

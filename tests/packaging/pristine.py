@@ -1,0 +1,65 @@
+"""A pristine Debian 13 to install packages in, unpacked for one test, and removed. Needs root. Standard library only."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+BASE = CHECKOUT / "build" / "pristine" / "root.tar"  # made by tools/lib/packaging.sh
+# In a private root (tools/lib/root.sh), which is no mount itself, there is nothing to be kept from other mount namespaces any more.
+MOUNTS = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
+PROPAGATION = "private" if any(line.split()[4] == "/" for line in MOUNTS) else "unchanged"
+NOWHERE = "http://127.0.0.1:9"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class PristineRoot:
+    """Commands run in it by tools/lib/enter_root, each in mounts of its own; it shares the machine's network."""
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="portail-pristine-"))
+        subprocess.run(["tar", "--extract", "--file", BASE, "--directory", self.folder], check=True)
+        self.folder.chmod(0o755)
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+    def path(self, inside):
+        """What has that absolute path in it, as this process sees it."""
+        return self.folder / inside.lstrip("/")
+
+    def command(self, *command, user=(0, 0), environment=None, shared=(), inheriting=False):
+        """What runs a command in it, as a user id and a group id. The folders `shared` have the same path there and here.
+        Of this process's environment it has nothing, or with `inheriting` all."""
+        binds = [argument for folder in shared for argument in ("--bind", folder, folder)]
+        variables = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8"} | (environment or {})
+        return ["unshare", "--mount", "--propagation", PROPAGATION, "--", "bash", CHECKOUT / "tools" / "lib" / "enter_root",
+                self.folder, "/", f"{user[0]}:{user[1]}:{user[1]}", *binds, "--", "env", *(() if inheriting else ("-i",)),
+                *(f"{name}={value}" for name, value in variables.items()), *command]
+
+    def run(self, *command, **options):
+        """Its standard output and error; fails where the command does."""
+        done = subprocess.run(self.command(*command, **options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}")
+        return done.stdout
+
+    def apt(self, *arguments):
+        """apt-get, which asks nobody; what it installs is in its cache, as there is no network behind these proxies."""
+        return self.run("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o",
+                        f"Acquire::https::Proxy={NOWHERE}", "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments,
+                        environment={"DEBIAN_FRONTEND": "noninteractive"})
+
+    def ids_of(self, name):
+        """The user id and the group id of a user there."""
+        lines = self.path("/etc/passwd").read_text().splitlines()
+        fields = next(line.split(":") for line in lines if line.startswith(f"{name}:"))
+        return int(fields[2]), int(fields[3])
+
+
+def may_make_one():
+    return os.geteuid() == 0

@@ -1,0 +1,62 @@
+# tools/dev package: what people install, in build/packages, and its tests. Sourced, never run.
+
+packages_folder=$checkout/build/packages
+
+# command_package [--test [arguments of ctest]]
+command_package() {
+  build package
+  rm -rf "$packages_folder"
+  mkdir -p "$packages_folder"
+  make_debian_package
+  make_tarball
+  (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
+  say "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
+  [[ ${1:-} == --test ]] || return 0
+  prepare_pristine
+  build release portail_contract
+  run_tests package "${@:2}"
+}
+
+# cpack stages what it packs in a folder of its own.
+make_debian_package() {
+  say "making the Debian package"
+  (cd build/packaged && with_progress cpack -G DEB -B "$PWD/cpack")
+  mv build/packaged/cpack/*.deb "$packages_folder"
+  rm -rf build/packaged/cpack
+}
+
+# The program for other systems, with all that it is linked with.
+make_tarball() {
+  local name staged=$checkout/build/packaged/bundle
+  name=$(sed -n 's/^set(CPACK_PACKAGE_FILE_NAME "\(.*\)")$/\1/p' build/packaged/CPackConfig.cmake)
+  say "making the tarball"
+  rm -rf "$staged"
+  run cmake --install build/packaged --component bundle --strip --prefix "$staged/$name" >build/packaged/bundle.log
+  tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
+  rm -rf "$staged"
+}
+
+# tar_of FOLDER NAME: what is in FOLDER/NAME, compressed; the same bytes wherever, whenever and by whomever it is made.
+tar_of() {
+  tar --create --directory "$1" --format=ustar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    --mode=u+rw,go+r,go-w "$2" | gzip -9n
+}
+
+# The Debian 13 that packages are tried in: pristine, but for the lists of its apt and, in its cache, what they depend on. So the tests
+# need no network.
+prepare_pristine() {
+  local folder=$checkout/build/pristine needed mirror
+  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends)
+  [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
+  say "making the pristine Debian $supported_version that packages are tried in"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  become_root
+  mirror=$(machine_mirror "$supported_codename")
+  machine_sources / "$mirror" "$supported_codename" >"$folder/sources.list"
+  with_progress "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
+    --customize-hook="copy-in $(echo "$packages_folder"/portail_*.deb) /tmp" \
+    --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/portail_*.deb && rm /tmp/portail_*.deb"' \
+    "$supported_codename" "$folder/root.tar" "$folder/sources.list"
+  printf '%s' "$needed" >"$folder/needed"
+}
