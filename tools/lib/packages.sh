@@ -9,6 +9,7 @@ build_packages=(
 packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
+monitoring_packages=(prometheus)
 description_packages=(python3 python3-venv)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
@@ -33,10 +34,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build packaging provider shells monitoring description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | packaging | provider | shells | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, packaging, provider, shells, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | packaging | provider | shells | monitoring | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, packaging, provider, shells, monitoring, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
@@ -80,7 +81,7 @@ install_packages() {
 
 # stop_services PACKAGE...: the servers among what was just installed are for the tests, which start their own.
 stop_services() {
-  local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service)
+  local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service)
   local package
   for package in "$@"; do
     [[ -v service_of[$package] ]] || continue
