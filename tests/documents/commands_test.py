@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""commands_test.py PLACE: runs the commands that pages show for this place, as they stand; blocks.py has the marks.
+"""commands_test.py PLACE [PAGE...]: runs the commands that pages show for this place, as they stand; blocks.py has the marks.
 
 The blocks of a page that are for one place are run one after the other by one shell, as a reader would, at the top of a
 checkout in which that place is made, with `portail` in PATH: native is what `tools/dev build` makes, edge and wasm what
@@ -22,7 +22,7 @@ import blocks
 
 HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE = 300  # seconds, for a page
-PLACES = sys.argv[1:]
+PLACE, *PAGES = sys.argv[1:]
 NPM = "npm@" + re.search(r"npm_version=(\S+)", (blocks.ROOT / "tools/lib/npm.sh").read_text())[1]
 
 PRELUDE = r"""
@@ -175,16 +175,16 @@ class BlockTest(unittest.TestCase):
 def suite(pool):
     options = isolation()
     tests = unittest.TestSuite()
-    for page in blocks.pages():
-        all_blocks = blocks.read(page)
-        for place in PLACES:
-            chosen = [block for block in all_blocks if block.kind == "file" or (block.is_run and block.said == place and may_run(block))]
-            if not any(block.is_run for block in chosen):
-                continue
+    for page in PAGES or blocks.pages():
+        here = [block for block in blocks.read(page) if block.kind == "file" or (block.is_run and block.said == PLACE)]
+        chosen = [block for block in here if may_run(block)]
+        if any(block.is_run for block in chosen):
             ran = pool.submit(run, page, chosen, options) if options else None
             tests.addTests(BlockTest(block, number, ran) for number, block in enumerate(chosen) if block.is_run)
-        if "native" in PLACES:
-            tests.addTests(BlockTest(block, 0) for block in all_blocks if block.kind == "not run" or (block.is_run and not may_run(block)))
+        left_out = [block for block in here if not may_run(block)]
+        if PLACE == "native":
+            left_out += [block for block in blocks.read(page) if block.kind == "not run"]
+        tests.addTests(BlockTest(block, 0) for block in left_out)
     return tests
 
 

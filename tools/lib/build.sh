@@ -123,6 +123,7 @@ command_test() {
     release | debug | clang)
       prepare_provider
       prepare_description
+      prepare_clients
       ;;
     edge)
       command_edge --test "${arguments[@]}"

@@ -11,6 +11,9 @@ provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
 monitoring_packages=(prometheus)
 description_packages=(python3 python3-venv)
+clients_packages=(
+  curl nodejs node-corepack python3 python3-venv
+  mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
@@ -34,10 +37,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells monitoring description vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build packaging provider shells monitoring description clients vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | packaging | provider | shells | monitoring | description | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, packaging, provider, shells, monitoring, description, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | packaging | provider | shells | monitoring | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, packaging, provider, shells, monitoring, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
