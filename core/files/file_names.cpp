@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "core/storage/limits.hpp"
+
 namespace portail {
 namespace {
-
-bool is_in_the_alphabet(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || c == '_' || c == '=' ||
-         c == '.' || c == '-';
-}
-
-bool is_key(std::string_view bytes) {
-  return !bytes.empty() && bytes.size() <= largest_key && std::ranges::all_of(bytes, is_in_the_alphabet);
-}
 
 bool needs_an_escape(std::string_view key) { return key == "." || key == ".."; }
 

@@ -18,9 +18,12 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
 }  // namespace
 
 std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access) {
-  const std::string& text = values.text("store");
+  return open_portal(values.text("store"), values.where("store"), access);
+}
+
+std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string_view where, StoreAccess access) {
   auto url = parse_store_url(text);
-  if (!url) return wrong_usage(values.where("store") + ": " + url.error());
+  if (!url) return wrong_usage(std::string(where) + ": " + url.error());
   if ((access == StoreAccess::fill || access == StoreAccess::create) && url->folder().has_parent_path()) {
     // Opening says what is wrong.
     [[maybe_unused]] const auto made = make_folders(url->folder().parent_path());

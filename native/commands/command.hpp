@@ -20,6 +20,7 @@ Command serve_command();
 Command check_command();
 Command import_command();
 Command export_command();
+Command migrate_command();
 Command audit_command();
 Command token_command();
 Command keys_command();
@@ -44,5 +45,7 @@ struct OpenStore {
 
 // Opens the store of the setting, and refuses one that a later version of this program wrote.
 std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access);
+// The same of a store that is not the setting's: `where` says in a fault where its text stands.
+std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string_view where, StoreAccess access);
 
 }  // namespace portail

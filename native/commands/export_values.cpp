@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/storage/limits.hpp"
 
 namespace portail {
 namespace {
@@ -42,7 +43,8 @@ class ValueWriter final : public Visitor {
   ValueWriter(ValueFormat format, std::string_view label, ExportSink& sink)
       : format_(format), label_(quoted(label)), sink_(sink) {}
 
-  bool visit(std::string_view key, std::string_view value) override { return write(entry(key, value)); }
+  // An engine may hold other programs' values too.
+  bool visit(std::string_view key, std::string_view value) override { return !is_key(key) || write(entry(key, value)); }
   bool write(std::string_view text) {
     is_writing_ = sink_.write(text);
     return is_writing_;

@@ -4,14 +4,10 @@
 #include <cstdio>
 #include <string>
 
-#include <unistd.h>
-
 #include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
-
-constexpr std::chrono::milliseconds between_updates{100};
 
 void print_section(const char* name, const SectionReport& section) {
   if (!section.present) return;
@@ -22,27 +18,15 @@ void print_section(const char* name, const SectionReport& section) {
 
 }  // namespace
 
-TerminalProgress::TerminalProgress(std::uint64_t size, bool shown)
-    : size_(size), shown_(shown && isatty(STDERR_FILENO) == 1) {}
-
-TerminalProgress::~TerminalProgress() {
-  if (written_) rewrite_line("");
-}
-
 void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!shown_ || now - last_ < between_updates) return;
-  last_ = now;
-  written_ = true;
-  if (phase == ImportPhase::indexing) {
-    rewrite_line("indexing  " + std::to_string(done));
-    return;
+  switch (phase) {
+    case ImportPhase::checking:
+      return bar_.show("checking", done, size_);
+    case ImportPhase::writing:
+      return bar_.show("writing", done, size_);
+    case ImportPhase::indexing:
+      return bar_.show("indexing", done);
   }
-  constexpr std::uint64_t width = 40;
-  const std::uint64_t filled = size_ == 0 ? width : std::min(done, size_) * width / size_;
-  const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-  rewrite_line((phase == ImportPhase::checking ? "checking  [" : "writing   [") + bar + "] " +
-               std::to_string(size_ == 0 ? 100 : std::min(done, size_) * 100 / size_) + " %");
 }
 
 void PrintedChanges::note(Section section, ChangeKind kind, std::string_view entity,

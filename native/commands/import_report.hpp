@@ -1,26 +1,22 @@
 // What a person at a terminal sees of an import: how far it is, and what came of it. One thread.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "core/exchange/import.hpp"
+#include "native/host/progress_bar.hpp"
 
 namespace portail {
 
-// One line that is rewritten, on standard error, where that is a terminal; else nothing.
 class TerminalProgress final : public ImportProgress {
  public:
   // `size`: the document's bytes. Where it is not to be shown, there is none on a terminal either.
-  TerminalProgress(std::uint64_t size, bool shown);
-  ~TerminalProgress() override;
+  TerminalProgress(std::uint64_t size, bool shown) : size_(size), bar_(shown) {}
   void advance(ImportPhase phase, std::uint64_t done) override;
 
  private:
   std::uint64_t size_;
-  bool shown_;
-  bool written_ = false;
-  std::chrono::steady_clock::time_point last_{};
+  ProgressBar bar_;
 };
 
 // A line for each on standard output, "changed liasses \"L-1\": nomDossier, piecesAttendues".

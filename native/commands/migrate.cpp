@@ -1,0 +1,127 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/hexadecimal.hpp"
+#include "native/commands/command.hpp"
+#include "native/commands/store_copy.hpp"
+#include "native/host/progress_bar.hpp"
+#include "native/host/terminal.hpp"
+
+namespace portail {
+namespace {
+
+struct MigrateArguments {
+  std::string from;
+  std::string to;
+};
+
+// A store with the lock that keeps imports out, and what it is called in a line.
+struct Side {
+  OpenStore portal;
+  std::string name;
+  HeldImportLock lock = {};
+};
+
+std::expected<Side, Fault> open_side(std::string_view argument, const std::string& text, StoreAccess access) {
+  auto portal = open_portal(text, argument, access);
+  if (!portal) return std::unexpected(portal.error());
+  if (!portal->url.scheme->lasts) return wrong_usage(std::string(argument) + ": " + text + " does not last");
+  return Side{.portal = std::move(*portal), .name = without_password(text)};
+}
+
+std::expected<void, Fault> lock(Side& side) {
+  auto taken = lock_for_import(side.portal.url);
+  if (!taken) return failure(taken.error());
+  side.lock = std::move(*taken);
+  return {};
+}
+
+bool are_one(const std::string& from, const std::string& to) {
+  const auto one = parse_store_url(from);
+  const auto other = parse_store_url(to);
+  if (!one || !other) return false;  // opening says what is wrong
+  std::error_code ignored;
+  return from == to || (one->scheme->in_folder && other->scheme->in_folder &&
+                        std::filesystem::equivalent(one->folder(), other->folder(), ignored));
+}
+
+std::string in_words(const StoreDigest& digest) {
+  return std::to_string(digest.keys) + " keys, " + std::to_string(digest.bytes) + " bytes, hash " +
+         lower_hex(digest.hash);
+}
+
+// Why `copy` is not what was copied: one line.
+std::string difference(const Side& from, const Side& to, const StoreDigest& before, const StoreDigest& after,
+                       const StoreDigest& copy) {
+  if (after != before) {
+    return from.name + " was changed meanwhile: stop those who write to it, and migrate again; what was copied stays";
+  }
+  if (copy.keys > after.keys) {
+    return to.name + " holds " + std::to_string(copy.keys - after.keys) + " keys that " + from.name +
+           " does not: empty it, and migrate again";
+  }
+  return to.name + " does not hold what was written to it (" + in_words(copy) + ", instead of " + in_words(after) +
+         "): migrate again, or choose another store";
+}
+
+std::expected<void, Fault> copy(const Side& from, const Side& to) {
+  CommandContext command;
+  ProgressBar bar;
+  const auto stopped = [&command](Failure why) {
+    return failure("the migration stopped: " + command.remarks.text_or(describe(why)) +
+                   "; what was copied stays: put this right and migrate again");
+  };
+  KeyValueStore& source = *from.portal.store;
+  KeyValueStore& target = *to.portal.store;
+  const auto before = digest_of(command.context, source, bar, "counting", 0);
+  if (!before) return stopped(before.error());
+  const auto copied = copy_values(command.context, source, target, bar, before->keys);
+  if (!copied) return stopped(copied.error());
+  const auto written = digest_of(command.context, target, bar, "verifying", before->keys);
+  if (!written) return stopped(written.error());
+  const auto after = digest_of(command.context, source, bar, "comparing", before->keys);
+  if (!after) return stopped(after.error());
+  if (*before != *after || *written != *after) return failure(difference(from, to, *before, *after, *written));
+  const auto ended = copy_format(command.context, source, target);
+  if (!ended) return stopped(ended.error());
+  if (!*ended) return failure(from.name + " holds no portal any more");
+  print_row("migrated", in_words(*after));
+  if (*copied < after->keys) print_row("copied", std::to_string(*copied) + " keys, since the others were there");
+  return {};
+}
+
+std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
+  if (are_one(arguments.from, arguments.to)) return wrong_usage("FROM and TO are one store");
+  auto from = open_side("FROM", arguments.from, StoreAccess::read);
+  if (!from) return std::unexpected(from.error());
+  if (from->portal.empty) return failure(from->name + " holds no portal: there is nothing to migrate");
+  auto to = open_side("TO", arguments.to, StoreAccess::fill);
+  if (!to) return std::unexpected(to.error());
+  if (!to->portal.empty) return failure(to->name + " holds a portal already: name an empty store");
+  for (Side* side : {&*from, &*to}) {
+    if (auto locked = lock(*side); !locked) return locked;
+  }
+  return copy(*from, *to);
+}
+
+}  // namespace
+
+Command migrate_command() {
+  auto arguments = std::make_shared<MigrateArguments>();
+  return {.name = "migrate",
+          .help = "Copy a store whole into an empty one of any kind, and compare the two",
+          .options =
+              {{.name = "from", .help = "The store, such as lmdb:data", .field = &arguments->from, .is_required = true},
+               {.name = "to",
+                .help = "An empty store, made where it is missing, or one that a migration was interrupted in",
+                .field = &arguments->to,
+                .is_required = true}},
+          .examples = {"portail migrate lmdb:data redis://127.0.0.1", "portail migrate dir:folder lmdb:data"},
+          .run = [arguments](const SettingValues&) { return run_migrate(*arguments); }};
+}
+
+}  // namespace portail

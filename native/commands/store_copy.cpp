@@ -1,0 +1,141 @@
+#include "native/commands/store_copy.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/task.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/limits.hpp"
+
+namespace portail {
+namespace {
+
+// As much at once as an import writes.
+constexpr std::size_t most_values_at_once = 1'000;
+constexpr std::size_t most_bytes_at_once = std::size_t{8} * 1024 * 1024;
+
+// An engine may hold other programs' values too.
+bool is_copied(std::string_view key) { return is_key(key) && key != format_key; }
+
+class DigestVisitor final : public Visitor {
+ public:
+  DigestVisitor(ProgressBar& bar, std::string_view step, std::uint64_t all) : bar_(bar), step_(step), all_(all) {}
+
+  bool visit(std::string_view key, std::string_view value) override {
+    if (!is_copied(key)) return true;
+    ++digest_.keys;
+    digest_.bytes += value.size();
+    hash_.update(key);
+    // Neither a key nor a length has a space, so that no two stores are one text.
+    hash_.update(' ' + std::to_string(value.size()) + ' ');
+    hash_.update(value);
+    if (all_ > 0)
+      bar_.show(step_, digest_.keys, all_);
+    else
+      bar_.show(step_, digest_.keys);
+    return true;
+  }
+  StoreDigest finish() {
+    digest_.hash = hash_.finish();
+    return digest_;
+  }
+
+ private:
+  ProgressBar& bar_;
+  std::string_view step_;
+  std::uint64_t all_;
+  StoreDigest digest_;
+  Blake2b hash_;
+};
+
+// Collects values, and writes them a batch at a time.
+class CopyVisitor final : public Visitor {
+ public:
+  CopyVisitor(Context& context, KeyValueStore& to, ProgressBar& bar, std::uint64_t all)
+      : context_(context), to_(to), bar_(bar), all_(all) {}
+
+  bool visit(std::string_view key, std::string_view value) override {
+    if (!is_copied(key)) return true;
+    values_.emplace_back(key, value);
+    bytes_ += value.size();
+    return (values_.size() < most_values_at_once && bytes_ < most_bytes_at_once) || flush();
+  }
+
+  // Whether what was collected is written.
+  bool flush() {
+    written_ = run_ready(write_what_differs());
+    passed_ += values_.size();
+    bar_.show("copying", passed_, all_);
+    values_.clear();
+    bytes_ = 0;
+    return written_.has_value();
+  }
+  [[nodiscard]] const Result<void>& written() const { return written_; }
+  [[nodiscard]] std::uint64_t copied() const { return copied_; }
+
+ private:
+  Task<void> write_what_differs() {
+    std::vector<std::string_view> keys;
+    for (const auto& [key, value] : values_) keys.push_back(key);
+    std::vector<Value> found(keys.size());
+    const auto session = co_await to_.open(context_);
+    co_await session->get(context_, keys, found);
+    std::vector<Change> changes;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (const std::string_view value = values_[i].second; found[i] != value) changes.push_back({keys[i], value});
+    }
+    if (!changes.empty()) co_await to_.write(context_, changes);
+    copied_ += changes.size();
+  }
+
+  Context& context_;
+  KeyValueStore& to_;
+  ProgressBar& bar_;
+  std::uint64_t all_;
+  std::vector<std::pair<std::string, std::string>> values_;
+  std::size_t bytes_ = 0;
+  std::uint64_t passed_ = 0;
+  std::uint64_t copied_ = 0;
+  Result<void> written_;
+};
+
+Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to) {
+  const auto session = co_await from.open(context);
+  Value format;
+  co_await session->get(context, std::span(&format_key, 1), std::span(&format, 1));
+  if (!format) co_return false;
+  const Change change{format_key, format};
+  co_await to.write(context, std::span(&change, 1));
+  co_return true;
+}
+
+}  // namespace
+
+std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,
+                                              std::string_view step, std::uint64_t all) {
+  DigestVisitor visitor(bar, step, all);
+  if (const auto scanned = run_ready(store.scan(context, "", visitor)); !scanned) {
+    return std::unexpected(scanned.error());
+  }
+  return visitor.finish();
+}
+
+std::expected<std::uint64_t, Failure> copy_values(Context& context, KeyValueStore& from, KeyValueStore& to,
+                                                  ProgressBar& bar, std::uint64_t all) {
+  CopyVisitor visitor(context, to, bar, all);
+  const auto scanned = run_ready(from.scan(context, "", visitor));
+  if (!visitor.written()) return std::unexpected(visitor.written().error());
+  if (!scanned) return std::unexpected(scanned.error());
+  if (!visitor.flush()) return std::unexpected(visitor.written().error());
+  return visitor.copied();
+}
+
+std::expected<bool, Failure> copy_format(Context& context, KeyValueStore& from, KeyValueStore& to) {
+  return run_ready(write_format(context, from, to));
+}
+
+}  // namespace portail
