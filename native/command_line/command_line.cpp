@@ -89,6 +89,16 @@ std::string footer(const Command& command) {
   return text;
 }
 
+// "Exit status: 0 done, 1 failed, …"
+std::string exit_statuses() {
+  std::string text = "Exit status:";
+  for (const ExitMeaning& each : exit_meanings) {
+    text += (&each == exit_meanings.data() ? " " : ", ") + std::to_string(static_cast<int>(each.status)) + ' ';
+    text += each.meaning;
+  }
+  return text;
+}
+
 DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValues& defaults) {
   DeclaredCommand declared{.command = command, .app = app};
   for (const SettingName setting : command.settings) {
@@ -194,7 +204,7 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   CLI::App app(program.help, program.name);
   app.set_version_flag("--version", std::string(version));
   const DeclaredCommand declared = declare(app, program, SettingValues());
-  app.footer(app.get_footer() + "\n\nExit status: 0 done, 1 failed, 2 the line or a setting makes no sense");
+  app.footer(app.get_footer() + "\n\n" + exit_statuses());
   try {
     app.parse(arguments_of(argc, argv));
     const auto done = run(declared);

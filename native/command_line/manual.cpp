@@ -1,6 +1,7 @@
 #include "native/command_line/manual.hpp"
 
 #include "native/command_line/command_tree.hpp"
+#include "native/settings/fault.hpp"
 
 namespace portail {
 namespace {
@@ -41,7 +42,10 @@ std::string manual_page(const Command& program, std::string_view version) {
     page += ".SS portail " + roff(each.name) + '\n' + roff(each.command->help) + ".\n";
     for (const CommandFlag& flag : flags_of(*each.command)) append_flag(page, flag);
   }
-  page += ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed.\n.TP\n2\nThe line or a setting makes no sense.\n";
+  page += ".SH EXIT STATUS\n";
+  for (const ExitMeaning& each : exit_meanings) {
+    page += ".TP\n" + std::to_string(static_cast<int>(each.status)) + '\n' + roff(each.meaning) + ".\n";
+  }
   page += ".SH EXAMPLES\n.nf\n";
   for (const NamedCommand& each : all_commands(program)) {
     for (const std::string& example : each.command->examples) page += roff(example) + '\n';

@@ -1,15 +1,22 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/exchange/contents.hpp"
 #include "core/exchange/document/element_reader.hpp"
+#include "core/json/writer.hpp"
 #include "native/commands/check_token.hpp"
 #include "native/commands/serve_setup.hpp"
+#include "native/host/log.hpp"
 #include "native/host/small_file.hpp"
 #include "native/host/terminal.hpp"
 #include "native/http/certificate_time.hpp"
+#include "native/settings/key_settings.hpp"
 
 namespace portail {
 namespace {
@@ -32,59 +39,185 @@ void show(const SettingValues& values) {
   }
 }
 
-void print_contents(const StoreContents& contents) {
-  const auto row = [](Section section, std::uint64_t count, const std::string& rest = {}) {
-    print_row(name_of(section), std::to_string(count) + rest);
-  };
-  row(Section::mail_objects, contents.mail_objects,
-      ", " + std::to_string(contents.template_files) + " of them with a template file");
-  row(Section::third_parties, contents.third_parties);
-  row(Section::bundles, contents.bundles);
-  row(Section::grants, contents.grants);
-  print_row("audit", std::to_string(contents.audit_records) + " records");
-}
+// What was looked at, in the order of looking: a row each as it comes, or one JSON object at the end.
+class Findings {
+ public:
+  explicit Findings(bool json) : json_(json) {}
 
-std::expected<void, Fault> count(const SettingValues& values, KeyValueStore& store) {
-  CommandContext command;
-  const auto contents = run_ready(count_contents(command.context, store));
-  if (contents) {
-    print_contents(*contents);
+  void add(std::string_view name, Tone tone, std::string detail) {
+    worst_ = std::max(worst_, tone);
+    if (json_) return looks_.push_back({.name = name, .tone = tone, .detail = std::move(detail)});
+    print_state_row(name, tone, word_of(tone), detail);
+    std::fflush(stdout);
+  }
+  // The command will fail by the first; the others are told now.
+  void add_failed(std::string_view name, Fault fault) {
+    add(name, Tone::bad, json_ ? fault.line : std::string());
+    if (fault_) return tell(fault.line);
+    fault_ = std::move(fault);
+  }
+  void add_remark(std::string text) {
+    if (json_) return remarks_.push_back(std::move(text));
+    print_line(stdout, text);
+  }
+  void add_contents(const StoreContents& contents) {
+    if (json_) {
+      contents_ = contents;
+    } else {
+      print_contents(contents);
+    }
+  }
+
+  // Nothing more is added.
+  std::expected<void, Fault> finish() {
+    if (json_) print_data_line(json());
+    std::fflush(stdout);
+    if (fault_) return std::unexpected(std::move(*fault_));
     return {};
   }
-  const std::string reason =
-      contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it gives no answer";
-  return failure("the store " + without_password(values.text("store")) +
-                 " cannot be read: " + command.remarks.text_or(reason));
+
+ private:
+  struct Look {
+    std::string_view name;
+    Tone tone;
+    std::string detail;
+  };
+
+  static std::string_view word_of(Tone tone) {
+    return tone == Tone::good ? "ok" : tone == Tone::doubtful ? "warning" : "failed";
+  }
+
+  static void print_contents(const StoreContents& contents) {
+    const auto row = [](std::string_view name, std::uint64_t count, const std::string& rest = {}) {
+      print_row(std::string("  ").append(name), "        " + std::to_string(count) + rest);
+    };
+    row(name_of(Section::mail_objects), contents.mail_objects,
+        ", " + std::to_string(contents.template_files) + " of them with a template file");
+    row(name_of(Section::third_parties), contents.third_parties);
+    row(name_of(Section::bundles), contents.bundles);
+    row(name_of(Section::grants), contents.grants);
+    row("audit", contents.audit_records, " records");
+  }
+
+  [[nodiscard]] std::string json() const {
+    std::string text;
+    JsonWriter json(text);
+    const auto string = [&json](std::string_view value) {
+      std::string quoted;
+      append_log_string(quoted, value);
+      json.raw(quoted);
+    };
+    json.begin_object().name("status").string(word_of(worst_)).name("checks").begin_object();
+    for (const Look& look : looks_) {
+      json.name(look.name).begin_object().name("status").string(word_of(look.tone)).name("detail");
+      string(look.detail);
+      json.end_object();
+    }
+    json.end_object().name("remarks").begin_array();
+    for (const std::string& remark : remarks_) string(remark);
+    json.end_array();
+    if (contents_) {
+      const auto count = [&json](std::string_view name, std::uint64_t value) {
+        json.name(name).integer(static_cast<std::int64_t>(value));
+      };
+      json.name("contents").begin_object();
+      count(name_of(Section::mail_objects), contents_->mail_objects);
+      count("fichiersModeles", contents_->template_files);
+      count(name_of(Section::third_parties), contents_->third_parties);
+      count(name_of(Section::bundles), contents_->bundles);
+      count(name_of(Section::grants), contents_->grants);
+      count("audit", contents_->audit_records);
+      json.end_object();
+    }
+    json.end_object();
+    return text;
+  }
+
+  bool json_;
+  Tone worst_ = Tone::good;
+  std::vector<Look> looks_;
+  std::vector<std::string> remarks_;
+  std::optional<StoreContents> contents_;
+  std::optional<Fault> fault_;
+};
+
+// Without a key the service is not ready; to explain a token it takes none.
+std::optional<LoadedKeySet> look_at_keys(KeyDocument& document, bool needs_one, Findings& findings) {
+  auto read = read_keys(document);
+  if (!read) {
+    findings.add_failed("keys", read.error());
+    return std::nullopt;
+  }
+  for (const KeyRemark& remark : read->refusals) findings.add_remark("refused: " + describe(remark));
+  for (const KeyRemark& remark : read->notices) findings.add_remark("notice: " + describe(remark));
+  if (needs_one && read->keys.empty()) {
+    findings.add_failed("keys",
+                        failure("no key of " + document.name() + " is usable: the service would not be ready").error());
+    return std::move(*read);
+  }
+  const std::string counted = std::to_string(read->keys.size()) + " usable, " + std::to_string(read->refusals.size()) +
+                              " refused: " + document.name();
+  findings.add("keys", read->refusals.empty() ? Tone::good : Tone::doubtful, counted);
+  return std::move(*read);
+}
+
+void look_at_certificate(const SettingValues& values, Findings& findings) {
+  const auto tls = load_tls(values);
+  if (!tls) return findings.add_failed("certificate", tls.error());
+  if (!*tls) return;
+  const auto remark = remark_on_certificate(values, tls->get());
+  findings.add("certificate", remark ? Tone::doubtful : Tone::good,
+               values.text("tls-cert") + ", valid until " + day_text((*tls)->validity().end));
+  if (remark) tell(*remark);
+}
+
+std::optional<OpenStore> look_at_store(const SettingValues& values, Findings& findings) {
+  auto portal = open_portal(values, StoreAccess::check);
+  if (!portal) {
+    findings.add_failed("store", portal.error());
+    return std::nullopt;
+  }
+  const std::string name = without_password(values.text("store"));
+  if (portal->empty) {
+    findings.add("store", portal->url.scheme->lasts ? Tone::doubtful : Tone::good, name + ", empty");
+    return std::move(*portal);
+  }
+  CommandContext command;
+  const auto contents = run_ready(count_contents(command.context, *portal->store));
+  if (!contents) {
+    const std::string reason =
+        contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it gives no answer";
+    findings.add_failed("store",
+                        failure("the store " + name + " cannot be read: " + command.remarks.text_or(reason)).error());
+    return std::nullopt;
+  }
+  findings.add("store", Tone::good, name);
+  findings.add_contents(*contents);
+  return std::move(*portal);
 }
 
 struct CheckArguments {
   std::optional<std::string> token;
   bool show = false;
+  bool json = false;
 };
 
 std::expected<void, Fault> check(const SettingValues& values, const CheckArguments& arguments) {
   if (arguments.show) show(values);
-  const auto setup = set_up(values, StoreAccess::check);
-  if (!setup) return std::unexpected(setup.error());
-  const LoadedKeySet& keys = *setup->keys;
-  for (const KeyRemark& remark : keys.refusals) print_line(stdout, "refused: " + describe(remark));
-  for (const KeyRemark& remark : keys.notices) print_line(stdout, "notice: " + describe(remark));
-  print_row("configuration", "in order");
-  print_row("key set", std::to_string(keys.keys.size()) + " usable, " + std::to_string(keys.refusals.size()) +
-                           " refused: " + setup->key_document->name());
-  if (setup->tls) {
-    print_row("certificate", values.text("tls-cert") + ", valid until " + day_text(setup->tls->validity().end));
+  Findings findings(arguments.json);
+  const auto plan = plan_of(values);
+  if (!plan) {
+    findings.add_failed("configuration", plan.error());
+    return findings.finish();
   }
-  if (const auto remark = remark_on_certificate(values, setup->tls.get())) tell(*remark);
-  print_row("store", without_password(values.text("store")) + (setup->portal.empty ? ", empty" : ""));
-  if (!setup->portal.empty) {
-    if (const auto counted = count(values, *setup->portal.store); !counted) return counted;
-  }
-  std::fflush(stdout);
-  if (arguments.token)
-    return check_token(*arguments.token, keys.keys, setup->plan.settings.tokens, *setup->portal.store);
-  if (keys.keys.empty()) return failure("no key of the key set is usable: the service would not be ready");
-  return {};
+  findings.add("configuration", Tone::good, {});
+  const auto document = make_key_document(values, plan->keys);
+  const auto keys = look_at_keys(*document, !arguments.token, findings);
+  look_at_certificate(values, findings);
+  const auto portal = look_at_store(values, findings);
+  if (auto done = findings.finish(); !done) return done;
+  if (!arguments.token || !keys || !portal) return {};
+  return check_token(*arguments.token, keys->keys, plan->settings.tokens, *portal->store);
 }
 
 }  // namespace
@@ -96,12 +229,16 @@ Command check_command() {
           .settings = all_settings(),
           .options = {{.name = "--token",
                        .help = "A token to explain, claim by claim; - reads it from standard input",
-                       .field = &arguments->token},
+                       .field = &arguments->token,
+                       .excludes = "--json"},
                       {.name = "--show",
                        .help = "Print every setting in force and where it came from, secrets left out",
-                       .field = &arguments->show}},
+                       .field = &arguments->show,
+                       .excludes = "--json"},
+                      {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
           .examples = {"portail check --config /etc/portail/portail.toml --show",
-                       "portail check --config /etc/portail/portail.toml --token - < token.txt"},
+                       "portail check --config /etc/portail/portail.toml --token - < token.txt",
+                       "portail check --config /etc/portail/portail.toml --json | jq .status"},
           .run = [arguments](const SettingValues& values) { return check(values, *arguments); }};
 }
 

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <utility>
 
+#include <unistd.h>
+
 namespace portail {
 
 namespace {
@@ -29,7 +31,10 @@ bool holds(const std::string& file, std::string_view bytes) {
 }  // namespace
 
 ExportFiles::ExportFiles(std::string output, std::string root, bool overwrites)
-    : output_(std::move(output)), root_(std::move(root)), overwrites_(overwrites) {
+    : output_(std::move(output)),
+      root_(std::move(root)),
+      overwrites_(overwrites),
+      progress_(std::in_place, output_ != "-" || isatty(STDOUT_FILENO) == 0) {
   if (output_ == "-") {
     document_.emplace(WholeFile::standard_output());
     return;
@@ -47,7 +52,15 @@ ExportFiles::ExportFiles(std::string output, std::string root, bool overwrites)
   document_.emplace(std::move(*begun));
 }
 
-bool ExportFiles::write(std::string_view text) { return document_ && is_done(document_->write(text), output_); }
+void ExportFiles::advance(std::size_t bytes) {
+  bytes_ += bytes;
+  if (progress_) progress_->show("exporting, KiB written:", bytes_ >> 10);
+}
+
+bool ExportFiles::write(std::string_view text) {
+  advance(text.size());
+  return document_ && is_done(document_->write(text), output_);
+}
 
 bool ExportFiles::write_template(std::string_view path, std::string_view bytes) {
   if (root_.empty()) {
@@ -56,6 +69,7 @@ bool ExportFiles::write_template(std::string_view path, std::string_view bytes) 
   }
   const fs::path file = fs::path(root_) / path;
   ++template_files_;
+  advance(bytes.size());
   if (!overwrites_ && holds(file, bytes)) return true;
   if (!overwrites_ && is_there(file)) return refuse_to_replace(file);
   if (!is_done(make_folders(file.parent_path()), file)) return false;
@@ -67,6 +81,7 @@ bool ExportFiles::write_template(std::string_view path, std::string_view bytes) 
 }
 
 bool ExportFiles::finish() {
+  progress_.reset();
   if (!document_ || !is_done(document_->finish(), output_)) return false;
   for (Template& each : templates_) {
     if (!is_done(each.file.publish(), each.path)) return false;

@@ -11,13 +11,15 @@
 #include <vector>
 
 #include "core/exchange/export.hpp"
+#include "native/host/progress_bar.hpp"
 #include "native/host/whole_file.hpp"
 
 namespace portail {
 
 class ExportFiles final : public ExportSink {
  public:
-  // `output` is a file, or "-" for standard output; where `root` is empty, template files are counted and left out.
+  // `output` is a file, or "-" for standard output; where `root` is empty, template files are counted and left out. How
+  // far it is stands on standard error, where that is a terminal and the document goes elsewhere.
   ExportFiles(std::string output, std::string root, bool overwrites);
 
   bool write(std::string_view text) override;
@@ -40,12 +42,16 @@ class ExportFiles final : public ExportSink {
 
   // Whether it was done; remembers why not.
   bool is_done(const std::expected<void, int>& done, const std::string& file);
+  // Counts what is written.
+  void advance(std::size_t bytes);
   // Always false.
   bool refuse_to_replace(const std::string& file);
 
   std::string output_;
   std::string root_;
   bool overwrites_;
+  std::optional<ProgressBar> progress_;  // until the last line is to be written
+  std::uint64_t bytes_ = 0;
   std::optional<WholeFile> document_;
   std::vector<Template> templates_;
   std::string reason_;

@@ -34,6 +34,7 @@ struct ImportArguments {
   std::string document;
   std::string root;
   ImportOptions options;
+  bool json = false;
 };
 
 std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
@@ -48,9 +49,10 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   }
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
-  const auto report = import_files(*portal, arguments.document, arguments.root, arguments.options);
+  const auto report = import_files(*portal, arguments.document, arguments.root, arguments.options,
+                                   arguments.json ? ReportForm::json : ReportForm::lines);
   if (!report) return std::unexpected(report.error());
-  print_summary(*report, arguments.options.dry_run);
+  (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
   if (!arguments.options.dry_run) prune_audit(*portal, values.number("audit-keep"));
   return {};
 }
@@ -58,7 +60,7 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
 }  // namespace
 
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
-                                                ImportOptions options) {
+                                                ImportOptions options, ReportForm form) {
   auto input = ImportFiles::open(document, root);
   if (!input) return std::unexpected(input.error());
   HeldImportLock lock;
@@ -72,8 +74,9 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   const std::string run = correlation_id_of({}, command.random);
   options.system_user = user;
   options.correlation_id = run;
-  PrintedChanges changes;
-  if (options.dry_run) options.changes = &changes;
+  PrintedChanges lines;
+  JsonChanges json;
+  if (options.dry_run) options.changes = form == ReportForm::json ? static_cast<ImportChanges*>(&json) : &lines;
   std::expected<ImportReport, Failure> report;
   {
     TerminalProgress progress(input->size(), !options.dry_run);
@@ -84,7 +87,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
                    "; every entity in the store is whole, old or new: put this right and run the import again");
   }
   if (report->fault_count == 0) return std::move(*report);
-  print_faults(*report);
+  form == ReportForm::json ? print_json(*report, options.dry_run) : print_faults(*report);
   const std::string count = std::to_string(report->fault_count);
   if (report->partly_written) {
     return failure("the document changed while it was read (" + count + " faults): run the import again");
@@ -115,7 +118,10 @@ Command import_command() {
                       {.name = "--yes", .help = "Let --prune empty a section", .field = &options.may_empty},
                       {.name = "--dry-run",
                        .help = "Say of each entity what would change, and write nothing",
-                       .field = &options.dry_run}},
+                       .field = &options.dry_run},
+                      {.name = "--json",
+                       .help = "The report as a JSON object, after one a line for each change of a dry run",
+                       .field = &arguments->json}},
           .examples = {"portail import --store lmdb:data --dry-run portail.json",
                        "portail import --store lmdb:data --prune portail.json"},
           .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};

@@ -1,19 +1,35 @@
 #include "native/commands/import_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 
+#include "core/json/writer.hpp"
+#include "native/host/log.hpp"
 #include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
 
-void print_section(const char* name, const SectionReport& section) {
+// In the order of the document, each under its name.
+std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report) {
+  return {{{name_of(Section::mail_objects), &report.mail_objects},
+           {name_of(Section::third_parties), &report.third_parties},
+           {name_of(Section::bundles), &report.bundles},
+           {name_of(Section::grants), &report.grants}}};
+}
+
+void print_section(std::string_view name, const SectionReport& section) {
   if (!section.present) return;
   print_row(name, std::to_string(section.added) + " added, " + std::to_string(section.changed) + " changed, " +
                       std::to_string(section.unchanged) + " unchanged, " + std::to_string(section.removed) +
                       " removed");
+}
+
+std::string_view word_of(ChangeKind kind) {
+  return kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
 }
 
 }  // namespace
@@ -31,11 +47,32 @@ void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
 
 void PrintedChanges::note(Section section, ChangeKind kind, std::string_view entity,
                           std::span<const std::string_view> members) {
-  std::string line = kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
+  std::string line(word_of(kind));
   line.append(" ").append(name_of(section)).append(" ").append(entity);
   for (const std::string_view& member : members) line.append(&member == &members.front() ? ": " : ", ").append(member);
   std::ranges::replace(line, '\t', ' ');  // between the words of a grant
   print_line(stdout, line);
+}
+
+void JsonChanges::note(Section section, ChangeKind kind, std::string_view entity,
+                       std::span<const std::string_view> members) {
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object().name("change").string(word_of(kind)).name("section").string(name_of(section)).name("entity");
+  if (section == Section::grants) {
+    std::string words(entity);
+    std::ranges::replace(words, '\t', ' ');
+    json.string(words);
+  } else {
+    json.raw(entity);
+  }
+  if (kind == ChangeKind::changed) {
+    json.name("members").begin_array();
+    for (const std::string_view member : members) json.string(member);
+    json.end_array();
+  }
+  json.end_object();
+  print_data_line(line);
 }
 
 void print_faults(const ImportReport& report) {
@@ -47,10 +84,7 @@ void print_faults(const ImportReport& report) {
 
 void print_summary(const ImportReport& report, bool dry_run) {
   if (dry_run) print_line(stdout, "nothing was written; the import would make:");
-  print_section("objetsCourrier", report.mail_objects);
-  print_section("tiers", report.third_parties);
-  print_section("liasses", report.bundles);
-  print_section("droits", report.grants);
+  for (const auto& [name, section] : sections_of(report)) print_section(name, *section);
   if (report.bundles.present) print_row("deposits", std::to_string(report.deposits));
   for (const StatusCount& unknown : report.unknown_statuses) {
     print_line(stdout, "unknown status \"" + unknown.status + "\": " + std::to_string(unknown.pieces) + " pieces");
@@ -58,6 +92,46 @@ void print_summary(const ImportReport& report, bool dry_run) {
   if (report.pieces_of_further_statuses > 0) {
     print_line(stdout, "further unknown statuses: " + std::to_string(report.pieces_of_further_statuses) + " pieces");
   }
+  std::fflush(stdout);
+}
+
+void print_json(const ImportReport& report, bool dry_run) {
+  std::string text;
+  JsonWriter json(text);
+  const auto number = [&json](std::string_view name, std::uint64_t value) {
+    json.name(name).integer(static_cast<std::int64_t>(value));
+  };
+  const auto string = [&json](std::string_view value) {
+    std::string quoted;
+    append_log_string(quoted, value);
+    json.raw(quoted);
+  };
+  json.begin_object().name("dryRun").boolean(dry_run).name("sections").begin_object();
+  for (const auto& [name, section] : sections_of(report)) {
+    if (!section->present) continue;
+    json.name(name).begin_object();
+    number("added", section->added);
+    number("changed", section->changed);
+    number("unchanged", section->unchanged);
+    number("removed", section->removed);
+    json.end_object();
+  }
+  json.end_object();
+  number("deposits", report.deposits);
+  json.name("unknownStatuses").begin_array();
+  for (const StatusCount& unknown : report.unknown_statuses) {
+    json.begin_object().name("status").raw('"' + unknown.status + '"');
+    number("pieces", unknown.pieces);
+    json.end_object();
+  }
+  json.end_array();
+  number("piecesOfFurtherStatuses", report.pieces_of_further_statuses);
+  json.name("faults").begin_array();
+  for (const std::string& fault : report.faults) string(fault);
+  json.end_array();
+  number("faultCount", report.fault_count);
+  json.end_object();
+  print_data_line(text);
   std::fflush(stdout);
 }
 

@@ -11,7 +11,16 @@
 #include "native/settings/unknown_variables.hpp"
 
 namespace portail {
-namespace {
+std::expected<ServePlan, Fault> plan_of(const SettingValues& values) {
+  for (const std::string& line : unknown_variables(environ)) tell(line);
+  auto plan = make_plan(values);
+  if (!plan) return std::unexpected(plan.error());
+  if (const std::string& file = values.text("identity-ca"); !file.empty()) {
+    const auto authorities = read_small_file(file, values.where("identity-ca"));
+    if (!authorities) return failure(authorities.error());
+  }
+  return plan;
+}
 
 std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
   const auto text = document.read({});
@@ -20,8 +29,6 @@ std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
   if (!loaded) return failure(document.name() + " cannot be used: " + loaded.error());
   return std::move(*loaded);
 }
-
-}  // namespace
 
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values) {
   if (values.text("tls-cert").empty()) return nullptr;
@@ -45,16 +52,11 @@ std::optional<std::string> remark_on_certificate(const SettingValues& values, co
 }
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {
-  for (const std::string& line : unknown_variables(environ)) tell(line);
-  auto plan = make_plan(values);
+  auto plan = plan_of(values);
   if (!plan) return std::unexpected(plan.error());
-  if (const std::string& file = values.text("identity-ca"); !file.empty()) {
-    const auto authorities = read_small_file(file, values.where("identity-ca"));
-    if (!authorities) return failure(authorities.error());
-  }
   auto document = make_key_document(values, plan->keys);
   std::optional<LoadedKeySet> keys;
-  if (access == StoreAccess::check || plan->keys.place != KeyPlace::network) {
+  if (plan->keys.place != KeyPlace::network) {
     auto read = read_keys(*document);
     if (!read) return std::unexpected(read.error());
     keys = std::move(*read);

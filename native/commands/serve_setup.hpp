@@ -25,6 +25,12 @@ struct ServeSetup {
   OpenStore portal;
 };
 
+// The settings that make sense together, and whose files can be read. Tells of variables that no setting has.
+std::expected<ServePlan, Fault> plan_of(const SettingValues& values);
+
+// The key set as its document has it now.
+std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document);
+
 // Null where the settings name no certificate. Those settings go together, as make_plan() sees to. A certificate that
 // has expired, or is not valid yet, is a fault.
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values);

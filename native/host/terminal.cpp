@@ -1,7 +1,10 @@
 #include "native/host/terminal.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+
+#include <unistd.h>
 
 #include "core/base/printable.hpp"
 
@@ -9,7 +12,21 @@ namespace portail {
 namespace {
 
 constexpr std::size_t column = 16;
+constexpr std::size_t state_column = 7;
+constexpr std::string_view plain = "\033[0m";
 constexpr std::string_view clear_line = "\r\033[K";
+
+std::string_view colour_of(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "\033[32m";
+    case Tone::doubtful:
+      return "\033[33m";
+    case Tone::bad:
+      break;
+  }
+  return "\033[31m";
+}
 
 }  // namespace
 
@@ -19,6 +36,30 @@ void print_row(std::string_view subject, std::string_view text) {
   std::string line(subject);
   line.resize(std::max(column, subject.size()), ' ');
   print_line(stdout, line.append(" ").append(text));
+}
+
+void print_state_row(std::string_view subject, Tone tone, std::string_view state, std::string_view text) {
+  std::string line(printable(subject));
+  line.resize(std::max(column, line.size()), ' ');
+  std::string word(state);
+  word.resize(std::max(state_column, word.size()), ' ');
+  if (may_have_colours(stdout)) word = std::string(colour_of(tone)) + word + std::string(plain);
+  line.append(" ").append(word);
+  if (!text.empty()) line.append(" ").append(printable(text));
+  line.erase(line.find_last_not_of(' ') + 1);
+  std::fputs((line + '\n').c_str(), stdout);
+}
+
+void print_data_line(std::string_view line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+bool may_have_colours(std::FILE* stream) {
+  const char* const refused = std::getenv("NO_COLOR");
+  if (refused && *refused != '\0') return false;
+  const char* const terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) != "dumb" && isatty(fileno(stream)) == 1;
 }
 
 void rewrite_line(std::string_view line) {

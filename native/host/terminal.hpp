@@ -1,8 +1,9 @@
 // The one way of lines to people, on standard output and standard error: whatever a document, a key set, a token or a
 // file name holds, it neither ends a line nor commands a terminal (core/base/printable.hpp). Data that programs read
-// goes past this. One thread.
+// goes past this, or by print_data_line(). One thread.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string_view>
 
@@ -12,6 +13,18 @@ void print_line(std::FILE* stream, std::string_view line);
 
 // On standard output: what it is about, in a column of its own, and what there is to say.
 void print_row(std::string_view subject, std::string_view text);
+
+enum class Tone : std::uint8_t { good, doubtful, bad };
+
+// The same with a word between the two that says how it is: in its colour where a person sees it.
+void print_state_row(std::string_view subject, Tone tone, std::string_view state, std::string_view text);
+
+// A line for programs, on standard output, as it is.
+void print_data_line(std::string_view line);
+
+// Whether what goes there may have colours: to a terminal that has them, and to nobody who sets NO_COLOR
+// (https://no-color.org).
+bool may_have_colours(std::FILE* stream);
 
 // The line of progress, on standard error: written over the one before, and without an end.
 void rewrite_line(std::string_view line);

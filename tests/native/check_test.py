@@ -1,10 +1,11 @@
 """`portail check`: the certificate's time, and what the store holds. What the server then does with the certificate."""
 
 import datetime
+import json
 import os
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run, until
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run, until
 from support.valkey import Valkey
 
 DAY = datetime.timedelta(days=1)
@@ -57,7 +58,7 @@ class CheckTest(PortailTest):
         self.make_certificate_for(now() - DAY, end)
         done = self.run_with_certificate("check")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn(f"certificate      {self.path('certificate.pem')}, valid until {end:%Y-%m-%d}\n", done.stdout)
+        self.assertIn(f"certificate      ok      {self.path('certificate.pem')}, valid until {end:%Y-%m-%d}\n", done.stdout)
         with Server(self.folder, "--store", "memory:") as server:
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
             self.assertEqual(server.events("the TLS certificate expires soon"), [])
@@ -100,8 +101,8 @@ class CheckTest(PortailTest):
     def test_what_the_store_holds_is_counted(self):
         self.make_certificate("certificate.pem", "key.pem")
         document = self.document(mail_objects=4, bundles=1500)
-        rows = ("objetsCourrier   4, 0 of them with a template file\ntiers            1\nliasses          1500\n"
-                "droits           0\naudit            2 records\n")
+        rows = ("  objetsCourrier         4, 0 of them with a template file\n  tiers                  1\n  liasses                1500\n"
+                "  droits                 0\n  audit                  2 records\n")
         with Valkey() as valkey:
             for store in (f"lmdb:{self.path('lmdb')}", f"dir:{self.path('dir')}", valkey.url):
                 with self.subTest(store):
@@ -110,10 +111,64 @@ class CheckTest(PortailTest):
                     before = run("export", "--store", store).stdout
                     done = self.run_with_certificate("check", store=store)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertTrue(done.stdout.endswith(f"store            {store}\n{rows}"), done.stdout)
+                    self.assertTrue(done.stdout.endswith(f"store            ok      {store}\n{rows}"), done.stdout)
                     self.assertEqual(run("export", "--store", store).stdout, before)
         done = self.run_with_certificate("check")
-        self.assertTrue(done.stdout.endswith("store            memory:, empty\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("store            ok      memory:, empty\n"), done.stdout)
+
+    def test_everything_is_looked_at_though_something_fails(self):
+        end = now() - DAY
+        self.make_certificate_for(end - DAY, end)
+        store = f"lmdb:{self.path('missing')}"
+        done = self.run_with_certificate("check", store=store)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, "configuration    ok\n"
+                                      f"keys             ok      1 usable, 0 refused: {self.path('public.json')}\n"
+                                      "certificate      failed\nstore            failed\n")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 2, done.stderr)
+        self.assertIn("expired at", done.stderr)
+        self.assertIn(self.path("missing"), done.stderr)
+
+    def test_as_json(self):
+        self.make_certificate_for(now() - DAY, now() + 20 * DAY)
+        store = f"lmdb:{self.path('counted')}"
+        self.assertEqual(run("import", "--store", store, self.document(mail_objects=4, bundles=2)).returncode, 0)
+        done = self.run_with_certificate("check", "--json", store=store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertEqual(json.loads(done.stdout), {
+            "status": "warning",
+            "checks": {"configuration": {"status": "ok", "detail": ""},
+                       "keys": {"status": "ok", "detail": f"1 usable, 0 refused: {self.path('public.json')}"},
+                       "certificate": {"status": "warning",
+                                       "detail": f"{self.path('certificate.pem')}, valid until {now() + 20 * DAY:%Y-%m-%d}"},
+                       "store": {"status": "ok", "detail": store}},
+            "remarks": [],
+            "contents": {"objetsCourrier": 4, "fichiersModeles": 0, "tiers": 1, "liasses": 2, "droits": 0, "audit": 1}})
+        weak = self.write("weak.json", '{"keys":[{"kty":"oct","kid":"w","alg":"HS256","k":"c2hvcnQ"}]}')
+        failed = run("check", "--json", "--store", "memory:", "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", weak)
+        self.assertEqual(failed.returncode, 1)
+        found = json.loads(failed.stdout)
+        self.assertEqual((found["status"], found["checks"]["keys"]["status"], list(found["checks"])),
+                         ("failed", "failed", ["configuration", "keys", "store"]))
+        self.assertIn(found["checks"]["keys"]["detail"], failed.stderr)
+        self.assertEqual(len(found["remarks"]), 1)
+        unusable = self.run_with_certificate("check", "--json", "--leeway", "7h")
+        self.assertEqual((unusable.returncode, unusable.stdout), (2, ""))
+        self.assert_one_line(self.run_with_certificate("check", "--json", "--show"), 2, "--json")
+
+    def test_colours_are_for_a_terminal_that_has_them(self):
+        self.make_certificate("certificate.pem", "key.pem")
+        for environment, coloured in [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": ""}, True),
+                                      ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]:
+            with self.subTest(environment):
+                printed = on_terminal("check", "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                                      self.path("public.json"), "--tls-cert", self.path("certificate.pem"), "--tls-key",
+                                      self.path("key.pem"), environment=environment)
+                self.assertIn("configuration    \033[32mok     \033[0m\r\n" if coloured else "configuration    ok\r\n", printed)
+                self.assertEqual("\033" in printed, coloured)
+        self.assertNotIn("\033", self.run_with_certificate("check", environment={"TERM": "xterm"}).stdout)
 
     def times(self, folder):
         """When each file was written, but for the one where LMDB's readers enter their names."""

@@ -3,10 +3,11 @@
 import base64
 import json
 import os
+import re
 import stat
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
 
 COMMANDS = ("serve", "check", "import", "export", "audit", "token", "keys", "completions", "manual")
 
@@ -23,7 +24,11 @@ class CommandsTest(PortailTest):
             self.assertIn("Usage" if "Usage" in done.stdout else "USAGE", done.stdout)
             self.assertIn(f"\n  {' '.join(('portail', *command))} ", done.stdout.partition("Examples:")[2])
             self.assertEqual(run("help", *command).stdout, done.stdout)
-        self.assertIn("Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense", run("help").stdout)
+        statuses = "Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense"
+        self.assertIn(statuses, run("help").stdout)
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/operators.md"), encoding="utf-8") as page:
+            rows = re.findall(r"^\| `(\d)` \| ([^|;]+?)(?:;[^|]*)? \|$", page.read(), re.MULTILINE)
+        self.assertEqual("Exit status: " + ", ".join(" ".join(row) for row in rows), statuses)
         number = r"\d+\.\d+(\.\d+)?"
         self.assertRegex(run("--version").stdout, rf"^portail {number}\nbuilt by \w+ {number} for Linux \S+\nwith OpenSSL {number}, libsodium "
                                                   rf"{number}, LMDB {number}, hiredis {number}, zlib {number}, Zstandard {number}\n$")
@@ -134,6 +139,44 @@ class CommandsTest(PortailTest):
         self.assertEqual(done.stdout.partition("nothing was written")[0].splitlines(),
                          [f'changed tiers "{portal["tiers"][0]["numeroTiers"]}": nomTiers', f'removed liasses "{gone["id"]}"',
                           'added droits PortailClients.Dashboard.Host role "gestionnaire"'])
+
+    def test_the_report_of_an_import_as_json(self):
+        store = f"lmdb:{self.path('reported')}"
+        none = {"added": 0, "changed": 0, "unchanged": 0, "removed": 0}
+        done = run("import", "--store", store, "--json", self.document())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout), {
+            "dryRun": False, "sections": {"objetsCourrier": none | {"added": 3}, "tiers": none | {"added": 1}, "liasses": none | {"added": 2}},
+            "deposits": 0, "unknownStatuses": [], "piecesOfFurtherStatuses": 0, "faults": [], "faultCount": 0})
+        portal = json.loads(self.read("portail.json"))
+        portal["tiers"][0]["nomTiers"] = "Autre"
+        portal["liasses"][0]["piecesAttendues"][0]["statut"] = "Neuf\u001b"
+        portal["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]
+        done = run("import", "--store", store, "--dry-run", "--json", self.write("changed.json", json.dumps(portal)))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        *changes, report = map(json.loads, done.stdout.splitlines())
+        self.assertEqual(changes, [
+            {"change": "changed", "section": "tiers", "entity": "T1", "members": ["nomTiers"]},
+            {"change": "changed", "section": "liasses", "entity": "L-00000", "members": ["piecesAttendues"]},
+            {"change": "added", "section": "droits", "entity": 'PortailClients.Dashboard.Host role "gestionnaire"'}])
+        self.assertEqual((report["dryRun"], report["unknownStatuses"]), (True, [{"status": "Neuf\u001b", "pieces": 1}]))
+        del portal["liasses"][0]["id"]
+        done = run("import", "--store", store, "--json", self.write("faulty.json", json.dumps(portal)))
+        self.assert_one_line(done, 1, "nothing was imported: 1 fault")
+        report = json.loads(done.stdout)
+        self.assertEqual((report["faultCount"], len(report["faults"])), (1, 1))
+        self.assertIn("liasses[0]", report["faults"][0])
+
+    def test_progress_is_for_a_terminal(self):
+        store, document = f"lmdb:{self.path('progress')}", self.document(bundles=50)
+        shown = on_terminal("import", "--store", store, document)
+        self.assertIn("\r\033[Kchecking  [########################################] 100 %", shown)
+        self.assertIn("\r\033[KobjetsCourrier   3 added", shown)  # the line is gone before
+        output = self.path("progress.json")
+        shown = on_terminal("export", "--store", store, "--output", output)
+        self.assertIn("\r\033[Kexporting, KiB written: 0\r\033[Kportail: wrote ", shown)
+        self.assertNotIn("exporting", on_terminal("export", "--store", store))
+        self.assertEqual(run("export", "--store", store, "--output", output, "--overwrite").stderr, f"portail: wrote {output}\n")
 
     def test_an_import_while_a_server_has_the_store_open(self):
         store = f"lmdb:{self.path('shared')}"

@@ -336,7 +336,7 @@ class IdentityProviderTest(IdentityTest):
             done = run(*common, *trust, "--issuer", provider.url)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn('refused: keys[1] "weak"', done.stdout)
-            self.assertIn(f"key set          1 usable, 1 refused: {provider.url}/.well-known/openid-configuration\n", done.stdout)
+            self.assertIn(f"keys             warning 1 usable, 1 refused: {provider.url}/.well-known/openid-configuration\n", done.stdout)
             self.assert_one_line(run(*common, *trust, "--issuer", provider.url + "/other"), 1, "404")
             self.assert_one_line(run(*common, "--issuer", provider.url, "--identity-ca", self.path("missing.pem")), 1,
                                  "missing.pem", "--identity-ca")

@@ -73,7 +73,7 @@ class RedisTest(PortailTest):
             checked = run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
                           "--insecure-http", environment=environment)
             self.assertEqual(checked.returncode, 0, checked.stderr)
-            self.assertIn(f"store            {valkey.url}\n", checked.stdout)
+            self.assertIn(f"store            ok      {valkey.url}\n", checked.stdout)
             wrong = url.replace("builder", "burglar")
             refused = run("export", environment={"PORTAIL_STORE": wrong})
             self.assert_one_line(refused, 1, f"{valkey.url} cannot be used: it does not know this user with this password (WRONGPASS)")

@@ -19,9 +19,9 @@ class SettingsTest(PortailTest):
         done = self.check("--config", self.configuration())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         *lines, certificate, store = done.stdout.splitlines()
-        self.assertEqual(lines, ["configuration    in order", f"key set          1 usable, 0 refused: {self.path('public.json')}"])
-        self.assertRegex(certificate, rf"^certificate      {self.path('certificate.pem')}, valid until \d{{4}}-\d\d-\d\d$")
-        self.assertEqual(store, "store            memory:, empty")
+        self.assertEqual(lines, ["configuration    ok", f"keys             ok      1 usable, 0 refused: {self.path('public.json')}"])
+        self.assertRegex(certificate, rf"^certificate      ok      {self.path('certificate.pem')}, valid until \d{{4}}-\d\d-\d\d$")
+        self.assertEqual(store, "store            ok      memory:, empty")
         done = self.check(environment={"PORTAIL_CONFIG": self.configuration()})
         self.assertEqual(done.returncode, 0, done.stderr)
 

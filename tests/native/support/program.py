@@ -9,6 +9,7 @@ import signal
 import socket
 import ssl
 import pathlib
+import pty
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,26 @@ def run(*arguments, stdin="", environment=None, **options):
     """Runs the program to its end."""
     return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
                           env=clean_environment() | (environment or {}), **options)
+
+
+def on_terminal(*arguments, environment=None):
+    """What the program writes to both of its streams where they are one terminal."""
+    ours, its = pty.openpty()
+    with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=its, stderr=its,
+                          env=clean_environment() | (environment or {})) as process:
+        os.close(its)
+        written = b""
+        while True:
+            try:
+                more = os.read(ours, 65536)
+            except OSError:  # nobody has the terminal any more
+                more = b""
+            if not more:
+                break
+            written += more
+        process.wait(PATIENCE)
+    os.close(ours)
+    return written.decode()
 
 
 def may_trace():
