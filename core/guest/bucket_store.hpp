@@ -20,7 +20,7 @@ class BucketStore : public KeyValueStore {
  public:
   // No trait: whoever derives adds what the host has.
   [[nodiscard]] Traits traits() const override { return {}; }
-  Task<std::unique_ptr<Session>> open(Context& context) final;
+  Task<std::unique_ptr<Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) final;
   // A read and a write, best effort, where swap() is not overridden.
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected, std::string_view desired) final;

@@ -20,8 +20,8 @@ class Portal final : public Handler {
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
          EmptyStore empty = EmptyStore::opened);
 
-  // As Service::handle; sets the context's token cache and its answers. The portal outlives the Task, and the
-  // Response's body.
+  // As Service::handle; sets the context's token cache and its answers, and has a nearer deadline for /health. The
+  // portal outlives the Task, and the Response's body.
   Task<Response> handle(Context& context, const Request& request) override;
 
  private:

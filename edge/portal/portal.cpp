@@ -1,5 +1,6 @@
 #include "edge/portal/portal.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "core/guest/portal.hpp"
@@ -23,6 +24,24 @@ class Unavailable final : public Handler {
   }
 };
 
+// Says once that it answers in clear, to its second request: where a host makes an instance for each, it would be a
+// line a request.
+class InClear final : public Handler {
+ public:
+  explicit InClear(std::unique_ptr<Handler> portal) : portal_(std::move(portal)) {}
+
+  Task<Response> handle(Context& context, const Request& request) override {
+    if (++requests_ == 2) {
+      context.log.warn("transport loopback", "requests are answered in clear: this host must listen on loopback only");
+    }
+    return portal_->handle(context, request);
+  }
+
+ private:
+  std::unique_ptr<Handler> portal_;
+  std::uint64_t requests_ = 0;
+};
+
 std::unique_ptr<Handler> unavailable(const Host& host, std::string_view why) {
   host.log.warn("not serving", why);
   return std::make_unique<Unavailable>();
@@ -35,10 +54,10 @@ std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, Ope
   if (!settings) return unavailable(host, settings.error());
   auto store = open_store(settings->store);
   if (!store) return unavailable(host, store.error());
-  if (settings->settings.transport == Transport::loopback) {
-    host.log.warn("transport loopback", "requests are answered in clear: this host must listen on loopback only");
-  }
-  return std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), empty);
+  const bool in_clear = settings->settings.transport == Transport::loopback;
+  auto portal = std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), empty);
+  if (in_clear) return std::make_unique<InClear>(std::move(portal));
+  return portal;
 }
 
 }  // namespace portail::edge

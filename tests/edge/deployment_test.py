@@ -155,7 +155,7 @@ class WasmCloud(unittest.TestCase):
         settings, workload = yaml.safe_load_all((EDGE / "wasmcloud" / "workload.yaml").read_text())
         self.assertEqual(set(settings["data"]) - KNOWN, set())
         interfaces = {entry["package"]: entry["interfaces"] for entry in workload["spec"]["template"]["spec"]["hostInterfaces"]}
-        self.assertEqual(interfaces, {"http": ["handler"], "keyvalue": ["store", "batch"], "config": ["store"]})
+        self.assertEqual(interfaces, {"http": ["handler", "incoming-handler"], "keyvalue": ["store", "batch"], "config": ["store"]})
 
     def test_wash_finds_the_component(self):
         configuration = yaml.safe_load((EDGE / "wasmcloud" / ".wash" / "config.yaml").read_text())

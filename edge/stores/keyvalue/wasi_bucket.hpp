@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,13 +14,19 @@
 #include "core/guest/bucket_store.hpp"
 #include "edge/host/lists.hpp"
 #include "edge/host/owned.hpp"
+#include "edge/host/system.hpp"
 
 namespace portail::edge {
 
 template <class Draft>
 class WasiBucket : public BucketStore {
  public:
-  using BucketStore::open;
+  // The host's calls know no deadline: a request whose own has passed while one of them failed makes no other.
+  Task<std::unique_ptr<Session>> open(Context& context) override {
+    if (has_failed_ && SystemClock().now() >= context.deadline) co_await std::unexpected(Failure::unavailable);
+    has_failed_ = false;
+    co_return co_await BucketStore::open(context);
+  }
 
  protected:
   using Bucket = Owned<typename Draft::Bucket, Draft::drop_bucket>;
@@ -49,7 +56,8 @@ class WasiBucket : public BucketStore {
     Draft::free_error(&error);
     return text;
   }
-  static std::unexpected<Failure> failed(Context& context, std::string_view event, Error& error) {
+  std::unexpected<Failure> failed(Context& context, std::string_view event, Error& error) {
+    has_failed_ = true;
     context.log.warn(event, taken(error));
     return std::unexpected(Failure::unavailable);
   }
@@ -83,6 +91,7 @@ class WasiBucket : public BucketStore {
 
  private:
   Bucket bucket_;
+  bool has_failed_ = false;  // in the last call
 };
 
 }  // namespace portail::edge

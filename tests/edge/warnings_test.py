@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""warnings_test.py PORTAIL WASMTIME COMPONENT: what a component says at its start is no line for each request where its host makes
+an instance for each. Standard library only."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+PORTAIL, WASMTIME, COMPONENT = sys.argv[1:]
+SETTINGS = {"PORTAIL_ISSUER": "https://issuer.test", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
+
+
+class WarningsTest(unittest.TestCase):
+    def lines_of(self, requests_of_an_instance):
+        """How often a host that is asked four times says that it answers in clear."""
+        with tempfile.TemporaryDirectory(prefix="portail-warnings-") as name:
+            folder = pathlib.Path(name)
+            subprocess.run([PORTAIL, "import", "--store", f"dir:{folder}/data", CHECKOUT / "fixtures/portail.json"], check=True,
+                           stdout=subprocess.DEVNULL)
+            variables = [part for variable, value in SETTINGS.items() for part in ("--env", f"{variable}={value}")]
+            with Serving([WASMTIME, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", "--max-instance-reuse-count", str(requests_of_an_instance),
+                          "--dir", f"{folder}/data::/data", *variables, COMPONENT], folder / "log") as server:
+                for _ in range(4):
+                    self.assertEqual(server.ask("/health/live")[0], 200)
+            return server.said().count("transport loopback")
+
+    def test_an_instance_that_stays_says_it_once(self):
+        self.assertEqual(self.lines_of(1000), 1)
+
+    def test_an_instance_for_each_request_says_nothing(self):
+        self.assertEqual(self.lines_of(1), 0)
+
+
+if __name__ == "__main__":
+    if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

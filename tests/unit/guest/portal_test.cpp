@@ -1,0 +1,63 @@
+#include "core/guest/portal.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/storage/forwarding_store.hpp"
+#include "core/storage/memory_store.hpp"
+#include "tests/support/test_context.hpp"
+#include "tests/support/test_request.hpp"
+
+namespace portail {
+namespace {
+
+// Keeps until when each caller would have waited.
+class Watched final : public ForwardingStore {
+ public:
+  Watched(KeyValueStore& target, std::vector<std::int64_t>& deadlines)
+      : ForwardingStore(target), deadlines_(deadlines) {}
+
+  Task<std::unique_ptr<Session>> open(Context& context) override {
+    deadlines_.push_back(context.deadline.microseconds);
+    co_return co_await target().open(context);
+  }
+
+ private:
+  std::vector<std::int64_t>& deadlines_;
+};
+
+class PortalTest : public testing::Test {
+ protected:
+  // The deadlines that the store was opened with.
+  std::vector<std::int64_t> asked(std::string_view target, std::int64_t deadline) {
+    deadlines_.clear();
+    TestContext test;
+    test.context.deadline = {deadline};
+    Portal portal(test.random, PortalSettings{}, std::make_unique<Watched>(values_, deadlines_));
+    TestRequest request("GET", target);
+    EXPECT_TRUE(run_ready(portal.handle(test.context, request.view())));
+    return deadlines_;
+  }
+
+  MemoryStore values_;
+  std::vector<std::int64_t> deadlines_;
+  const std::int64_t now_ = TestContext().clock.now().microseconds;
+};
+
+TEST_F(PortalTest, WhoAsksWhetherItIsWellWaitsFiveSecondsAtMost) {
+  const std::int64_t in_30_seconds = now_ + 30'000'000;
+  const std::int64_t in_5_seconds = now_ + 5'000'000;
+  // The key set, and the layout.
+  EXPECT_EQ(asked("/health/ready", in_30_seconds), (std::vector<std::int64_t>(2, in_5_seconds)));
+  EXPECT_EQ(asked("/health-status", in_30_seconds).front(), in_5_seconds);
+  EXPECT_EQ(asked("/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
+  EXPECT_EQ(asked("/api/app/liasse", in_30_seconds), (std::vector<std::int64_t>{in_30_seconds}));
+  EXPECT_EQ(asked("/health/ready", now_ + 1).front(), now_ + 1);
+}
+
+}  // namespace
+}  // namespace portail
