@@ -29,9 +29,10 @@ class Service {
   // with Retry-After; to a CORS preflight its own, which costs no more. nullopt: a probe of health, to be handled.
   std::optional<Response> shed(Context& context, const Request& request) const;
 
- private:
-  // Adds what every answer has.
+  // Adds what every answer has, also one that the host made.
   [[nodiscard]] Response finish(Response response, const Request& request, RequestSummary summary) const;
+
+ private:
   Task<Response> decide(Context& context, const Request& request, RequestSummary& summary) const;
   Task<Response> answer(Context& context, const Request& request, const Target& target, std::optional<FoundRoute> found,
                         const Caller* caller, Language language, RequestSummary& summary) const;

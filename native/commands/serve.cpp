@@ -18,6 +18,7 @@
 #include "native/host/terminal.hpp"
 #include "native/metrics/metrics_server.hpp"
 #include "native/metrics/request_metrics.hpp"
+#include "native/page/page.hpp"
 #include "native/server/server.hpp"
 #include "native/server/worker_count.hpp"
 #include "native/stores/store_url.hpp"
@@ -95,6 +96,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   SharedAnswerMemory answers;
   RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
+  const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
   const Host host{.service = service,
                   .clock = clock,
                   .random = random,
@@ -103,7 +105,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .metrics = request_metrics,
                   .token_cache = token_cache ? &*token_cache : nullptr,
                   .answers = &answers,
-                  .rates = &rates};
+                  .rates = &rates,
+                  .page = values.is_on("no-page") ? nullptr : &page};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
   Server server({.address = plan.address,

@@ -8,6 +8,7 @@
 #include "native/host/system.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
+#include "native/settings/page_settings.hpp"
 #include "native/settings/unknown_variables.hpp"
 
 namespace portail {
@@ -63,13 +64,16 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
   }
   auto tls = load_tls(values);
   if (!tls) return std::unexpected(tls.error());
+  auto personas = read_personas(values);
+  if (!personas) return std::unexpected(personas.error());
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
   return ServeSetup{.plan = std::move(*plan),
                     .key_document = std::move(document),
                     .keys = std::move(keys),
                     .tls = std::move(*tls),
-                    .portal = std::move(*portal)};
+                    .portal = std::move(*portal),
+                    .personas = std::move(*personas)};
 }
 
 }  // namespace portail

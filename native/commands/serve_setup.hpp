@@ -23,6 +23,7 @@ struct ServeSetup {
   std::optional<LoadedKeySet> keys;       // those of the document now; `serve` does not wait for the network
   std::shared_ptr<const TlsContext> tls;  // null: in clear
   OpenStore portal;
+  std::string personas;  // of the page; empty: none
 };
 
 // The settings that make sense together, and whose files can be read. Tells of variables that no setting has.

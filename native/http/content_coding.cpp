@@ -12,7 +12,8 @@
 namespace portail {
 namespace {
 
-constexpr std::array codings{ContentCoding::zstd, ContentCoding::gzip};  // the one we would rather send first
+constexpr std::array made_codings{ContentCoding::zstd, ContentCoding::gzip};  // the one we would rather send first
+constexpr std::array codings{ContentCoding::zstd, ContentCoding::gzip, ContentCoding::brotli};
 
 std::string coded_tag(std::string_view tag, ContentCoding coding) {
   if (!tag.ends_with('"')) return std::string(tag);
@@ -27,14 +28,18 @@ std::string_view name_of(ContentCoding coding) {
       return "gzip";
     case ContentCoding::zstd:
       return "zstd";
+    case ContentCoding::brotli:
+      return "br";
     case ContentCoding::identity:
       break;
   }
   return "identity";
 }
 
-ContentCoding preferred_coding(const Request& request) {
-  std::array<int, codings.size()> wanted;
+ContentCoding preferred_coding(const Request& request) { return preferred_coding(request, made_codings); }
+
+ContentCoding preferred_coding(const Request& request, std::span<const ContentCoding> offered) {
+  std::array<int, codings.size()> wanted;  // of each that is offered
   wanted.fill(-1);
   int others = 0;  // what `*` gives to the codings that are not named
   int identity = -1;
@@ -42,16 +47,16 @@ ContentCoding preferred_coding(const Request& request) {
     const int q = weight.value_or(0);  // what is malformed is not wanted
     if (name == "*") others = q;
     if (equals_ignoring_case(name, "identity")) identity = q;
-    for (std::size_t i = 0; i < codings.size(); ++i) {
-      if (equals_ignoring_case(name, name_of(codings[i]))) wanted[i] = q;
+    for (std::size_t i = 0; i < offered.size(); ++i) {
+      if (equals_ignoring_case(name, name_of(offered[i]))) wanted[i] = q;
     }
   });
   ContentCoding best = ContentCoding::identity;
   int best_quality = std::max(identity, 1) - 1;  // a coding must be wanted at least as much as the plain bytes
-  for (std::size_t i = 0; i < codings.size(); ++i) {
+  for (std::size_t i = 0; i < offered.size(); ++i) {
     const int q = wanted[i] < 0 ? others : wanted[i];
     if (q > best_quality) {
-      best = codings[i];
+      best = offered[i];
       best_quality = q;
     }
   }

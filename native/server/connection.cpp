@@ -1,9 +1,12 @@
 #include "native/server/connection.hpp"
 
 #include <chrono>
+#include <utility>
 
+#include "core/http/correlation.hpp"
 #include "native/http/request_body.hpp"
 #include "native/http/trace_context.hpp"
+#include "native/page/page.hpp"
 #include "native/server/own_answers.hpp"
 
 namespace portail {
@@ -97,7 +100,13 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   if (auto refusal = shed(context, request, began))
     co_return co_await answer(context, std::move(*refusal), request, body);
   const auto span = span_of(request, host_.random);
-  Response response = co_await host_.service.handle(context, request);
+  auto response_of_page = answer_of_page(context, request);
+  Response response;
+  if (response_of_page) {
+    response = std::move(*response_of_page);
+  } else {
+    response = co_await host_.service.handle(context, request);
+  }
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
@@ -112,6 +121,14 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   host_.metrics.answered(head_.method, summary.route, status, spent);
   host_.access_log.record(logged, spent);
   co_return goes_on.value_or(false);
+}
+
+std::optional<Response> Connection::answer_of_page(const Context& context, const Request& request) const {
+  auto response = host_.page ? host_.page->answer(context, request) : std::nullopt;
+  if (!response) return std::nullopt;
+  RequestSummary summary = std::move(response->summary);
+  summary.correlation_id = correlation_id_of(request, context.random);
+  return host_.service.finish(std::move(*response), request, std::move(summary));
 }
 
 std::optional<Response> Connection::shed(Context& context, const Request& request, LoadShedding::Time now) {

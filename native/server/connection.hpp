@@ -22,6 +22,7 @@
 
 namespace portail {
 
+class Page;
 class RequestBody;
 
 // What every connection shares. Any thread; outlives the connections.
@@ -35,6 +36,7 @@ struct Host {
   TokenCache* token_cache = nullptr;
   AnswerMemory* answers = nullptr;
   RequestRates* rates = nullptr;
+  const Page* page = nullptr;
 };
 
 // What the server tells its connections, and they tell it, while they run.
@@ -76,6 +78,8 @@ class Connection {
   Task<void> await_request(Context& context);
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
+  // The answer to a request for the page; nullopt: the core answers.
+  [[nodiscard]] std::optional<Response> answer_of_page(const Context& context, const Request& request) const;
   // The answer to a request that the server has no room for; nullopt: it is handled.
   std::optional<Response> shed(Context& context, const Request& request, LoadShedding::Time now);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);

@@ -4,6 +4,7 @@
 
 #include "core/settings_check.hpp"
 #include "native/server/listener.hpp"
+#include "native/settings/page_settings.hpp"
 
 namespace portail {
 namespace {
@@ -117,6 +118,20 @@ Checked read_keys(const SettingValues& values, ServePlan& plan) {
   return {};
 }
 
+// Whoever can ask for a persona's token is that persona.
+Checked read_page(const SettingValues& values, ServePlan& plan) {
+  auto sign_in = make_sign_in(values);
+  if (!sign_in) return std::unexpected(sign_in.error());
+  plan.sign_in = std::move(*sign_in);
+  if (values.text("page-personas").empty()) return {};
+  if (!IpAddress::parse(plan.address)->is_loopback() || plan.settings.transport == Transport::forwarded) {
+    return wrong_usage(
+        values.where("page-personas") +
+        " hands tokens to whoever asks: it needs a loopback address, such as 127.0.0.1:8443, and no proxy");
+  }
+  return {};
+}
+
 LogLevel log_level_of(std::string_view text) {
   for (const auto& [name, level] : {std::pair{"debug", LogLevel::debug}, std::pair{"warning", LogLevel::warning},
                                     std::pair{"error", LogLevel::error}}) {
@@ -136,6 +151,7 @@ std::expected<ServePlan, Fault> make_plan(const SettingValues& values) {
   if (checked) checked = read_transport(values, plan);
   if (checked) checked = read_tokens(values, plan.settings.tokens);
   if (checked) checked = read_keys(values, plan);
+  if (checked) checked = read_page(values, plan);
   if (!checked) return std::unexpected(checked.error());
   return plan;
 }

@@ -8,6 +8,7 @@
 
 #include "core/settings.hpp"
 #include "native/host/log.hpp"
+#include "native/page/page.hpp"
 #include "native/server/address_range.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/key_settings.hpp"
@@ -30,6 +31,7 @@ struct ServePlan {
   std::vector<AddressRange> trusted_proxies;
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
+  std::optional<SignIn> sign_in;  // of the page
 };
 
 // Reads no file. A fault is wrong usage.

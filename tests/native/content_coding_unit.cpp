@@ -35,6 +35,19 @@ TEST(ContentCoding, IsNoneWhereTheClientWantsNone) {
   EXPECT_EQ(preferred_coding({.method = "GET", .target = "/", .headers = {}}), ContentCoding::identity);
 }
 
+TEST(ContentCoding, OfWhatIsStoredIsWhatTheClientPrefers) {
+  const auto prefers_brotli = [](std::string_view accept_encoding) {
+    constexpr std::array stored{ContentCoding::brotli};
+    const std::array headers{HeaderView{.name = "Accept-Encoding", .value = accept_encoding}};
+    return preferred_coding({.method = "GET", .target = "/", .headers = headers}, stored) == ContentCoding::brotli;
+  };
+  EXPECT_TRUE(prefers_brotli("gzip, deflate, br, zstd"));
+  EXPECT_TRUE(prefers_brotli("*"));
+  for (const std::string_view value : {"", "gzip, zstd", "br;q=0", "br;q=0.5, identity"}) {
+    EXPECT_FALSE(prefers_brotli(value)) << value;
+  }
+}
+
 TEST(ContentCoding, MarksTheEntityTag) {
   Response response = with_tag("\"abc\"");
   mark_coded(response, ContentCoding::gzip);
@@ -53,6 +66,7 @@ TEST(ContentCoding, A304NamesTheTagThatTheClientHolds) {
   EXPECT_EQ(tag_for("\"abc\""), "\"abc\"");
   EXPECT_EQ(tag_for("W/\"abc-zstd\""), "\"abc-zstd\"");
   EXPECT_EQ(tag_for("\"x\", \"abc-gzip\""), "\"abc-gzip\"");
+  EXPECT_EQ(tag_for("\"abc-br\""), "\"abc-br\"");
   EXPECT_EQ(tag_for("*"), "\"abc\"");
 }
 

@@ -1,8 +1,8 @@
 // An identity provider for tests: the npm package oidc-provider behind https, with access tokens as JWTs for the portal.
 //
-//   node provider.mjs --modules FOLDER --certificate FILE --key FILE
+//   node provider.mjs --modules FOLDER --certificate FILE --key FILE [--page URL] [--token-seconds N]
 //
-// FOLDER holds node_modules/oidc-provider. Says where it listens, in one line. Its keys rotate as providers do it, in three
+// FOLDER holds node_modules/oidc-provider. The portal's page at URL is its client, too. Says where it listens, in one line. Its keys rotate as providers do it, in three
 // steps: `POST /keys/announce` publishes new ones behind the old, `POST /keys/rotate` signs with the new ones from then on,
 // `POST /keys/retire` forgets the old. A token's algorithm is the last segment of the resource that it is asked for,
 // https://portail.test/ES256.
@@ -14,7 +14,13 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values: flags } = parseArgs({
-  options: { modules: { type: 'string' }, certificate: { type: 'string' }, key: { type: 'string' } },
+  options: {
+    modules: { type: 'string' },
+    certificate: { type: 'string' },
+    key: { type: 'string' },
+    page: { type: 'string' },
+    'token-seconds': { type: 'string', default: '3600' },
+  },
 });
 const installed = createRequire(pathToFileURL(`${flags.modules}/package.json`));
 const { Provider } = await import(pathToFileURL(installed.resolve('oidc-provider')));
@@ -36,6 +42,18 @@ function makeKeys() {
 }
 
 const resource = 'https://portail.test/';
+const pages = flags.page
+  ? [
+      {
+        client_id: 'page',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: [flags.page],
+        post_logout_redirect_uris: [flags.page],
+      },
+    ]
+  : [];
 
 function makeProvider(address, published) {
   const provider = new Provider(address, {
@@ -56,7 +74,10 @@ function makeProvider(address, published) {
         response_types: ['code'],
         redirect_uris: ['https://front-end.test/signed-in'],
       },
+      ...pages,
     ],
+    clientBasedCORS: (context, origin, client) => client.clientId === 'page' && origin === new URL(flags.page).origin,
+    ttl: { AccessToken: Number(flags['token-seconds']) },
     findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: {
       clientCredentials: { enabled: true },
@@ -67,6 +88,7 @@ function makeProvider(address, published) {
           scope: 'portail',
           audience: 'portail',
           accessTokenFormat: 'jwt',
+          accessTokenTTL: Number(flags['token-seconds']),
           jwt: { sign: { alg: indicator.slice(resource.length) } },
         }),
         useGrantedResource: () => true,

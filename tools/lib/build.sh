@@ -15,6 +15,7 @@ configure_arguments=()
 # configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it; those of sources that
 # are compiled one by one also by another checkout.
 configure() {
+  [[ $1 == wasi || $1 == emscripten ]] || prepare_page
   if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true
   fi
@@ -122,6 +123,7 @@ command_test() {
   case $preset in
     release | debug | clang)
       prepare_provider
+      prepare_browser
       prepare_description
       prepare_clients
       ;;

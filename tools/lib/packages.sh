@@ -5,10 +5,12 @@ build_packages=(
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev
   libgtest-dev libgmock-dev picojson-dev
+  nodejs node-corepack
   openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools)
 packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
+browser_packages=(nodejs node-corepack chromium)
 monitoring_packages=(prometheus)
 description_packages=(python3 python3-venv)
 clients_packages=(
@@ -37,10 +39,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells monitoring description clients vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build packaging provider shells browser monitoring description clients vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | packaging | provider | shells | monitoring | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, packaging, provider, shells, monitoring, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | packaging | provider | shells | browser | monitoring | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, packaging, provider, shells, browser, monitoring, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

@@ -24,8 +24,11 @@ command_serve() {
   setting --issuer "$development_issuer" "$@"
   setting --audience "$development_audience" "$@"
   setting --jwks "$state/public-keys.json" "$@"
+  address=$(value_of_flag --listen "$@" || printf '%s' "$address")
+  offer_personas "$@"
   curl_options=(--cacert "$state/tls/certificate.pem")
-  print_requests "https://$(value_of_flag --listen "$@" || printf '%s' "$address")"
+  print_requests "https://$address"
+  printf '# the page, as any of them: https://%s/\n\n' "$address"
   exec "$program" serve "${settings[@]}" "$@"
 }
 
@@ -92,10 +95,31 @@ print_requests() {
 print_request() {
   local name=$1 purpose=$2 url=$3 token
   shift 3
-  token=$("$program" token --keys "$state/keys.json" --issuer "$development_issuer" --audience "$development_audience" \
-    --lifetime 43200 $(persona_flags "$name"))
+  token=$(token_of "$name")
   printf '# %s (%s)\ncurl%s%s -H '"'"'Authorization: Bearer %s'"'"' %s\n\n' \
     "$name" "$purpose" "${curl_options[*]:+ ${curl_options[*]@Q}}" "${*:+ $*}" "$token" "$url"
+}
+
+# offer_personas CALLER'S FLAGS...: the page signs in as any persona at a click, where only this machine can reach it.
+offer_personas() {
+  local name
+  [[ $address == 127.* || $address == localhost:* || $address == "[::1]:"* ]] || return 0
+  ! value_of_flag --transport "$@" >/dev/null || return 0
+  (
+    umask 077
+    for name in client manager administrator; do token_of "$name"; done |
+      python3 -c 'import json, sys
+personas = json.load(open(sys.argv[1], encoding="utf-8"))
+json.dump([{"name": each["name"], "description": each["description"], "token": sys.stdin.readline().strip()} for each in personas], sys.stdout)' \
+        "$checkout/fixtures/personas.json" >"$state/personas.json"
+  )
+  setting --page-personas "$state/personas.json" "$@"
+}
+
+# token_of PERSONA: a token for half a day.
+token_of() {
+  "$program" token --keys "$state/keys.json" --issuer "$development_issuer" --audience "$development_audience" \
+    --lifetime 43200 $(persona_flags "$1")
 }
 
 # The token flags of a persona of fixtures/personas.json. Subjects, roles and permissions hold no white space.

@@ -1,0 +1,108 @@
+// Makes the page of what is in source/.
+//
+//   node build.mjs PACKAGES FOLDER
+//
+// PACKAGES is the node_modules of package-lock.json. FOLDER gets site/, which any web server may serve; files.cpp, the same for
+// files.hpp; and files.d, what it was all made of.
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, extname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+
+const [packages, folder] = process.argv.slice(2).map((name) => resolve(name));
+const source = fileURLToPath(new URL("source", import.meta.url));
+const { build } = createRequire(pathToFileURL(`${packages}/`))("esbuild");
+const site = join(folder, "site");
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+await rm(site, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: ["main.tsx", "icon.svg"].map((name) => join(source, name)),
+  outdir: join(site, "page"),
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  loader: { ".svg": "copy" },
+  nodePaths: [packages],
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+
+// The document names the files by their hashes.
+const made = await readdir(join(site, "page"));
+const document = await readFile(join(source, "index.html"), "utf8");
+await writeFile(join(site, "index.html"), document.replace(/\{([^{}]+)\}/g, (_, wanted) => hashed(wanted)));
+
+const paths = ["/", ...made.map((name) => `/page/${name}`).sort()];
+await writeFile(join(folder, "files.cpp"), await embedded(paths));
+const inputs = Object.keys(metafile.inputs).map((name) => resolve(name));
+inputs.push(join(source, "index.html"));
+await writeFile(join(folder, "files.d"), `${escaped(join(folder, "files.cpp"))}: ${inputs.map(escaped).join(" ")}\n`);
+
+async function embedded(paths) {
+  const arrays = [];
+  const rows = [];
+  for (const [index, path] of paths.entries()) {
+    const bytes = await readFile(join(site, path === "/" ? "index.html" : path));
+    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
+    const tag = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+    arrays.push(array(`bytes_${index}`, bytes), array(`brotli_${index}`, brotli));
+    rows.push(`    PageFile{"${path}", "${types[extname(path) || ".html"]}", view(bytes_${index}), view(brotli_${index}), "\\"${tag}\\""},`);
+  }
+  return `#include <array>
+#include <cstddef>
+
+#include "core/page/files.hpp"
+
+namespace portail {
+namespace {
+
+${arrays.join("\n")}
+
+template <std::size_t size>
+std::string_view view(const unsigned char (&bytes)[size]) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+const std::array files{
+${rows.join("\n")}
+};
+
+}  // namespace
+
+std::span<const PageFile> page_files() { return files; }
+
+}  // namespace portail
+`;
+}
+
+// "main.js": main-4F2A….js
+function hashed(wanted) {
+  const extension = extname(wanted);
+  const found = made.find((name) => name.startsWith(`${basename(wanted, extension)}-`) && name.endsWith(extension));
+  if (!found) throw new Error(`there is no ${wanted}`);
+  return found;
+}
+
+function array(name, bytes) {
+  return `constexpr unsigned char ${name}[] = {${[...bytes].join(",")}};`;
+}
+
+// A name in a rule of make.
+function escaped(name) {
+  return name.replace(/[ #\\]/g, "\\$&").replaceAll("$", "$$$$");
+}

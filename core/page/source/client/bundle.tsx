@@ -1,0 +1,104 @@
+// One bundle, read by its id: that is the visit which "new" counts from.
+import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
+import { Fault } from "../parts/fault";
+import { Template } from "../parts/template";
+import { day, decimal } from "../format";
+import { words } from "../preferences";
+import { addressOf, type Section } from "../route";
+import { askJson } from "../service/ask";
+import { useLoaded } from "../service/loaded";
+import type { Bundle as BundleOf, Piece } from "../service/types";
+import { byKind, isComplete, kindOf, nameOfKind } from "../statuses";
+import { NextSteps } from "./next_steps";
+
+/** `from` is the section to go back to; only a client is told what to do next. */
+export function Bundle({ id, from }: { id: string; from: Section }) {
+  const loaded = useLoaded<BundleOf>(id, (signal) => askJson(`api/app/liasse/${encodeURIComponent(id)}`, { signal }));
+  const bundle = loaded.value;
+  return (
+    <>
+      <p class="back">
+        <a href={addressOf(from)}>
+          <span aria-hidden="true">← </span>
+          {words.value.back}
+        </a>
+      </p>
+      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {!bundle && loaded.fault === null && <Loading />}
+      {bundle && <Shown bundle={bundle} forClient={from === "bundles"} />}
+    </>
+  );
+}
+
+function Shown({ bundle, forClient }: { bundle: BundleOf; forClient: boolean }) {
+  const { progress, pieces, noPieces } = words.value;
+  return (
+    <>
+      <Title text={bundle.nomDossier}>
+        <div class="badges">
+          <StateBadge complete={isComplete(bundle)} />
+          {bundle.deposeeDepuisDerniereConsultation && <NewBadge />}
+        </div>
+      </Title>
+      <div class="panel overview">
+        <Completion value={bundle.completion} label={progress(bundle.nomDossier)} />
+        <Facts bundle={bundle} />
+      </div>
+      {forClient && <NextSteps bundle={bundle} />}
+      <h2 class={forClient ? "" : "first"}>{pieces}</h2>
+      {bundle.piecesAttendues.length === 0 && <p class="notice">{noPieces}</p>}
+      {byKind(bundle.piecesAttendues).map(([kind, group]) => (
+        <section key={kind} class="group" aria-label={`${pieces} – ${nameOfKind(kind)}`}>
+          <h3>
+            <KindBadge kind={kind} /> <span class="figure">{group.length}</span>
+          </h3>
+          <ul class="panel pieces">
+            {group.map((piece) => (
+              <PieceRow key={piece.id} piece={piece} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Facts({ bundle }: { bundle: BundleOf }) {
+  const { created, loan, amount, thirdParty, opportunity, yes, no, reference } = words.value;
+  const facts: [string, string][] = [
+    [reference, bundle.id],
+    [created, day(bundle.creationDate)],
+    [thirdParty, `${bundle.prenomTiers} ${bundle.nomTiers} (${bundle.numeroTiers})`],
+    [loan, bundle.numeroPret],
+    [amount, decimal(bundle.montantOpportunite)],
+    [opportunity, bundle.opportuniteMiseEnPlace ? yes : no],
+  ];
+  return (
+    <dl>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function PieceRow({ piece }: { piece: Piece }) {
+  const { objetCourrier: object, motif } = piece;
+  const shown = kindOf(piece.statut) === "rejected" || kindOf(piece.statut) === "expected";
+  return (
+    <li>
+      <span class="what">
+        <strong>{object.typeObjet}</strong> {object.description}
+      </span>
+      {motif && (
+        <span class={`reason ${shown ? "" : "quiet"}`}>
+          <span class="label">{words.value.reason}</span> {motif}
+        </span>
+      )}
+      <Template of={object} />
+    </li>
+  );
+}

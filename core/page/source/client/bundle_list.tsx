@@ -1,0 +1,74 @@
+// A client's bundles, a card each.
+import { Completion, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
+import { Fault } from "../parts/fault";
+import { day } from "../format";
+import { words } from "../preferences";
+import { addressOf } from "../route";
+import { askJson } from "../service/ask";
+import { useLoaded } from "../service/loaded";
+import type { Bundle } from "../service/types";
+import { isComplete, kindOf, nextStep } from "../statuses";
+
+const mostSteps = 2; // on a card
+
+export function BundleList() {
+  const { bundles, bundleCount, completeCount, newCount, noBundles } = words.value;
+  const loaded = useLoaded<Bundle[]>("own", (signal) => askJson("api/app/liasse", { signal }));
+  const list = loaded.value;
+  return (
+    <>
+      <Title text={bundles}>
+        {list && list.length > 0 && (
+          <p class="summary">
+            {bundleCount(list.length)} · {completeCount(list.filter(isComplete).length)} ·{" "}
+            {newCount(list.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length)}
+          </p>
+        )}
+      </Title>
+      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {!list && loaded.fault === null && <Loading />}
+      {list?.length === 0 && <p class="notice">{noBundles}</p>}
+      <ul class="cards">
+        {list?.map((bundle) => (
+          <li key={bundle.id}>
+            <Card bundle={bundle} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Card({ bundle }: { bundle: Bundle }) {
+  const { progress, validatedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting } = words.value;
+  const pieces = bundle.piecesAttendues;
+  const validated = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
+  const steps = pieces.filter((piece) => nextStep(piece));
+  return (
+    <article class={`card ${isComplete(bundle) ? "complete" : ""}`}>
+      <div class="badges">
+        <StateBadge complete={isComplete(bundle)} />
+        {bundle.deposeeDepuisDerniereConsultation && <NewBadge />}
+      </div>
+      <h2>
+        <a href={addressOf("bundles", bundle.id)}>{bundle.nomDossier}</a>
+      </h2>
+      <p class="facts">
+        {loan} {bundle.numeroPret} · {created} {day(bundle.creationDate)}
+      </p>
+      <Completion value={bundle.completion} label={progress(bundle.nomDossier)} />
+      <p class="facts">{pieces.length === 0 ? noPieces : validatedOf(validated, pieces.length)}</p>
+      {steps.length === 0 && <p class="steps">{isComplete(bundle) ? allDone : onlyWaiting}</p>}
+      {steps.length > 0 && (
+        <ul class="steps">
+          {steps.slice(0, mostSteps).map((piece) => (
+            <li key={piece.id} class={nextStep(piece)!}>
+              <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}
+            </li>
+          ))}
+          {steps.length > mostSteps && <li class="more">{moreToDo(steps.length - mostSteps)}</li>}
+        </ul>
+      )}
+    </article>
+  );
+}

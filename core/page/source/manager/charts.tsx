@@ -1,0 +1,97 @@
+// Two charts of what is shown: tables that Charts.css draws as bars, so that they are read as tables, too. Each bar filters.
+import { useState } from "preact/hooks";
+import { count } from "../format";
+import { words } from "../preferences";
+import { byOrderOfKinds, isKind, nameOfKind, type Kind } from "../statuses";
+import type { Row } from "./rows";
+import { stepOf, steps, type Selection } from "./selection";
+
+const widthOfPhones = 640;
+const roomForFigures = 0.88; // of the width, for the longest bar
+
+interface Bar {
+  name: string;
+  value: number;
+  look: string;
+  chosen: boolean;
+  choose: () => void;
+}
+
+export function Charts({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
+  const { completionChart, piecesChart, dashboardTotal, pieces, completion, status } = words.value;
+  const [atFirst] = useState(innerWidth > widthOfPhones); // where the list would be far below them, they are folded
+  const byStep = steps.map(() => 0);
+  const byKind = new Map<Kind | string, number>();
+  for (const row of rows) {
+    byStep[stepOf(row)]! += 1;
+    for (const [kind, number] of row.kinds) byKind.set(kind, (byKind.get(kind) ?? 0) + number);
+  }
+  return (
+    <details open={atFirst}>
+      <summary>{words.value.charts}</summary>
+      <div class="charts">
+        <Chart
+          title={completionChart}
+          heads={[completion, dashboardTotal]}
+          bars={steps.map((step, index) => ({
+            name: nameOfStep(index),
+            value: byStep[index]!,
+            look: step.from === 100 ? "validated" : "under-way",
+            chosen: selection.step === index,
+            choose: () => change({ step: selection.step === index ? null : index }),
+          }))}
+        />
+        <Chart
+          title={piecesChart}
+          heads={[status, pieces]}
+          bars={byOrderOfKinds([...byKind]).map(([kind, value]) => ({
+            name: nameOfKind(kind),
+            value,
+            look: isKind(kind) ? kind : "other",
+            chosen: selection.kind === kind,
+            choose: () => change({ kind: selection.kind === kind ? "" : kind }),
+          }))}
+        />
+      </div>
+    </details>
+  );
+}
+
+export function nameOfStep(index: number): string {
+  const { from, to } = steps[index]!;
+  return from === to ? `${from} %` : `${from}–${to} %`;
+}
+
+function Chart({ title, heads, bars }: { title: string; heads: [string, string]; bars: Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <section class="panel chart">
+      <h2>{title}</h2>
+      <table class="charts-css bar show-labels data-start" role="table" aria-label={title}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {heads.map((head) => (
+              <th key={head} scope="col" role="columnheader">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {bars.map(({ name, value, look, chosen, choose }) => (
+            <tr key={name} role="row" class={chosen ? "chosen" : ""}>
+              <th scope="row" role="rowheader">
+                <button type="button" class="quiet" aria-pressed={chosen} onClick={choose}>
+                  {name}
+                </button>
+              </th>
+              <td role="cell" class={look} style={{ "--size": String((roomForFigures * value) / most) }}>
+                <span class="data figure">{count(value)}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

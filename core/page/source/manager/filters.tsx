@@ -1,0 +1,87 @@
+// What the dashboard is narrowed down to.
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { words } from "../preferences";
+import { byOrderOfKinds, nameOfKind, type Kind } from "../statuses";
+import { nameOfStep } from "./charts";
+import type { Row } from "./rows";
+import { everything, isEverything, orders, steps, type Order, type Selection } from "./selection";
+
+export function Filters({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
+  const { search, searchHint, filters, status, states, completion, piece, all, onlyNew, sort, sorts, clear } = words.value;
+  const kinds = new Set<Kind | string>(rows.flatMap((row) => [...row.kinds.keys()]));
+  return (
+    <form class="panel filters" role="search" aria-label={filters} onSubmit={(event) => event.preventDefault()}>
+      <Field label={search} wide>
+        {(id) => <input id={id} type="search" placeholder={searchHint} value={selection.search} onInput={({ currentTarget }) => change({ search: currentTarget.value })} />}
+      </Field>
+      <Field label={status}>
+        {(id) => (
+          <select id={id} value={selection.state} onChange={({ currentTarget }) => change({ state: currentTarget.value as Selection["state"] })}>
+            <option value="">{all}</option>
+            <option value="under-way">{states.underWay}</option>
+            <option value="complete">{states.complete}</option>
+          </select>
+        )}
+      </Field>
+      <Field label={completion}>
+        {(id) => (
+          <select
+            id={id}
+            value={selection.step === null ? "" : String(selection.step)}
+            onChange={({ currentTarget: { value } }) => change({ step: value === "" ? null : Number(value) })}
+          >
+            <option value="">{all}</option>
+            {steps.map((_, index) => (
+              <option key={index} value={String(index)}>
+                {nameOfStep(index)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={piece}>
+        {(id) => (
+          <select id={id} value={selection.kind} onChange={({ currentTarget }) => change({ kind: currentTarget.value })}>
+            <option value="">{all}</option>
+            {byOrderOfKinds([...kinds].map((kind) => [kind, null])).map(([kind]) => (
+              <option key={kind} value={kind}>
+                {nameOfKind(kind)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={sort}>
+        {(id) => (
+          <select id={id} value={selection.order} onChange={({ currentTarget }) => change({ order: currentTarget.value as Order })}>
+            {orders.map((order) => (
+              <option key={order} value={order}>
+                {sorts[order]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <label class="check">
+        <input type="checkbox" role="switch" checked={selection.onlyNew} onChange={({ currentTarget }) => change({ onlyNew: currentTarget.checked })} />
+        {onlyNew}
+      </label>
+      {!isEverything(selection) && (
+        <button type="button" class="outline secondary small" onClick={() => change({ ...everything, order: selection.order })}>
+          {clear}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function Field({ label, wide, children }: { label: string; wide?: boolean; children: (id: string) => ComponentChildren }) {
+  const id = useId();
+  return (
+    <div class={wide ? "field wide" : "field"}>
+      <label for={id}>{label}</label>
+      {children(id)}
+    </div>
+  );
+}

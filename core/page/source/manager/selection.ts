@@ -1,0 +1,61 @@
+// Which rows of the dashboard are shown, and in which order. Pure functions.
+import type { Kind } from "../statuses";
+import { folded, type Row } from "./rows";
+
+export const orders = ["oldest", "newest", "least", "most", "name"] as const;
+export type Order = (typeof orders)[number];
+
+/** Completion in steps: from the first percentage to the last. */
+export const steps = [
+  { from: 0, to: 0 },
+  { from: 1, to: 25 },
+  { from: 26, to: 50 },
+  { from: 51, to: 75 },
+  { from: 76, to: 99 },
+  { from: 100, to: 100 },
+] as const;
+
+export interface Selection {
+  search: string;
+  state: "" | "complete" | "under-way";
+  /** Of `steps`; null: all. */
+  step: number | null;
+  kind: Kind | string;
+  onlyNew: boolean;
+  order: Order;
+}
+
+export const everything: Selection = { search: "", state: "", step: null, kind: "", onlyNew: false, order: "oldest" };
+
+export function isEverything({ order: _, ...selection }: Selection): boolean {
+  const { order: __, ...all } = everything;
+  return JSON.stringify(selection) === JSON.stringify(all);
+}
+
+export function stepOf(row: Row): number {
+  const whole = row.completion > 0 && row.completion < 1 ? 1 : Math.floor(row.completion);
+  return steps.findIndex(({ from, to }) => whole >= from && whole <= to);
+}
+
+export function select(rows: readonly Row[], selection: Selection): Row[] {
+  const words = folded(selection.search).split(/\s+/).filter(Boolean);
+  const found = rows.filter(
+    (row) =>
+      (selection.state === "" || row.complete === (selection.state === "complete")) &&
+      (selection.step === null || stepOf(row) === selection.step) &&
+      (selection.kind === "" || row.kinds.has(selection.kind)) &&
+      (!selection.onlyNew || row.deposeeDepuisDerniereConsultation) &&
+      words.every((word) => row.text.includes(word)),
+  );
+  return found.sort(comparisons[selection.order]);
+}
+
+const names = new Intl.Collator(["fr"]);
+const byAge = (a: Row, b: Row) => a.instant - b.instant || (a.id < b.id ? -1 : 1);
+const comparisons: Record<Order, (a: Row, b: Row) => number> = {
+  oldest: byAge,
+  newest: (a, b) => byAge(b, a),
+  least: (a, b) => a.completion - b.completion || byAge(a, b),
+  most: (a, b) => b.completion - a.completion || byAge(a, b),
+  name: (a, b) => names.compare(a.nomTiers, b.nomTiers) || names.compare(a.prenomTiers, b.prenomTiers) || byAge(a, b),
+};

@@ -1,0 +1,48 @@
+// Which rows of a long table are in the window: only these, and a few around them, are in the page (@tanstack/virtual-core).
+import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll, type VirtualItem } from "@tanstack/virtual-core";
+import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+
+export interface WindowRows {
+  items: VirtualItem[];
+  /** Pixels of the rows that are left out. */
+  before: number;
+  after: number;
+  /** For each row that is in the page, which has its index in data-index. */
+  measure: (row: HTMLTableRowElement | null) => void;
+}
+
+export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>): WindowRows {
+  const [, redraw] = useReducer((times: number, _: void) => times + 1, 0);
+  const margin = useRef(0);
+  const options = {
+    count,
+    estimateSize: () => estimate,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    scrollMargin: margin.current,
+    initialRect: { width: innerWidth, height: innerHeight },
+    overscan: 6,
+    onChange: () => redraw(),
+  };
+  const [rows] = useState(() => new Virtualizer<Window, HTMLTableRowElement>(options));
+  rows.setOptions({ ...rows.options, ...options });
+  useLayoutEffect(() => rows._didMount(), []);
+  useLayoutEffect(() => {
+    const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY);
+    if (top !== margin.current) {
+      margin.current = top;
+      redraw();
+    }
+    rows._willUpdate();
+  });
+  const items = rows.getVirtualItems();
+  return {
+    items,
+    before: (items[0]?.start ?? margin.current) - margin.current,
+    after: rows.getTotalSize() - ((items.at(-1)?.end ?? margin.current) - margin.current),
+    measure: rows.measureElement,
+  };
+}

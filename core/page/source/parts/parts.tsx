@@ -1,0 +1,57 @@
+// Small pieces of every section.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { percent } from "../format";
+import { words } from "../preferences";
+import { isKind, nameOfKind, type Kind } from "../statuses";
+
+/** The heading of a section: it has the focus once the section is shown, and names the window. */
+export function Title({ text, children }: { text: string; children?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    document.title = `${text} – ${words.value.title}`;
+  }, [text]);
+  return (
+    <div class="title">
+      <h1 ref={heading} tabIndex={-1}>
+        {text}
+      </h1>
+      {children}
+    </div>
+  );
+}
+
+export function Completion({ value, label }: { value: number; label: string }) {
+  return (
+    <span class="completion">
+      <progress value={value} max={100} aria-label={label} class={value === 100 ? "full" : ""} />
+      <span class="figure">{percent(value)}</span>
+    </span>
+  );
+}
+
+export function KindBadge({ kind }: { kind: Kind | string }) {
+  return <span class={`badge ${isKind(kind) ? kind : "other"}`}>{nameOfKind(kind)}</span>;
+}
+
+export function StateBadge({ complete }: { complete: boolean }) {
+  const { states } = words.value;
+  return <span class={`badge ${complete ? "validated" : "under-way"}`}>{complete ? states.complete : states.underWay}</span>;
+}
+
+export function NewBadge() {
+  return (
+    <span class="badge new" title={words.value.newSince}>
+      {words.value.isNew}
+    </span>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="loading" aria-busy="true">
+      {words.value.loading}
+    </p>
+  );
+}

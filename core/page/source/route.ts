@@ -1,0 +1,38 @@
+// Which part of the page is shown: what stands behind the # of the address, so that the server knows one page only.
+import { signal } from "@preact/signals";
+
+export type Section = "bundles" | "dashboard" | "mail-objects";
+
+export interface Route {
+  /** null: whatever suits the caller. */
+  section: Section | "unknown" | null;
+  /** Of a bundle. */
+  id: string | null;
+}
+
+const addresses: Record<Section, string> = { bundles: "dossiers", dashboard: "tableau-de-bord", "mail-objects": "documents" };
+
+export const route = signal(read());
+addEventListener("hashchange", () => {
+  route.value = read();
+});
+
+export function addressOf(section: Section, id?: string): string {
+  return `#/${addresses[section]}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
+function read(): Route {
+  const [first = "", id, ...more] = location.hash.replace(/^#\/?/, "").split("/");
+  if (first === "") return { section: null, id: null };
+  const section = (Object.keys(addresses) as Section[]).find((each) => addresses[each] === first);
+  if (!section || more.length > 0) return { section: "unknown", id: null };
+  return { section, id: id ? decoded(id) : null };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,44 @@
+// What the interface answers (docs of the fields: /swagger/index.html), as far as the page reads it.
+
+/** A number, or the digits of one that a double would change. */
+export type Decimal = number | string;
+
+export type Assignment = "Rien" | "Optionnel" | "Obligatoire";
+
+export interface MailObject {
+  id: number;
+  typeObjet: string;
+  description: string;
+  utilisablePourLiasse: boolean;
+  typeAffectation: Assignment;
+  lienFichier: string | null;
+}
+
+export interface Piece {
+  id: string;
+  objetCourrier: MailObject & { nomFichier?: string | null };
+  statut: string;
+  motif: string | null;
+}
+
+export interface Bundle {
+  id: string;
+  nomDossier: string;
+  creationDate: string;
+  statut: string;
+  completion: number;
+  deposeeDepuisDerniereConsultation: boolean;
+  erreur: string | null;
+  piecesAttendues: Piece[];
+  numeroTiers: string;
+  nomTiers: string;
+  prenomTiers: string;
+  numeroPret: string;
+  montantOpportunite: Decimal;
+  opportuniteMiseEnPlace: boolean;
+}
+
+export interface Configuration {
+  auth: { grantedPolicies: Record<string, boolean> };
+  currentUser: { isAuthenticated: boolean; id: string | null; userName: string | null; name?: string | null };
+}

@@ -1,0 +1,129 @@
+#include "native/page/page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/auth/request_limits.hpp"
+#include "core/base/text.hpp"
+#include "core/http/conditional.hpp"
+#include "core/http/cors.hpp"
+#include "core/http/language.hpp"
+#include "core/http/problem.hpp"
+#include "core/http/target.hpp"
+#include "core/http/transport.hpp"
+#include "core/json/writer.hpp"
+#include "core/page/files.hpp"
+#include "native/http/content_coding.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view settings_path = "/page/settings.json";
+constexpr std::array stored_codings{ContentCoding::brotli};
+constexpr std::array<std::string_view, 3> names_of_this_machine{"localhost", "127.0.0.1", "[::1]"};
+
+std::string_view path_of(const Request& request) { return request.target.substr(0, request.target.find('?')); }
+
+const PageFile* find_file(std::string_view path) {
+  const auto files = page_files();
+  const auto found = std::ranges::find(files, path, &PageFile::path);
+  return found == files.end() ? nullptr : &*found;
+}
+
+// What the page may load, and talk to: this server, and whoever signs people in, who may show itself in a hidden frame
+// for a silent renewal. That frame ends in the page, which only the page itself may hold.
+std::string make_policy(const PageSettings& page) {
+  const std::string provider = page.sign_in ? " " + page.sign_in->origin : "";
+  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'" +
+         provider + "; frame-src 'self'" + provider +
+         "; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'";
+}
+
+std::string make_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().name("signIn");
+  if (sign_in) {
+    json.begin_object().name("authority").string(sign_in->authority).name("client").string(sign_in->client);
+    json.name("scope").string(sign_in->scope).name("parameters").begin_object();
+    for (const auto& [name, value] : sign_in->parameters) json.name(name).string(value);
+    json.end_object().end_object();
+  } else {
+    json.null();
+  }
+  json.name("personas").raw(personas).end_object();
+  return text;
+}
+
+// By a name that leads to this machine wherever it is looked up, not by one that somebody else's server has lead here.
+bool asks_this_machine(const Request& request) {
+  const std::string_view host = find_header(request, "Host").value_or("");
+  return std::ranges::any_of(names_of_this_machine, [host](std::string_view name) {
+    const std::string_view rest = host.substr(std::min(name.size(), host.size()));
+    return equals_ignoring_case(host.substr(0, name.size()), name) && (rest.empty() || rest.front() == ':');
+  });
+}
+
+Response file_answer(const Request& request, const PageFile& file, std::string_view policy) {
+  Response response;
+  const bool is_document = file.path == "/";
+  response.headers.push_back({"ETag", std::string(file.tag)});
+  response.headers.push_back({"Cache-Control", is_document ? "no-cache" : "public, max-age=31536000, immutable"});
+  if (is_document) {
+    response.headers.push_back({"Content-Security-Policy", std::string(policy)});
+    response.headers.push_back({"Referrer-Policy", "no-referrer"});
+    response.headers.push_back({"Cross-Origin-Opener-Policy", "same-origin"});
+  }
+  if (if_none_match_names(request, file.tag)) {
+    response.status = 304;
+    return response;
+  }
+  response.headers.push_back({"Content-Type", std::string(file.media_type)});
+  const bool compressed = preferred_coding(request, stored_codings) == ContentCoding::brotli;
+  if (compressed) mark_coded(response, ContentCoding::brotli);
+  response.body = std::string(compressed ? file.brotli : file.bytes);
+  return response;
+}
+
+}  // namespace
+
+Page::Page(PageSettings page, const Settings& settings)
+    : policy_(make_policy(page)),
+      settings_document_(make_document(page.sign_in, "[]")),
+      development_document_(page.personas.empty() ? "" : make_document(page.sign_in, page.personas)),
+      transport_(settings.transport),
+      allowed_origins_(settings.allowed_origins) {}
+
+std::optional<Response> Page::answer(const Context& context, const Request& request) const {
+  const std::string_view path = path_of(request);
+  const PageFile* file = find_file(path);
+  if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
+  const Language language = preferred_language(request);
+  if (context.limits) {
+    if (const auto exceeded = context.limits->count_request()) return too_many_requests_problem(language, *exceeded);
+  }
+  std::optional<Response> response;
+  if (request.method != "GET" && request.method != "HEAD") {
+    response = method_not_allowed_problem(language, "GET, HEAD");
+  } else {
+    response = file ? file_answer(request, *file, policy_) : settings_for(request);
+  }
+  response->summary.route = !file ? settings_path : file->path == "/" ? "/" : "/page/{file}";
+  return response;
+}
+
+bool Page::is_refused(const Request& request) const {
+  return !Target::parse(request.target) || !is_transport_secure(request, transport_) ||
+         preflight_answer(request, allowed_origins_);
+}
+
+Response Page::settings_for(const Request& request) const {
+  Response response;
+  response.headers.push_back({"Content-Type", "application/json; charset=utf-8"});
+  const bool in_development = !development_document_.empty() && asks_this_machine(request);
+  response.body = in_development ? development_document_ : settings_document_;
+  return response;
+}
+
+}  // namespace portail

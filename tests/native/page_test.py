@@ -1,0 +1,144 @@
+"""The page as the server answers it: its files, their caching and forms, its policy, its settings, and who is told tokens."""
+
+import json
+import re
+import unittest
+
+from support.program import PortailTest, Server, run
+
+
+class PageTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.store = f"lmdb:{cls.path('store')}"
+        done = run("import", "--store", cls.store, cls.document())
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        cls.write("personas.json", json.dumps([{"name": "client", "description": "Chloé", "token": "a.b.c", "more": 1}]))
+
+    def serve(self, *flags, **options):
+        server = Server(self.folder, "--store", self.store, *flags, **options)
+        self.addCleanup(server.__exit__)
+        return server
+
+    def test_the_page_and_its_files(self):
+        server = self.serve()
+        page = server.ask("GET", "/")
+        self.assertEqual((page.status, page["Content-Type"], page["Cache-Control"]), (200, "text/html; charset=utf-8", "no-cache"))
+        self.assertEqual(page["Content-Security-Policy"],
+                         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                         "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
+                         "require-trusted-types-for 'script'")
+        self.assertEqual((page["X-Content-Type-Options"], page["Referrer-Policy"]), ("nosniff", "no-referrer"))
+        self.assertIn("max-age", page["Strict-Transport-Security"])
+        names = re.findall(r'(?:href|src)="(page/[^"]+)"', page.body.decode())
+        self.assertEqual([re.sub("-[A-Z0-9]{8}", "", name) for name in names], ["page/icon.svg", "page/main.css", "page/main.js"])
+        types = ["image/svg+xml", "text/css; charset=utf-8", "text/javascript; charset=utf-8"]
+        for name, media_type in zip(names, types):
+            with self.subTest(name):
+                file = server.ask("GET", f"/{name}")
+                self.assertEqual((file.status, file["Content-Type"]), (200, media_type))
+                self.assertEqual(file["Cache-Control"], "public, max-age=31536000, immutable")
+                self.assertEqual(server.ask("HEAD", f"/{name}")["Content-Length"], str(len(file.body)))
+
+    def test_a_file_as_the_client_takes_it(self):
+        server = self.serve()
+        name = "/" + re.search(r'src="(page/main[^"]+)"', server.ask("GET", "/").body.decode())[1]
+        plain = server.ask("GET", name)
+        self.assertIsNone(plain["Content-Encoding"])
+        tag = plain["ETag"]
+        self.assertRegex(tag, r'^"[0-9a-f]{32}"$')
+        coded = server.ask("GET", name, [("Accept-Encoding", "gzip, deflate, br, zstd")])
+        self.assertEqual((coded["Content-Encoding"], coded["ETag"]), ("br", f'{tag[:-1]}-br"'))
+        self.assertLess(len(coded.body), len(plain.body) / 2)
+        self.assertEqual(server.ask("GET", name, [("Accept-Encoding", "gzip")])["Content-Encoding"], "gzip")
+        for condition in (tag, coded["ETag"], "*"):
+            known = server.ask("GET", name, [("If-None-Match", condition), ("Accept-Encoding", "br")])
+            self.assertEqual((known.status, known.body), (304, b""), condition)
+        self.assertEqual(server.ask("GET", name, [("If-None-Match", coded["ETag"])])["ETag"], coded["ETag"])
+
+    def test_what_is_no_request_for_it(self):
+        server = self.serve()
+        for method, target, status in (("POST", "/", 405), ("GET", "/page/", 404), ("GET", "/page/main.js", 404), ("GET", "/page", 404),
+                                       ("GET", "/page/../", 400), ("GET", "/?%", 200), ("GET", "/?a=\\", 400), ("GET", "/?code=1&state=2", 200),
+                                       ("GET", "/index.html", 404)):
+            with self.subTest(target):
+                self.assertEqual(server.ask(method, target).status, status)
+        self.assertEqual(server.ask("DELETE", "/page/settings.json")["Allow"], "GET, HEAD")
+        preflight = [("Origin", "https://front.test"), ("Access-Control-Request-Method", "GET")]
+        self.assertEqual(self.serve("--allow-origin", "https://front.test").ask("OPTIONS", "/", preflight).status, 204)
+        behind = self.serve("--transport", "forwarded", "--trusted-proxy", "127.0.0.1")
+        self.assertEqual(behind.ask("GET", "/").status, 200, "this server ends TLS")
+        self.assertEqual(behind.ask("GET", "/", [("X-Forwarded-Proto", "http")]).status, 403)
+
+    def test_no_page(self):
+        server = self.serve("--no-page", "--page-client", "front-end")
+        for target in ("/", "/page/settings.json"):
+            self.assertEqual(server.ask("GET", target).status, 404, target)
+
+    def test_its_requests_count(self):
+        server = self.serve("--requests-per-address", "1")
+        with server.connect() as connection:
+            statuses = [connection.request("GET", "/").status for _ in range(30)]
+        self.assertEqual(sorted(set(statuses)), [200, 429])
+
+    def test_settings_of_a_portal_without_a_provider(self):
+        settings = self.serve().ask("GET", "/page/settings.json")
+        self.assertEqual((settings.status, settings["Cache-Control"]), (200, "no-store"))
+        self.assertEqual(settings.json(), {"signIn": None, "personas": []})
+
+    def test_how_people_sign_in(self):
+        server = self.serve("--page-client", "front-end")
+        self.assertEqual(server.ask("GET", "/page/settings.json").json(),
+                         {"signIn": {"authority": "https://issuer.test", "client": "front-end", "scope": "openid", "parameters": {}},
+                          "personas": []})
+        server = self.serve("--page-client", "front-end", "--page-authority", "https://login.test:8443/realms/a?b", "--page-scope",
+                            "openid offline_access", "--page-parameter", "resource=https://portail.test/=1", "--page-parameter", "audience=")
+        self.assertEqual(server.ask("GET", "/page/settings.json").json()["signIn"],
+                         {"authority": "https://login.test:8443/realms/a?b", "client": "front-end", "scope": "openid offline_access",
+                          "parameters": {"resource": "https://portail.test/=1", "audience": ""}})
+        policy = server.ask("GET", "/")["Content-Security-Policy"]
+        for directive in ("connect-src 'self' https://login.test:8443;", "frame-src 'self' https://login.test:8443;"):
+            self.assertIn(directive, policy)
+
+    def test_personas_for_this_machine_alone(self):
+        server = self.serve("--page-personas", self.path("personas.json"))
+        offered = [{"name": "client", "description": "Chloé", "token": "a.b.c"}]
+
+        def told(host):
+            with server.connect() as connection:
+                connection.send(f"GET /page/settings.json HTTP/1.1\r\nHost: {host}\r\n\r\n")
+                return connection.read().json()["personas"]
+        for host in ("localhost", "LOCALHOST:8443", "127.0.0.1:8443", "[::1]:1"):
+            self.assertEqual(told(host), offered, host)
+        for host in ("portail.test", "localhost.test", "127.0.0.1.test:8443", "127.0.0.2"):
+            self.assertEqual(told(host), [], host)
+
+    def test_personas_are_refused_where_others_can_ask(self):
+        personas = ("--page-personas", self.path("personas.json"))
+        usual = ["serve", "--store", self.store, "--jwks", self.path("public.json"), "--issuer", "https://issuer.test", "--audience", "portail",
+                 "--tls-cert", self.path("certificate.pem"), "--tls-key", self.path("key.pem"), *personas]
+        for flags in (["--listen", ":0"], ["--listen", "192.0.2.1:8443"],
+                      ["--listen", "127.0.0.1:0", "--transport", "forwarded", "--trusted-proxy", "127.0.0.1"]):
+            with self.subTest(flags):
+                self.assert_one_line(run(*usual, *flags), 2, "--page-personas", "loopback")
+
+    def test_settings_that_make_no_sense(self):
+        usual = ["serve", "--listen", "127.0.0.1:0", "--store", self.store, "--jwks", self.path("public.json"), "--audience", "portail",
+                 "--insecure-http", "--issuer"]
+        for issuer, flags, status, parts in (
+                ("https://issuer.test", ["--page-authority", "https://login.test"], 2, ["--page-authority", "--page-client"]),
+                ("https://issuer.test", ["--page-client", "c", "--page-authority", "http://login.test"], 2, ["--page-authority", "https URL"]),
+                ("https://issuer.test", ["--page-client", "c", "--page-authority", "https://a;script-src"], 2, ["--page-authority"]),
+                ("urn:issuer", ["--page-client", "c"], 2, ["--page-authority"]),
+                ("https://issuer.test", ["--page-client", "c", "--page-parameter", "resource"], 2, ["--page-parameter", "resource=https://"]),
+                ("https://issuer.test", ["--page-personas", self.write("none.json", "{}")], 1, ["none.json", "token"]),
+                ("https://issuer.test", ["--page-personas", self.write("half.json", '[{"name":"a","token":"b"}]')], 1, ["half.json"]),
+                ("https://issuer.test", ["--page-personas", self.path("not-there.json")], 1, ["not-there.json", "--page-personas"])):
+            with self.subTest(flags):
+                self.assert_one_line(run(*usual, issuer, *flags), status, *parts)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+// An administrator's path: the two fields of a mail object edited in place, and every reason why a change is refused; on a phone and on a
+// desk, by mouse and by keyboard.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
+import { Portal } from "./portal.mjs";
+
+let browser, portal;
+before(async () => {
+  portal = await new Portal().start();
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.close();
+  await portal?.remove();
+});
+
+const row = (page, code) => page.locator(".mail-objects tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+
+async function openMailObjects(options) {
+  const page = await browser.open(portal.url, options);
+  await become(page, "administrator");
+  await row(page, "RIB").waitFor();
+  return page;
+}
+
+async function stored(id) {
+  const page = await browser.open("about:blank");
+  const answer = await page.context().request.get(`${portal.url}api/app/objet-courrier/${id}`,
+    { headers: { Authorization: `Bearer ${portal.token("administrator")}` } });
+  const { utilisablePourLiasse, typeAffectation } = await answer.json();
+  return [utilisablePourLiasse, typeAffectation];
+}
+
+// What somebody else does meanwhile.
+async function change(id, utilisablePourLiasse, typeAffectation) {
+  const page = await browser.open("about:blank");
+  const answer = await page.context().request.put(`${portal.url}api/app/objet-courrier/${id}`,
+    { headers: { Authorization: `Bearer ${portal.token("administrator")}` }, data: { utilisablePourLiasse, typeAffectation } });
+  assert.equal(answer.status(), 200);
+}
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  test(`an administrator changes both fields (${size})`, async () => {
+    await change(15, true, "Obligatoire");
+    const page = await openMailObjects({ viewport });
+    assert.equal(await page.locator(".mail-objects tbody tr").count(), 40);
+    await assertFits(page);
+    await assertAccessible(page);
+    const rib = row(page, "RIB");
+    await rib.getByRole("switch", { name: "RIB : utilisable dans un dossier" }).uncheck();
+    await rib.getByRole("combobox", { name: "RIB : affectation" }).selectOption("Optionnel");
+    await assertFits(page);
+    await assertAccessible(page);
+    assert.deepEqual(await stored(15), [true, "Obligatoire"], "nothing is saved before it is asked for");
+    await rib.getByRole("button", { name: "Enregistrer RIB" }).click();
+    await rib.getByText("Enregistré", { exact: false }).waitFor();
+    assert.deepEqual(await stored(15), [false, "Optionnel"]);
+    assert.equal(await rib.getByRole("button").count(), 0, "there is nothing left to save");
+    await rib.getByRole("combobox").selectOption("Rien");
+    await rib.getByRole("button", { name: "Annuler RIB" }).click();
+    assert.equal(await rib.getByRole("combobox").inputValue(), "Optionnel");
+    assert.deepEqual(page.troubles, []);
+  });
+}
+
+test("what somebody changed since it was listed is not overwritten", async () => {
+  await change(1, true, "Obligatoire");
+  const page = await openMailObjects();
+  const cni = row(page, "CNI");
+  await change(1, true, "Rien");
+  await cni.getByRole("combobox").selectOption("Optionnel");
+  await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
+  await cni.getByRole("alert").getByText("Quelqu’un l’a modifié entre-temps : rechargez-le.").waitFor();
+  assert.deepEqual(await stored(1), [true, "Rien"]);
+  await assertAccessible(page);
+  await cni.getByRole("button", { name: "Recharger CNI" }).click();
+  await cni.getByRole("alert").waitFor({ state: "detached" });
+  assert.equal(await cni.getByRole("combobox").inputValue(), "Rien");
+  await cni.getByRole("combobox").selectOption("Optionnel");
+  await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
+  await cni.getByText("✓ Enregistré").waitFor();
+  assert.deepEqual(await stored(1), [true, "Optionnel"]);
+
+  await change(1, false, "Rien"); // between two changes of one's own: If-Match
+  await cni.getByRole("combobox").selectOption("Obligatoire");
+  const [refused] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "PUT"),
+    cni.getByRole("button", { name: "Enregistrer CNI" }).click(),
+  ]);
+  assert.equal(refused.status(), 412);
+  await cni.getByRole("alert").getByText("Quelqu’un l’a modifié entre-temps : rechargez-le.").waitFor();
+  assert.deepEqual(await stored(1), [false, "Rien"]);
+});
+
+test("whoever may not change anything is told so, and refused in the service's words", async () => {
+  const page = await browser.open(`${portal.url}#/documents`);
+  await become(page, "client");
+  await page.getByText("Vous pouvez consulter ces réglages, sans les changer.").waitFor();
+  const rib = row(page, "PASSEPORT");
+  await rib.getByRole("switch").uncheck();
+  await rib.getByRole("button", { name: "Enregistrer PASSEPORT" }).click();
+  await rib.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
+  assert.deepEqual(await stored(2), [true, "Optionnel"]);
+});
+
+test("by keyboard alone, in English", async () => {
+  await change(3, true, "Optionnel");
+  const page = await browser.open(portal.url, { locale: "en-GB" });
+  await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
+  await tabTo(page, "administrator");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Documents" }).waitFor();
+  await row(page, "TITRE_SEJOUR").waitFor();
+  await tabTo(page, "TITRE_SEJOUR: usable in files");
+  await page.keyboard.press("Space");
+  await tabTo(page, "Save TITRE_SEJOUR");
+  await page.keyboard.press("Enter");
+  await row(page, "TITRE_SEJOUR").getByText("✓ Saved").waitFor();
+  assert.deepEqual(await stored(3), [false, "Optionnel"]);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "TITRE_SEJOUR: assignment", "the focus stays");
+});

@@ -1,0 +1,72 @@
+// Chromium without a window, and what every test of the page asks of it. PORTAIL_PAGE_TOOLS is the folder in which playwright-core
+// and axe-core were installed.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const tools = createRequire(pathToFileURL(`${process.env.PORTAIL_PAGE_TOOLS}/package.json`));
+const { chromium } = tools("playwright-core");
+const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-prefers-reduced-motion"];
+
+export const phone = { width: 390, height: 844 };
+export const desktop = { width: 1280, height: 800 };
+export const sizes = { phone, desktop };
+
+export class Browser {
+  static async start() {
+    const browser = new Browser();
+    browser.chromium = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags, headless: true });
+    return browser;
+  }
+
+  /** A page in a profile of its own. What it says of itself in red is a failure: `troubles`. */
+  async open(url, { viewport = desktop, locale = "fr-FR", ...options } = {}) {
+    const context = await this.chromium.newContext({ viewport, locale, ignoreHTTPSErrors: true, ...options });
+    const page = await context.newPage();
+    page.troubles = [];
+    page.on("pageerror", (error) => page.troubles.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && page.troubles.push(message.text()));
+    await page.goto(url);
+    return page;
+  }
+
+  close() {
+    return this.chromium.close();
+  }
+}
+
+/** Signs in as a persona of a development portal. */
+export async function become(page, persona) {
+  await page.getByRole("button", { name: persona }).click();
+}
+
+/** What axe finds serious or critical in the page as it is. */
+export async function assertAccessible(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
+  assert.deepEqual(told, []);
+}
+
+/** Nothing hangs over the right edge. */
+export async function assertFits(page) {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
+}
+
+/** Goes on with the Tab key until what has the focus is called `name`. */
+export async function tabTo(page, name) {
+  for (let steps = 0; steps < 200; steps += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element.getAttribute("aria-label") ?? element.labels?.[0]?.innerText ?? element.innerText ?? "";
+    });
+    if (focused.toLowerCase().includes(name.toLowerCase())) return;
+  }
+  assert.fail(`the Tab key never comes to ${name}`);
+}

@@ -1,0 +1,91 @@
+// A client's path: their bundles, one of them, what to do next, a template file; on a phone and on a desk, by mouse and by keyboard.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
+import { Portal } from "./portal.mjs";
+
+let browser, portal;
+before(async () => {
+  portal = await new Portal().start();
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.close();
+  await portal?.remove();
+});
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  test(`a client sees their bundles (${size})`, async () => {
+    const page = await browser.open(portal.url, { viewport });
+    await become(page, "client");
+    await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
+    const names = await page.locator(".card h2").allInnerTexts();
+    assert.deepEqual(names, ["Prêt relais – Le Tampon", "Prêt étudiant", "Rachat de crédits", "Crédit auto – véhicule électrique",
+      "Prêt travaux – isolation des combles", "Prêt immobilier – résidence principale"]);
+    assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
+      "66.66666666666667");
+    assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /66\s%\s+2 pièces validées sur 3\s+À fournir Diagnostic/);
+    assert.equal(await page.getByRole("navigation").count(), 0, "there is one section only");
+    await assertFits(page);
+    await assertAccessible(page);
+
+    await page.getByRole("link", { name: "Rachat de crédits" }).click();
+    await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
+    const steps = await page.locator(".next-steps li").allInnerTexts();
+    assert.deepEqual(steps.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso",
+      "À renvoyer Attestation sur l'honneur de charges et de ressources", "À fournir Mandat de prélèvement SEPA signé"]);
+    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n2", "Rejeté\n1", "Validé\n1"]);
+    assert.match(await page.locator(".pieces").nth(1).innerText(), /ATTESTATION_HONNEUR .*\sMotif Signature absente ; page 2 manquante/);
+    assert.match(await page.locator("dl").innerText(), /Montant\s87\s250,00/);
+    await assertFits(page);
+    await assertAccessible(page);
+    assert.deepEqual(page.troubles, []);
+  });
+}
+
+test("a template file is downloaded under its name", async () => {
+  const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);
+  await become(page, "client");
+  const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
+  assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
+});
+
+test("what is new is new until it was looked at", async () => {
+  portal.import(new URL("../../fixtures/depots.json", import.meta.url).pathname);
+  const page = await browser.open(portal.url);
+  await become(page, "client");
+  const card = page.locator(".card", { hasText: "Rachat de crédits" });
+  await card.waitFor();
+  assert.equal(await card.getByText("Nouveau").count(), 1);
+  await card.getByRole("link").click();
+  await page.getByRole("heading", { name: "Pièces", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await card.waitFor();
+  assert.equal(await card.getByText("Nouveau").count(), 0);
+});
+
+test("by keyboard alone, in English", async () => {
+  const page = await browser.open(portal.url, { locale: "en-GB" });
+  await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
+  await tabTo(page, "client");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "My files" }).waitFor();
+  await tabTo(page, "Rachat de crédits");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What to do next" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), "Rachat de crédits", "the heading has the focus");
+  await tabTo(page, "Download the template Mandat de prélèvement SEPA.pdf");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Space")]);
+  assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
+});
+
+test("a bundle that is somebody else's is refused in the service's words", async () => {
+  const page = await browser.open(`${portal.url}#/dossiers/L-0000000100`);
+  await become(page, "client");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  assert.equal(await alert.innerText(), "Il n'existe pas d'entité Liasse avec id = L-0000000100 !");
+});

@@ -1,0 +1,124 @@
+// The frame around the sections: what it weighs, what it may load, languages, colours, sessions that end, a server that is away.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertAccessible, become, Browser, phone } from "./browser.mjs";
+import { Portal } from "./portal.mjs";
+
+let browser, portal;
+before(async () => {
+  portal = await new Portal().start();
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.close();
+  await portal?.remove();
+});
+
+test("the first view is small, and comes from here alone", async () => {
+  const page = await browser.open("about:blank");
+  const sizes = [];
+  page.on("requestfinished", (request) => sizes.push(request.sizes().then(({ responseBodySize }) => [request.url(), responseBodySize])));
+  await page.goto(portal.url);
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  const loaded = await Promise.all(sizes);
+  const all = loaded.reduce((sum, [, size]) => sum + size, 0);
+  assert.ok(loaded.length >= 4 && all < 100_000, `${all} bytes: ${loaded.map(String).join(" ")}`);
+  assert.deepEqual(loaded.filter(([url]) => !url.startsWith(portal.url)), []);
+});
+
+test("its policy lets no script and no style of a text in", async () => {
+  const page = await browser.open(portal.url);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const applied = await page.evaluate(() => {
+    const script = document.createElement("script");
+    const style = document.createElement("style");
+    style.textContent = "h1 { color: rgb(1, 2, 3) }";
+    document.head.append(style);
+    try {
+      script.textContent = "window.intruded = true";
+      document.head.append(script);
+    } catch {} // Trusted Types
+    return [window.intruded, getComputedStyle(document.querySelector("h1")).color === "rgb(1, 2, 3)"];
+  });
+  assert.deepEqual(applied, [undefined, false]);
+  assert.ok(page.troubles.some((trouble) => trouble.includes("Content Security Policy")), String(page.troubles));
+});
+
+test("the browser's language, until another is chosen", async () => {
+  const page = await browser.open(portal.url, { locale: "de-DE" });
+  await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
+  assert.equal(await page.getAttribute("html", "lang"), "en");
+  await page.getByRole("button", { name: "Français" }).click();
+  await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
+  assert.equal(await page.getAttribute("html", "lang"), "fr");
+});
+
+test("light and dark, as the system has it or as it is chosen", async () => {
+  const page = await browser.open(portal.url, { colorScheme: "dark" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.equal(await ground(), "rgb(18, 21, 31)");
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Couleurs" }).click();
+  assert.equal(await ground(), "rgb(245, 246, 250)");
+  await page.getByRole("button", { name: "Couleurs : Clair" }).click();
+  assert.equal(await ground(), "rgb(18, 21, 31)");
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  await assertAccessible(page);
+});
+
+test("who signs out is signed out in this tab, and a reload keeps who is signed in", async () => {
+  const page = await browser.open(portal.url, { viewport: phone });
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  await page.reload();
+  await page.locator(".card").first().waitFor();
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await page.getByRole("button", { name: "manager" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "manager" }).waitFor();
+});
+
+test("a token that has expired asks for another sign-in, in the service's words", async () => {
+  const page = await browser.open(portal.url);
+  await page.evaluate((token) => sessionStorage.setItem("portail.session", JSON.stringify({ token, how: "persona" })),
+    portal.expiredToken("client"));
+  await page.goto(`${portal.url}#/dossiers/L-2024-0003`);
+  await page.reload();
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /^Votre session est terminée\. Reconnectez-vous pour continuer\.\n+Vous n'êtes pas authentifié !$/);
+  await assertAccessible(page);
+  await become(page, "client");
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+});
+
+test("a server that is away is said to be, and asked again until it is back", async () => {
+  const page = await browser.open(portal.url);
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  await portal.stop();
+  await page.getByRole("link", { name: "Rachat de crédits" }).click();
+  await page.getByText("Le service ne répond pas.").waitFor();
+  await page.getByText(/Nouvel essai dans \d+ s\./).waitFor();
+  await assertAccessible(page);
+  await portal.start();
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+});
+
+test("a portal that hands out no tokens takes one", async () => {
+  const other = await new Portal().start(portal.flagsWithoutPersonas());
+  try {
+    const page = await browser.open(other.url);
+    await page.getByLabel("Jeton d’accès").fill(`Bearer ${portal.token("client")}`);
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
+    await page.locator(".card").first().waitFor();
+  } finally {
+    await other.remove();
+  }
+});

@@ -1,0 +1,148 @@
+// A manager's path: the dashboard streamed in, charts, filters, order, export; on a phone and on a desk, by mouse and by keyboard.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
+import { Portal, sample } from "./portal.mjs";
+
+let browser, portal;
+before(async () => {
+  portal = await new Portal().start();
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.close();
+  await portal?.remove();
+});
+
+const rows = (page) => page.locator("table.bundles tbody tr:not(.gap)");
+const status = (page) => page.locator(".found").getByRole("status");
+
+async function openDashboard(options) {
+  const page = await browser.open(portal.url, options);
+  await become(page, "manager");
+  await status(page).getByText("300 dossiers", { exact: true }).waitFor();
+  return page;
+}
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  test(`a manager sees the bundles of their clients (${size})`, async () => {
+    const page = await openDashboard({ viewport });
+    assert.deepEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), ["Mes dossiers", "Tableau de bord"]);
+    assert.deepEqual(await page.locator(".figures dt").allInnerTexts(),
+      ["Dossiers", "Complets", "Complétude moyenne", "Nouveaux dépôts", "Avec un refus"]);
+    assert.equal(await page.getByRole("table", { name: "Tableau de bord" }).getAttribute("aria-rowcount"), "301");
+    assert.ok((await rows(page).count()) < 60, "only what the window shows is in the page");
+    await assertFits(page);
+    await assertAccessible(page);
+
+    await page.getByLabel("Rechercher").fill("rachat durand chloe");
+    await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
+    assert.match(await rows(page).innerText(), /Durand Chloé\s+T000001\s[\s\S]*Rachat de crédits\s+L-2024-0003 · P-1207/);
+    await page.getByRole("link", { name: "Rachat de crédits" }).click();
+    await page.getByRole("heading", { name: "Rachat de crédits", level: 1 }).waitFor();
+    assert.equal(await page.getByText("Ce qu’il vous reste à faire").count(), 0, "that is the client's");
+    await page.getByRole("link", { name: "Retour à la liste" }).click();
+    await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Effacer" }).click();
+    await status(page).getByText("300 dossiers", { exact: true }).waitFor();
+    assert.deepEqual(page.troubles, []);
+  });
+}
+
+test("filters and charts say the same", async () => {
+  const page = await openDashboard();
+  const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());
+  const found = async (expected) => {
+    await status(page).getByText(expected === 300 ? "300 dossiers" : `${expected} sur 300 dossiers`, { exact: true }).waitFor();
+  };
+  const complete = managed.filter(({ statut }) => statut === "Complet").length;
+  await page.getByLabel("Statut", { exact: true }).selectOption("Complet");
+  await found(complete);
+  await page.getByLabel("Statut", { exact: true }).selectOption("Tous");
+  await page.getByRole("table", { name: "Dossiers par complétude" }).getByRole("button", { name: "100 %" }).click();
+  await found(complete);
+  assert.equal(await page.getByLabel("Complétude").inputValue(), "5");
+  await page.getByRole("button", { name: "Effacer" }).click();
+  const derogated = managed.filter(({ piecesAttendues }) => piecesAttendues.some(({ statut }) => /^d[eé]rog/i.test(statut.normalize())));
+  await page.getByRole("table", { name: "Pièces par statut" }).getByRole("button", { name: "Dérogé" }).click();
+  await found(derogated.length);
+  assert.equal(await page.getByLabel("Avec une pièce").inputValue(), "derogated");
+  await page.getByRole("button", { name: "Effacer" }).click();
+  await page.getByLabel("Nouveautés").check();
+  await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
+});
+
+test("the oldest come first, until another order is chosen", async () => {
+  const page = await openDashboard();
+  const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());
+  const byAge = managed.toSorted((a, b) => Date.parse(a.creationDate) - Date.parse(b.creationDate) || (a.id < b.id ? -1 : 1));
+  const first = async () => (await rows(page).first().locator(".name small").innerText()).split(" · ")[0];
+  assert.equal(await first(), byAge[0].id);
+  const created = page.getByRole("columnheader", { name: "Créé le" });
+  assert.equal(await created.getAttribute("aria-sort"), "ascending");
+  await created.getByRole("button").click();
+  assert.equal(await created.getAttribute("aria-sort"), "descending");
+  assert.equal(await first(), byAge.at(-1).id);
+  await page.getByLabel("Tri").selectOption("Moins complets");
+  assert.equal(await rows(page).first().getByRole("progressbar").getAttribute("value"), "0");
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.locator('tr[aria-rowindex="301"]').waitFor();
+  assert.equal(await rows(page).last().getByRole("progressbar").getAttribute("value"), "100");
+});
+
+test("the export has what is filtered, and no formula", async () => {
+  const document = JSON.parse(await readFile(sample, "utf8"));
+  const bundle = document.liasses.find(({ id }) => id === "L-2024-0002");
+  bundle.nomDossier = '=HYPERLINK("https://elsewhere.test")';
+  await writeFile(portal.path("formula.json"), JSON.stringify({ liasses: [bundle] }));
+  portal.import(portal.path("formula.json"));
+  const page = await openDashboard();
+  await page.getByLabel("Rechercher").fill("elsewhere");
+  await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Exporter en CSV" }).click()]);
+  assert.equal(download.suggestedFilename(), "dossiers.csv");
+  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+  assert.equal(lines[0], "\ufeffid;nomDossier;creationDate;numeroTiers;nomTiers;prenomTiers;numeroPret;montantOpportunite;" +
+    "opportuniteMiseEnPlace;statut;completion;deposeeDepuisDerniereConsultation;erreur");
+  assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";2024-05-21T14:05:09.1234567+02:00;T000001;Durand;Chloé;P-1042;` +
+    "23500,5;false;En cours;66,66666666666667;true;");
+  assert.deepEqual(lines.slice(2), [""]);
+});
+
+test("by keyboard alone, in English", async () => {
+  const page = await browser.open(portal.url, { locale: "en-GB" });
+  await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
+  await tabTo(page, "manager");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await status(page).getByText("300 files", { exact: true }).waitFor();
+  await tabTo(page, "76–99 %");
+  await page.keyboard.press("Enter");
+  await page.locator("tr.chosen").waitFor();
+  await tabTo(page, "Search");
+  await page.keyboard.type("no such thing");
+  await page.getByText("No file fits these filters.").waitFor();
+  await tabTo(page, "Clear");
+  await page.keyboard.press("Enter");
+  await status(page).getByText("300 files", { exact: true }).waitFor();
+  await tabTo(page, "Client");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByRole("columnheader", { name: "Client" }).getAttribute("aria-sort"), "ascending");
+  await tabTo(page, await rows(page).first().locator("a").innerText());
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Pieces", exact: true }).waitFor();
+});
+
+test("a dashboard that is refused says why", async () => {
+  const page = await browser.open(`${portal.url}#/tableau-de-bord`);
+  await become(page, "client");
+  await page.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
+});
+
+async function fetchAs(persona, path) {
+  const page = await browser.open("about:blank");
+  const answer = await page.context().request.get(portal.url + path, { headers: { Authorization: `Bearer ${portal.token(persona)}` } });
+  assert.equal(answer.status(), 200);
+  return answer;
+}

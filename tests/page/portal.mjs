@@ -1,0 +1,107 @@
+// A portal for the page's tests: the native program over a store, keys and a certificate of its own, with the three personas.
+// PORTAIL_PROGRAM is the program.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const program = process.env.PORTAIL_PROGRAM;
+export const tree = fileURLToPath(new URL("../..", import.meta.url));
+export const sample = join(tree, "fixtures/portail.json");
+export const personas = JSON.parse(readFileSync(join(tree, "fixtures/personas.json"), "utf8"));
+const issuer = "https://issuer.test";
+const audience = "portail";
+
+export class Portal {
+  #server = null;
+
+  /** Over a copy of `document`. */
+  constructor(document = sample) {
+    this.folder = mkdtempSync(join(tmpdir(), "portail-page-"));
+    this.port = 0;
+    this.store = `lmdb:${join(this.folder, "store")}`;
+    run("keys", "make", "--alg", "EdDSA", "--kid", "page", "--output", this.path("keys.json"));
+    run("keys", "public", "--input", this.path("keys.json"), "--output", this.path("public.json"));
+    makeCertificate(this.path("certificate.pem"), this.path("key.pem"));
+    this.import(document);
+    const offered = personas.map(({ name, description }) => ({ name, description, token: this.token(name) }));
+    writeFileSync(this.path("personas.json"), JSON.stringify(offered));
+  }
+
+  path(name) {
+    return join(this.folder, name);
+  }
+
+  import(document) {
+    run("import", "--store", this.store, document);
+  }
+
+  /** Of a persona, for so many seconds. */
+  token(name, lifetime = 3600) {
+    const { sub, roles, permissions } = personas.find((persona) => persona.name === name);
+    return this.tokenOf(sub, lifetime, [...roles.flatMap((role) => ["--role", role]),
+      ...permissions.flatMap((permission) => ["--permission", permission])]);
+  }
+
+  expiredToken(name) {
+    return this.token(name, -3600);
+  }
+
+  tokenOf(subject, lifetime = 3600, flags = []) {
+    return run("token", "--keys", this.path("keys.json"), "--issuer", issuer, "--audience", audience, "--lifetime", String(lifetime),
+      "--subject", subject, ...flags).trim();
+  }
+
+  /** Serves on the port that it had before, on a free one the first time; with these flags, which replace the usual ones. */
+  async start(flags = this.developmentFlags()) {
+    this.#server = spawn(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
+      this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--longest-wait", "0", ...flags],
+      { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH } });
+    for await (const line of createInterface({ input: this.#server.stdout })) {
+      const found = /listening on https:\S+:(\d+)/.exec(line);
+      if (found) {
+        this.#server.stdout.resume();
+        this.port = Number(found[1]);
+        return this;
+      }
+    }
+    throw new Error("the program ended before it listened");
+  }
+
+  developmentFlags() {
+    return [...this.flagsWithoutPersonas(), "--page-personas", this.path("personas.json")];
+  }
+
+  flagsWithoutPersonas() {
+    return ["--issuer", issuer, "--audience", audience, "--jwks", this.path("public.json")];
+  }
+
+  get url() {
+    return `https://localhost:${this.port}/`;
+  }
+
+  async stop() {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    await ended;
+  }
+
+  async remove() {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function makeCertificate(certificate, key) {
+  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365", "-subj",
+    "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate], { stdio: "ignore" });
+}
+
+function run(...flags) {
+  return execFileSync(program, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}

@@ -1,0 +1,130 @@
+// Signing in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
+// PORTAIL_PROVIDER is the folder in which it was installed.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible, Browser, phone } from "./browser.mjs";
+import { makeCertificate, Portal, tree } from "./portal.mjs";
+
+// A token is renewed a minute before it expires: soon.
+const secondsOfToken = "63";
+
+let browser, portal, provider, issuer;
+before(async () => {
+  portal = await new Portal().start(); // for its port
+  await portal.stop();
+  makeCertificate(portal.path("provider.pem"), portal.path("provider.key"));
+  [provider, issuer] = await startProvider();
+  await portal.start(["--issuer", issuer, "--audience", "portail", "--identity-ca", portal.path("provider.pem"), "--jwks-refresh", "1",
+    "--page-client", "page", "--page-scope", "openid portail", "--page-parameter", "resource=https://portail.test/ES256"]);
+  browser = await Browser.start();
+});
+after(async () => {
+  await browser?.close();
+  provider?.kill();
+  await portal?.remove();
+});
+
+async function startProvider() {
+  const started = spawn("node", [join(tree, "tests/provider/provider.mjs"), "--modules", process.env.PORTAIL_PROVIDER, "--certificate",
+    portal.path("provider.pem"), "--key", portal.path("provider.key"), "--page", portal.url, "--token-seconds", secondsOfToken],
+    { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const line of createInterface({ input: started.stdout })) {
+    const found = /^provider: (\S+)$/.exec(line);
+    if (found) {
+      started.stdout.resume();
+      return [started, found[1]];
+    }
+  }
+  throw new Error("the provider did not start");
+}
+
+async function signIn(page, person) {
+  await page.getByRole("button", { name: "Se connecter" }).click();
+  await page.locator("[name=login]").fill(person);
+  await page.locator("[name=password]").fill("any");
+  await page.locator("[type=submit]").click();
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+const tokenOf = (page) =>
+  page.evaluate(() => JSON.parse(Object.entries(sessionStorage).find(([name]) => name.startsWith("oidc.user"))[1]).access_token);
+
+// Of the answers that the page is given from now on, the first for that path of the provider's.
+const answerOf = (page, path) => page.waitForResponse((response) => response.url().startsWith(issuer + path) && response.request().method() === "POST");
+
+test("a client signs in, comes back to where they were, and signs out", async () => {
+  const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`, { viewport: phone });
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+  await assertAccessible(page);
+  const asked = page.waitForRequest((request) => request.url().startsWith(`${issuer}/auth?`));
+  const exchanged = answerOf(page, "/token");
+  await signIn(page, "sub-client-1");
+  const query = new URL((await asked).url()).searchParams;
+  assert.deepEqual([query.get("response_type"), query.get("code_challenge_method"), query.get("resource")],
+    ["code", "S256", "https://portail.test/ES256"]);
+  assert.match((await exchanged).request().postData(), /code_verifier=/);
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+  assert.equal(page.url(), `${portal.url}#/dossiers/L-2024-0003`, "nothing of the answer stays in the address");
+  await page.reload();
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+  assert.equal(page.url(), portal.url);
+  await page.getByRole("button", { name: "Se connecter" }).click();
+  await page.locator("[name=login]").waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
+test("a token is renewed without a word before it expires", async () => {
+  const page = await browser.open(portal.url);
+  await signIn(page, "sub-client-1");
+  await page.locator(".card").first().waitFor();
+  const first = await tokenOf(page);
+  await answerOf(page, "/token");
+  await page.waitForFunction((old) => !Object.values(sessionStorage).some((value) => value.includes(old)), first);
+  await page.getByRole("link", { name: "Rachat de crédits" }).click();
+  const asked = await page.waitForRequest((request) => request.url().includes("/api/app/liasse/L-2024-0003"));
+  assert.equal(await asked.headerValue("Authorization"), `Bearer ${await tokenOf(page)}`);
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+});
+
+test("a token that is refused is renewed, where the provider agrees; else one signs in again", async () => {
+  const page = await browser.open(portal.url);
+  await signIn(page, "sub-client-1");
+  await page.locator(".card").first().waitFor();
+  await changeKeys(page);
+  const renewed = answerOf(page, "/token");
+  await page.getByRole("link", { name: "Rachat de crédits" }).click();
+  await renewed;
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+
+  await page.context().clearCookies(); // the provider knows nobody any more
+  await changeKeys(page);
+  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await page.getByRole("alert").getByText("Vous n'êtes pas authentifié !").waitFor();
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+});
+
+// Until the portal refuses the token that the page has.
+async function changeKeys(page) {
+  const token = await tokenOf(page);
+  const { request } = page.context();
+  for (const step of ["announce", "rotate", "retire"]) await request.post(`${issuer}/keys/${step}`);
+  const ask = () => request.get(`${portal.url}api/app/liasse`, { headers: { Authorization: `Bearer ${token}` } });
+  while ((await ask()).status() !== 401);
+}
+
+test("a sign-in that the provider refuses says why", async () => {
+  const page = await browser.open(portal.url);
+  await page.getByRole("button", { name: "Se connecter" }).click();
+  await page.getByRole("link", { name: "[ Cancel ]" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("End-User aborted interaction").waitFor();
+  await alert.getByText("La connexion n’a pas abouti.").waitFor();
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+});
