@@ -62,7 +62,7 @@ test("filters and charts say the same", async () => {
   await page.getByLabel("Statut", { exact: true }).selectOption("Tous");
   await page.getByRole("table", { name: "Dossiers par complétude" }).getByRole("button", { name: "100 %" }).click();
   await found(complete);
-  assert.equal(await page.getByLabel("Complétude").inputValue(), "5");
+  assert.equal(await page.getByLabel("Complétude", { exact: true }).inputValue(), "5");
   await page.getByRole("button", { name: "Effacer" }).click();
   const derogated = managed.filter(({ piecesAttendues }) => piecesAttendues.some(({ statut }) => /^d[eé]rog/i.test(statut.normalize())));
   await page.getByRole("table", { name: "Pièces par statut" }).getByRole("button", { name: "Dérogé" }).click();

@@ -1,11 +1,11 @@
 // An identity provider for tests: the npm package oidc-provider behind https, with access tokens as JWTs for the portal.
 //
-//   node provider.mjs --modules FOLDER --certificate FILE --key FILE [--page URL] [--token-seconds N]
+//   node provider.mjs --modules FOLDER --certificate FILE --key FILE [--page URL]
 //
 // FOLDER holds node_modules/oidc-provider. The portal's page at URL is its client, too. Says where it listens, in one line. Its keys rotate as providers do it, in three
 // steps: `POST /keys/announce` publishes new ones behind the old, `POST /keys/rotate` signs with the new ones from then on,
-// `POST /keys/retire` forgets the old. A token's algorithm is the last segment of the resource that it is asked for,
-// https://portail.test/ES256.
+// `POST /keys/retire` forgets the old. A token's algorithm is the first segment of the resource that it is asked for,
+// https://portail.test/ES256, and the seconds that it lasts may be the second, https://portail.test/ES256/63.
 import { createServer } from 'node:https';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,6 @@ const { values: flags } = parseArgs({
     certificate: { type: 'string' },
     key: { type: 'string' },
     page: { type: 'string' },
-    'token-seconds': { type: 'string', default: '3600' },
   },
 });
 const installed = createRequire(pathToFileURL(`${flags.modules}/package.json`));
@@ -42,6 +41,8 @@ function makeKeys() {
 }
 
 const resource = 'https://portail.test/';
+const cookieKey = randomUUID();
+const segments = (indicator) => indicator.slice(resource.length).split('/');
 const pages = flags.page
   ? [
       {
@@ -58,7 +59,7 @@ const pages = flags.page
 function makeProvider(address, published) {
   const provider = new Provider(address, {
     jwks: { keys: published },
-    cookies: { keys: [randomUUID()] },
+    cookies: { keys: [cookieKey] }, // whoever is signed in stays so when keys rotate
     clients: [
       {
         client_id: 'robot',
@@ -77,7 +78,6 @@ function makeProvider(address, published) {
       ...pages,
     ],
     clientBasedCORS: (context, origin, client) => client.clientId === 'page' && origin === new URL(flags.page).origin,
-    ttl: { AccessToken: Number(flags['token-seconds']) },
     findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: {
       clientCredentials: { enabled: true },
@@ -88,8 +88,8 @@ function makeProvider(address, published) {
           scope: 'portail',
           audience: 'portail',
           accessTokenFormat: 'jwt',
-          accessTokenTTL: Number(flags['token-seconds']),
-          jwt: { sign: { alg: indicator.slice(resource.length) } },
+          accessTokenTTL: Number(segments(indicator)[1] ?? 3600),
+          jwt: { sign: { alg: segments(indicator)[0] } },
         }),
         useGrantedResource: () => true,
       },
