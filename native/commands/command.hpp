@@ -21,6 +21,8 @@ Command check_command();
 Command import_command();
 Command export_command();
 Command migrate_command();
+Command backup_command();
+Command restore_command();
 Command audit_command();
 Command token_command();
 Command keys_command();

@@ -35,6 +35,8 @@ class LmdbEnvironment {
   void give_back(MDB_txn* reader);
   // Runs `change` in a write transaction and commits where it gives 0; its code or LMDB's.
   int transact(const std::function<int(MDB_txn*)>& change);
+  // Writes what there is at this moment to the open file, without free pages.
+  int copy_to(int file) { return mdb_env_copyfd2(handle_.get(), file, MDB_CP_COMPACT); }
   // Why nobody can read or write any more; 0 where they can.
   int fault();
   // How many slots of readers that died were cleared.

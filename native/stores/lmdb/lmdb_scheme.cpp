@@ -1,6 +1,7 @@
 #include "native/stores/lmdb/lmdb_scheme.hpp"
 
 #include "native/stores/folder_import_lock.hpp"
+#include "native/stores/lmdb/lmdb_copy.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 
 namespace portail {
@@ -11,6 +12,10 @@ OpenedStore open_lmdb(std::string_view folder, StoreAccess access) {
                                   .read_only = !writes,
                                   .check_every_page = access == StoreAccess::check,
                                   .gives_pages_back = !writes || access == StoreAccess::fill});
+}
+
+std::expected<void, std::string> copy_lmdb_folder(std::string_view from, std::string_view to) {
+  return copy_lmdb(from, to);
 }
 
 std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) {

@@ -171,6 +171,13 @@ Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& v
   if (code != MDB_NOTFOUND) co_await failed(context, "store: a scan failed", code);
 }
 
+std::expected<void, std::string> LmdbStore::copy_to(int file) {
+  const std::lock_guard lock(mutex_);
+  const int code = environment_ ? environment_->copy_to(file) : MDB_PANIC;
+  if (code != 0) return std::unexpected(mdb_strerror(code));
+  return {};
+}
+
 std::expected<LmdbStore::Environment, int> LmdbStore::environment(Context& context) {
   const std::lock_guard lock(mutex_);
   if (environment_) return environment_;

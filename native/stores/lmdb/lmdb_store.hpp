@@ -53,6 +53,10 @@ class LmdbStore final : public KeyValueStore {
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
+  // Writes the store as it is at one moment to the open file, as LMDB's own file without free pages. The error is why
+  // not, in a few words.
+  std::expected<void, std::string> copy_to(int file);
+
  private:
   friend class LmdbReader;
   friend class LmdbSession;
