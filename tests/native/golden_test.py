@@ -1,0 +1,63 @@
+"""The stores that the first program of each layout made (tests/native/golden) are read by this one: byte for byte the document, the
+audit and the values that they were, whichever engine keeps them."""
+
+import base64
+import json
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from support.program import PortailTest, Server, run
+from support.valkey import Valkey
+
+LAYOUTS = sorted((pathlib.Path(__file__).parent / "golden").glob("format-*"))
+
+
+class GoldenTest(PortailTest):
+    def stores(self, layout, valkey):
+        """A copy of each of its stores."""
+        for kind in ("lmdb", "dir"):
+            copy = self.path(f"{layout.name}-{kind}")
+            shutil.copytree(layout / kind, copy)
+            yield f"{kind}:{copy}"
+        with open(layout / "redis.resp", "rb") as commands:
+            subprocess.run(["valkey-cli", "-p", str(valkey.port), "--pipe"], stdin=commands, check=True, capture_output=True)
+        yield valkey.url
+
+    def test_there_is_one(self):
+        self.assertEqual([layout.name for layout in LAYOUTS], ["format-1"])
+
+    def test_every_store_of_every_layout_is_what_it_was(self):
+        for layout in LAYOUTS:
+            values = (layout / "values.jsonl").read_text(encoding="utf-8")
+            self.assertEqual({base64.b64decode(value["value"]) for value in map(json.loads, values.splitlines())
+                              if value["key"] == "format"}, {layout.name.removeprefix("format-").encode()})
+            with Valkey() as valkey:
+                for store in self.stores(layout, valkey):
+                    with self.subTest(store=store):
+                        self.assert_is(layout, store, values)
+
+    def assert_is(self, layout, store, values):
+        self.assertEqual(run("export", "--store", store, "--format", "json-lines").stdout, values)
+        self.assertEqual(run("audit", "--store", store, "--json").stdout, (layout / "audit.jsonl").read_text(encoding="utf-8"))
+        exported = pathlib.Path(self.path("exported"))
+        shutil.rmtree(exported, ignore_errors=True)
+        exported.mkdir()
+        self.assertEqual(run("export", "--store", store, "--output", exported / "portail.json").returncode, 0)
+        files = sorted(file.relative_to(exported) for file in exported.rglob("*") if file.is_file())
+        self.assertEqual(files, sorted(file.relative_to(layout / "document") for file in (layout / "document").rglob("*") if file.is_file()))
+        for file in files:
+            self.assertEqual((exported / file).read_bytes(), (layout / "document" / file).read_bytes(), file)
+        with Server(self.folder, "--store", store) as server:
+            bundles = server.ask("GET", "/api/app/liasse", [self.bearer("sub-client-1")]).json()
+            self.assertEqual({bundle["id"]: bundle["deposeeDepuisDerniereConsultation"] for bundle in bundles},
+                             {"L-2024-0001": False, "L-2024-0002": True, "L-2024-0003": True, "L-2024-0004": True,
+                              "L-2025-0001": False, "L-2025-0002": True})  # the first was looked at, and that of 2025 has no piece
+            changed = server.ask("GET", "/api/app/objet-courrier/10", [self.bearer("sub-client-1")])
+            self.assertEqual((changed.status, changed.json()["utilisablePourLiasse"], changed.json()["typeAffectation"]),
+                             (200, False, "Obligatoire"))
+
+
+if __name__ == "__main__":
+    unittest.main()
