@@ -12,7 +12,7 @@ endif()
 
 add_library(portail_compile_options INTERFACE)
 add_library(portail::compile_options ALIAS portail_compile_options)
-target_include_directories(portail_compile_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_include_directories(portail_compile_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 target_compile_options(portail_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion
   # Where a file is compiled by itself, as lint and the preset debug do: compiled together with others it shadows what it never sees.
@@ -45,7 +45,7 @@ function(portail_library name)
   add_library(${name} STATIC ${ARGN})
   # The options are private: a program with exceptions may link the core.
   target_link_libraries(${name} PRIVATE portail_core_options)
-  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 endfunction()
 
 # Each case is a test of its own, named PREFIX and the case. Under node, which takes a fifth of a second to start, the program is one.
