@@ -53,7 +53,10 @@ test("options that make no sense are one line", async () => {
   for (const deadline of [NaN, 0, 0.5, -1, "x", "5000", null, 2 ** 31]) {
     await refused({ deadline }, "portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
   }
-  const unset = { now: undefined, deadline: undefined, trustForwarding: undefined };
+  for (const basePath of ["portail", "/portail/", "/", "/a b", '/"', 5, null]) {
+    await refused({ basePath }, 'portail: basePath is no path such as "/portail"');
+  }
+  const unset = { now: undefined, deadline: undefined, trustForwarding: undefined, basePath: undefined };
   const portail = await make(mapStore(sample.values()), unset);
   await expectStatus(portail.fetch(list()), 200);
 });

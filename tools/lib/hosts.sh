@@ -2,6 +2,7 @@
 # which steers chromium; as tests/wasm/hosts/package-lock.json pins them, in build/javascript-hosts. Sourced, never run.
 
 prepare_hosts() {
+  prepare_routers
   local folder=$checkout/build/javascript-hosts program found
   install_locked "$checkout/tests/wasm/hosts" "$folder" "Deno, Bun, workerd and playwright-core"
   # The programs are in packages of their own, one for each platform; their installers, which did not run, would have found them.
@@ -11,6 +12,9 @@ prepare_hosts() {
     ln -sf "${found/#$folder/..}" "$folder/bin/${program##*/}"
   done
 }
+
+# What the examples of routers and of a bundler are programs of.
+prepare_routers() { install_locked "$checkout/wasm/examples/routers" "$checkout/build/routers" "Express, Fastify, Hono and esbuild"; }
 
 # runnable FILE...: the first of them that runs on this machine.
 runnable() {

@@ -7,6 +7,8 @@ import { cases, type Case } from "portail/conformance";
 import { folderStore } from "portail/folder";
 import { readJsonLines, type StoredEntry } from "portail/json-lines";
 import { mapStore } from "portail/map";
+import { express } from "portail/express";
+import { fastify } from "portail/fastify";
 import { attach } from "portail/node-http";
 // @ts-expect-error: it is in portail/module
 import { creator } from "portail";
@@ -22,6 +24,7 @@ const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
   log: undefined as ((event: string, detail: string) => void) | undefined,
   deadline: undefined as number | undefined,
   trustForwarding: undefined as boolean | undefined,
+  basePath: undefined as string | undefined,
 };
 const portail: Portail = await createPortail({ store, settings, ...absent });
 const environment: Environment = process.env;
@@ -29,6 +32,13 @@ await createPortail({ store: folderStore("data"), settings: process.env });
 await createPortail({ store, settings: environment });
 // @ts-expect-error: no key set
 await createPortail({ store, settings: { PORTAIL_JWKS: [] } });
+// @ts-expect-error: a name that is nearly one of the settings'
+await createPortail({ store, settings: { PORTAIL_ISSUER: "https://identity.example", PORTAIL_AUDIANCE: "portail" } });
+// @ts-expect-error: the same, where the options have a name
+export const misspelt: PortailOptions = { store, settings: { PORTAIL_ISUER: "https://identity.example" } };
+export const wellSpelt: PortailOptions = { store, settings: { PORTAIL_ISSUER: "https://identity.example" } };
+export const whole: PortailOptions<Environment> = { store, settings: process.env };
+await createPortail({ store, settings: { ...process.env, PORTAIL_ISSUER: "https://identity.example" }, basePath: "/portail" });
 // @ts-expect-error: a store puts too
 await createPortail({ store: { get: () => undefined, delete: () => undefined }, settings });
 
@@ -37,11 +47,13 @@ const raw: RawResponse = await portail.handle(request);
 export const answer = new Response(raw.body, { status: raw.status, headers: raw.headers });
 await portail.handle({ ...request, headers: answer.headers, body: process.stdin, signal: AbortSignal.timeout(5) });
 const text: TextResponse = await portail.handle({ ...request, bodyAsText: true });
-export const whole: string | false = typeof text.body === "string" && text.body;
+export const wholeText: string | false = typeof text.body === "string" && text.body;
 export const leaving: Signal = AbortSignal.timeout(5);
 const response: Response = await portail.fetch(new Request("https://portail.example/health/live"));
 await response.text();
 attach(createServer(), portail).listen(8480);
+export const middleware = express(portail, { mostUnsent: 1024 });
+export const plugin = fastify;
 attach(createSecureServer({}), portail).listen(8443);
 
 for (const { key, value } of readJsonLines("") satisfies Iterable<StoredEntry>) await store.put(key, value);

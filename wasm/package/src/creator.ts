@@ -1,8 +1,10 @@
 // createPortail, given the compiled module by the entry of each platform (entries/).
+import { below } from "./base_path.js";
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
-import { isTextRequest } from "./messages.js";
+import { isTextRequest, type RawRequest, type RawResponse } from "./messages.js";
 import type { CreatePortail, Portail } from "./portail.js";
+import type { Answer } from "./store.js";
 
 /** `compile` is called for the first portal, and again only after it failed. */
 export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
@@ -19,7 +21,13 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     const module = await compileOnce();
     const engine = new Engine(module, options);
     await engine.start();
-    const { answer, answerSoon } = engine;
+    const { basePath } = options;
+    const answer = basePath ? below(basePath, engine.answer) : engine.answer;
+    // Whoever aborts the request in the same turn has asked nothing. What was not asked for as a text is none.
+    const answerSoon = async (request: RawRequest): Promise<RawResponse> => {
+      await undefined;
+      return answer(request) as Answer<RawResponse>;
+    };
     return {
       fetch: (request) => fetchThrough(answerSoon, request),
       handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],

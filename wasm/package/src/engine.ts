@@ -5,11 +5,11 @@ import { after } from "./deadline.js";
 import { Guest, type Surroundings } from "./guest.js";
 import { logTo } from "./log.js";
 import { headOf, isTextRequest } from "./messages.js";
-import type { Chunks, Head, RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
+import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
 import { Operations } from "./operations.js";
 import { checkOptions, type PortailOptions } from "./options.js";
 import { problem } from "./problem.js";
-import { encodeSettings } from "./settings.js";
+import { encodeSettings, type Environment, type Settings } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
@@ -28,7 +28,7 @@ export class Engine {
 
   constructor(
     private readonly module: WebAssembly.Module,
-    options: PortailOptions,
+    options: PortailOptions<Settings | Environment>,
   ) {
     checkOptions(options);
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
@@ -59,12 +59,6 @@ export class Engine {
     const head = headOf(request, this.#flags);
     const guest = this.#started;
     return guest?.isFree ? this.#ask(guest, head, request) : this.#askLater(head, request);
-  };
-
-  /** As answer, but whoever aborts the request in the same turn has asked nothing. What was not asked for as a text is none. */
-  readonly answerSoon = async (request: RawRequest): Promise<RawResponse> => {
-    await undefined;
-    return this.answer(request) as Answer<RawResponse>;
   };
 
   async #askLater(head: Head, request: RawRequest | TextRequest): Promise<TextResponse> {

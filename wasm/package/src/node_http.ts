@@ -10,7 +10,7 @@ const longestRest = 1024 * 1024; // bytes of a body that are read after its answ
 // Node sends a text and the head before it as one; Bun makes bytes of it first.
 const textsAreQuick = !("Bun" in globalThis);
 
-type Handling = { handle(request: TextRequest): Answer<TextResponse> };
+export type Handling = { handle(request: TextRequest): Answer<TextResponse> };
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
@@ -27,24 +27,34 @@ export interface AttachOptions {
  * broken off. Returns the server.
  */
 export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
-  const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const fail = (): void => void response.destroy();
-    try {
-      const asked = requestOf(request, response);
-      const given = then(portail.handle(asked), (answer) => give(answer, asked, server, request, response, unsent));
-      if (isPromise(given)) given.then(undefined, fail);
-    } catch {
-      fail();
-    }
-  });
+  server.on("request", listener(portail, options));
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
   });
   return server;
 }
 
-function requestOf(request: IncomingMessage, response: ServerResponse): TextRequest {
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * What answers one request: for servers that are another program's. It takes the target as it was received from
+ * `originalUrl`, where a router has changed `url`; the body must not have been read.
+ */
+export function listener(portail: Handling, options: AttachOptions = {}): Listener {
+  const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
+  return (request, response) => {
+    const fail = (): void => void response.destroy();
+    try {
+      const asked = requestOf(request, response);
+      const given = then(portail.handle(asked), (answer) => give(answer, asked, request, response, unsent));
+      if (isPromise(given)) given.then(undefined, fail);
+    } catch {
+      fail();
+    }
+  };
+}
+
+function requestOf(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse): TextRequest {
   const { rawHeaders } = request;
   const headers: Headers = [];
   let mayHaveBody = false;
@@ -55,7 +65,7 @@ function requestOf(request: IncomingMessage, response: ServerResponse): TextRequ
   }
   return {
     method: request.method ?? "",
-    target: request.url ?? "",
+    target: request.originalUrl ?? request.url ?? "",
     headers,
     https: isEncrypted(request.socket),
     body: mayHaveBody ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
@@ -77,12 +87,11 @@ function fieldsOf(headers: Headers): OutgoingHttpHeaders {
 function give(
   { status, headers, body, close }: TextResponse,
   asked: TextRequest,
-  server: Server,
   request: IncomingMessage,
   response: ServerResponse,
   unsent: UnsentAnswers,
 ): Answer<void> {
-  if (close || !server.listening) headers.push(["Connection", "close"]);
+  if (close || isClosing(request)) headers.push(["Connection", "close"]);
   if (asked.body && !request.complete) response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, fieldsOf(headers));
   if (body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
@@ -93,6 +102,11 @@ function give(
   if (response.writableLength === 0) return; // the system has taken all of it
   unsent.watch(response);
   unsent.limit();
+}
+
+// Whether the server that the request came to accepts no more.
+function isClosing(request: IncomingMessage): boolean {
+  return (request.socket as { server?: Server }).server?.listening === false;
 }
 
 // Aborted when the client is gone, or has its answer: an AbortSignal for each request, and its DOMException when that ends,

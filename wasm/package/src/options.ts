@@ -1,10 +1,16 @@
 // What createPortail is given.
-import type { Environment, Settings } from "./settings.js";
+import type { Environment, Known, Settings } from "./settings.js";
 import type { Store } from "./store.js";
 
-export interface PortailOptions {
+/** Of a platform's whole environment: PortailOptions<Environment>. */
+export interface PortailOptions<S extends Settings | Environment = Settings> {
   store: Store;
-  settings: Settings | Environment;
+  settings: S & Known<S>;
+  /**
+   * The path that a router has this portal below, "/portail" say: it answers what lies there, and its links lead there. Left
+   * out: none.
+   */
+  basePath?: string | undefined;
   /** Milliseconds since 1970, as Date.now, which it stands in for. */
   now?: (() => number) | undefined;
   /** Takes what an operator should know; left out: console.warn. */
@@ -16,11 +22,11 @@ export interface PortailOptions {
 }
 
 /** Throws a TypeError, one line for the operator, for what makes no sense. The settings are looked at elsewhere. */
-export function checkOptions(options: PortailOptions): void {
+export function checkOptions(options: PortailOptions<Settings | Environment>): void {
   for (const name of ["get", "put", "delete"] as const) {
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
   }
-  const { store, now, log, deadline, trustForwarding } = options;
+  const { store, now, log, deadline, trustForwarding, basePath } = options;
   const { getMany, compareAndSwap } = store;
   for (const [name, given] of Object.entries({ getMany, compareAndSwap, now, log })) {
     if (given !== undefined && typeof given !== "function") throw new TypeError(`portail: ${name} is not a function`);
@@ -31,5 +37,8 @@ export function checkOptions(options: PortailOptions): void {
   }
   if (trustForwarding !== undefined && typeof trustForwarding !== "boolean") {
     throw new TypeError("portail: trustForwarding is neither true nor false");
+  }
+  if (basePath !== undefined && !(typeof basePath === "string" && /^(\/[\w.~-]+)*$/.test(basePath))) {
+    throw new TypeError('portail: basePath is no path such as "/portail"');
   }
 }

@@ -1,7 +1,8 @@
-// The contract's errors, for when the module is not there to write them.
+// The contract's errors, for when the module is not there to write them, or not asked.
 import type { RawResponse } from "./messages.js";
 
 const messages = {
+  404: "There is no such endpoint!",
   500: "An internal error occurred during your request!",
   503: "The service cannot answer now, please try again later!",
 };

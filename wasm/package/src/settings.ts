@@ -19,6 +19,11 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
+/** No name that begins with PORTAIL_ and is none of the settings', where the compiler sees the names. */
+export type Known<S> = {
+  readonly [Name in keyof S]: Name extends keyof Settings ? Settings[Name] : Name extends `PORTAIL_${string}` ? never : unknown;
+};
+
 const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS"];
 
 /** In the encoding of the ABI. Throws a TypeError for a value that cannot be a setting. */

@@ -1,0 +1,15 @@
+// The portal over a folder, below /portail of another program.
+import { createPortail } from "portail";
+import { folderStore } from "portail/folder";
+
+export const portail = await createPortail({
+  store: folderStore(process.env.DATA ?? "data"),
+  settings: process.env,
+  basePath: "/portail",
+});
+
+/** For a server of node:http. */
+export function sayWhere(server) {
+  console.log(`listening on http://127.0.0.1:${server.address().port}`);
+}
+export const port = Number(process.env.PORT ?? 8480);

@@ -1,0 +1,27 @@
+// The portal as a plugin of Fastify:
+//   await app.register(fastify, { portail, prefix: "/portail" });   where createPortail was given basePath: "/portail"
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listener, type AttachOptions, type Handling } from "./node_http.js";
+
+export interface FastifyOptions extends AttachOptions {
+  portail: Handling;
+}
+
+/** What is used of a FastifyInstance. */
+export interface Scope {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(type: string, parser: (request: any, payload: any, done: (error: null) => void) => void): unknown;
+  all(path: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown;
+}
+
+/** Answers everything below its prefix; Fastify's hooks before the handler are run, those after it are not. */
+export async function fastify(scope: Scope, { portail, ...options }: FastifyOptions): Promise<void> {
+  const answer = listener(portail, options);
+  // The portal reads bodies itself.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  scope.all("/*", (request, reply) => {
+    reply.hijack();
+    answer(request.raw, reply.raw);
+  });
+}
