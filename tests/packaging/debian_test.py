@@ -47,6 +47,14 @@ def repacked(folder, version, changed):
     return made
 
 
+class ContentsTest(unittest.TestCase):
+    def test_everything_is_where_a_package_may_put_it(self):
+        lines = subprocess.run(["dpkg-deb", "--contents", PACKAGE], check=True, capture_output=True, text=True).stdout.splitlines()
+        names = {line.split()[5] for line in lines}
+        self.assertEqual({name.split("/")[1] for name in names}, {"etc", "usr"})
+        self.assertLess({"./usr/bin/portail", "./usr/share/doc/portail/licences/libcpp-httplib0.41", "./usr/share/zsh/vendor-completions/_portail"}, names)
+
+
 @unittest.skipUnless(may_make_one(), "only root can make a pristine root")
 class DebianPackageTest(unittest.TestCase):
     def setUp(self):

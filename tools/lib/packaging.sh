@@ -9,6 +9,8 @@ command_package() {
   mkdir -p "$packages_folder"
   make_debian_package
   make_tarball
+  python3 -B packaging/sbom.py "$packages_folder" >build/sbom.json
+  mv build/sbom.json "$packages_folder/portail-$(version_of_project).cdx.json"
   (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
   say "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
   [[ ${1:-} == --test ]] || return 0
@@ -17,10 +19,12 @@ command_package() {
   run_tests package "${@:2}"
 }
 
+version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMakeLists.txt; }
+
 # cpack stages what it packs in a folder of its own.
 make_debian_package() {
   say "making the Debian package"
-  (cd build/packaged && with_progress cpack -G DEB -B "$PWD/cpack")
+  (umask 022 && cd build/packaged && with_progress cpack -G DEB -B "$PWD/cpack")
   mv build/packaged/cpack/*.deb "$packages_folder"
   rm -rf build/packaged/cpack
 }
@@ -39,7 +43,7 @@ make_tarball() {
 # tar_of FOLDER NAME: what is in FOLDER/NAME, compressed; the same bytes wherever, whenever and by whomever it is made.
 tar_of() {
   tar --create --directory "$1" --format=ustar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-    --mode=u+rw,go+r,go-w "$2" | gzip -9n
+    --mode=u+rwX,go+rX,go-w "$2" | gzip -9n
 }
 
 # The Debian 13 that packages are tried in: pristine, but for the lists of its apt and, in its cache, what they depend on. So the tests

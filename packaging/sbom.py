@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""sbom.py FOLDER: the software bill of materials of the packages there, CycloneDX 1.6 in JSON, on standard output.
+
+It tells what was really used: the libraries that are in the tarball, whose packages the Debian package depends on too; and of each
+build, by ninja's own record, whose headers and sources were compiled in. Debian's packages have the versions that are installed,
+upstream sources the hashes that the build checked. SOURCE_DATE_EPOCH is its time. Standard library only.
+"""
+
+import datetime
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import urllib.parse
+import uuid
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = CHECKOUT / "build"
+VERSION = re.search(r"project\(portail VERSION (\S+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
+UPSTREAM = re.compile(r"(?:.*/)?build/(?:wasi|emscripten)/sources/([^/]+)/")
+
+
+def said_by(*command, folder=None):
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout
+
+
+def native(folder):
+    """Of the program: the Debian packages of its shared libraries, and of what else was compiled in."""
+    with tarfile.open(next(folder.glob("portail-*-linux-*.tar.gz"))) as tarball:
+        libraries = [pathlib.Path(member.name).name for member in tarball
+                     if member.isfile() and "/lib/portail/" in member.name and ".so" in member.name]
+    linked = packages_of(f"/usr/lib/*/{name}" for name in libraries)
+    sources = {field_of(package, "source:Package") for package in linked}
+    compiled = {package for package in compiled_packages(BUILD / "packaged") if field_of(package, "source:Package") not in sources}
+    return [debian(package) for package in linked | compiled]
+
+
+def compiled_files(build):
+    """All files that the objects of that build folder were made of, as they are on this machine."""
+    lines = said_by("ninja", "-t", "deps", folder=build).splitlines()
+    return {os.path.normpath(build / line.strip()) for line in set(lines) if line.startswith("    ")}
+
+
+def compiled_packages(build):
+    return packages_of(file for file in compiled_files(build) if file.startswith("/usr/"))
+
+
+def packages_of(files):
+    """The Debian packages that these files, or patterns of them, are from."""
+    owners = said_by("dpkg-query", "--search", *sorted(files))
+    return {name for line in owners.splitlines() for name in line.rpartition(": ")[0].split(", ") if not name.startswith("diversion ")}
+
+
+@functools.cache
+def field_of(package, field):
+    return said_by("dpkg-query", "--show", "--showformat", f"${{{field}}}", package)
+
+
+def debian(package):
+    name = package.partition(":")[0]
+    version, architecture = field_of(package, "Version"), field_of(package, "Architecture")
+    purl = f"pkg:deb/debian/{quoted(name)}@{quoted(version)}?arch={architecture}&distro=debian-13"
+    return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl, **licence_of(name)}
+
+
+def quoted(text):
+    return urllib.parse.quote(text, safe="-._~")
+
+
+def licence_of(name):
+    """What the package says of most of its files, where it says so in the form that machines read."""
+    text = pathlib.Path(f"/usr/share/doc/{name}/copyright").read_text(errors="replace")
+    for paragraph in re.split(r"\n\s*\n", text):
+        found = re.search(r"^Files:\s*\*\s*$(?:.*\n)*?^License: *(\S.*)$", paragraph, re.MULTILINE)
+        if found:
+            return {"licenses": [{"license": {"name": found[1].strip()}}]}
+    return {}
+
+
+def artefact(path):
+    return {"type": "file", "bom-ref": path.name, "name": path.name,
+            "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}]}
+
+
+def bill(folder):
+    made = [(artefact(path), native(folder)) for path in sorted(folder.iterdir()) if path.name.endswith((".deb", ".tar.gz"))]
+    libraries = {library["bom-ref"]: library for _, parts in made for library in parts}
+    portal = {"type": "application", "bom-ref": "portail", "name": "portail", "version": VERSION,
+              "licenses": [{"license": {"id": "Apache-2.0"}}]}
+    when = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
+    document = {
+        "metadata": {"timestamp": when.strftime("%Y-%m-%dT%H:%M:%SZ"), "component": portal},
+        "components": [file for file, _ in made] + [libraries[reference] for reference in sorted(libraries)],
+        "dependencies": [{"ref": "portail", "dependsOn": [file["bom-ref"] for file, _ in made]}] +
+                        [{"ref": file["bom-ref"], "dependsOn": sorted({part["bom-ref"] for part in parts})} for file, parts in made],
+    }
+    number = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(document, sort_keys=True))
+    return {"bomFormat": "CycloneDX", "specVersion": "1.6", "serialNumber": f"urn:uuid:{number}", "version": 1, **document}
+
+
+if __name__ == "__main__":
+    print(json.dumps(bill(pathlib.Path(sys.argv[1])), indent=2, ensure_ascii=False))

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The program's packages are made once more, from a copy of the sources in another folder with other times, by somebody with another
+umask and in another time zone, and compared byte for byte. Argument: the folder of the packages.
+
+The copy stays in build/elsewhere-packaged, for the next run. Standard library only."""
+
+import filecmp
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from needed import missing  # noqa: E402
+
+FOLDER = pathlib.Path(sys.argv[1])
+CHECKOUT = HERE.parents[1]
+ELSEWHERE = CHECKOUT / "build" / "elsewhere-packaged"
+SOURCES = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "fixtures", "native", "packaging", "tests/packaging"]
+MAKE = """
+set -euo pipefail
+umask 077
+export TZ=Pacific/Auckland
+checkout=$PWD
+for part in output packaging; do source "$1/tools/lib/$part.sh"; done
+cmake --preset package
+ninja -C build/packaged
+rm -rf build/packages
+mkdir -p build/packages
+make_debian_package
+make_tarball
+"""
+
+
+def copy_sources():
+    for name in SOURCES:
+        source, copy = CHECKOUT / name, ELSEWHERE / name
+        if source.is_dir():
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(source, copy, copy_function=shutil.copy)
+        else:
+            shutil.copy(source, copy)
+
+
+class ReproducibleTest(unittest.TestCase):
+    def test_the_same_sources_give_the_same_bytes(self):
+        (ELSEWHERE / "build").mkdir(parents=True, exist_ok=True)
+        copy_sources()
+        # A compiler cache may know these objects from an earlier run here, but must not take those of another folder for them.
+        environment = os.environ | {"CCACHE_BASEDIR": ""}
+        environment.pop("CCACHE_NOHASHDIR", None)
+        done = subprocess.run(["bash", "-c", MAKE, "bash", CHECKOUT], cwd=ELSEWHERE, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+        made = sorted((ELSEWHERE / "build" / "packages").iterdir())
+        self.assertEqual(len(made), 2)
+        for path in made:
+            self.assertTrue(filecmp.cmp(path, FOLDER / path.name, shallow=False), f"{path.name} has other bytes")
+
+
+if __name__ == "__main__":
+    if missing(FOLDER / "SHA256SUMS", made_by="package --test"):
+        sys.exit(1)
+    unittest.main(argv=[sys.argv[0], "--verbose"])
