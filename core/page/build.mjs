@@ -2,8 +2,8 @@
 //
 //   node build.mjs PACKAGES FOLDER
 //
-// PACKAGES is the node_modules of package-lock.json. FOLDER gets site/, which any web server may serve; files.cpp, the same for
-// files.hpp; and files.d, what it was all made of.
+// PACKAGES is the node_modules of package-lock.json. FOLDER gets site/, which any web server may serve; the same as files.cpp, for
+// files.hpp, and as files.js, for the npm package; and files.d, what it was all made of.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -47,22 +47,28 @@ const made = await readdir(join(site, "page"));
 const document = await readFile(join(source, "index.html"), "utf8");
 await writeFile(join(site, "index.html"), document.replace(/\{([^{}]+)\}/g, (_, wanted) => hashed(wanted)));
 
-const paths = ["/", ...made.map((name) => `/page/${name}`).sort()];
-await writeFile(join(folder, "files.cpp"), await embedded(paths));
+const files = [];
+for (const path of ["/", ...made.map((name) => `/page/${name}`).sort()]) {
+  const bytes = await readFile(join(site, path === "/" ? "index.html" : path));
+  files.push({
+    path,
+    mediaType: types[extname(path) || ".html"],
+    tag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`,
+    bytes,
+    brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+  });
+}
+await writeFile(join(folder, "files.cpp"), sourceInCpp());
+await writeFile(join(folder, "files.js"), sourceInJavaScript());
 const inputs = Object.keys(metafile.inputs).map((name) => resolve(name));
 inputs.push(join(source, "index.html"));
 await writeFile(join(folder, "files.d"), `${escaped(join(folder, "files.cpp"))}: ${inputs.map(escaped).join(" ")}\n`);
 
-async function embedded(paths) {
-  const arrays = [];
-  const rows = [];
-  for (const [index, path] of paths.entries()) {
-    const bytes = await readFile(join(site, path === "/" ? "index.html" : path));
-    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
-    const tag = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-    arrays.push(array(`bytes_${index}`, bytes), array(`brotli_${index}`, brotli));
-    rows.push(`    PageFile{"${path}", "${types[extname(path) || ".html"]}", view(bytes_${index}), view(brotli_${index}), "\\"${tag}\\""},`);
-  }
+function sourceInCpp() {
+  const arrays = files.flatMap(({ bytes, brotli }, index) => [array(`bytes_${index}`, bytes), array(`brotli_${index}`, brotli)]);
+  const rows = files.map(
+    ({ path, mediaType, tag }, index) => `    PageFile{"${path}", "${mediaType}", view(bytes_${index}), view(brotli_${index}), ${JSON.stringify(tag)}},`,
+  );
   return `#include <array>
 #include <cstddef>
 
@@ -88,6 +94,17 @@ std::span<const PageFile> page_files() { return files; }
 
 }  // namespace portail
 `;
+}
+
+function sourceInJavaScript() {
+  const rows = files.map(({ path, mediaType, tag, bytes, brotli }) => ({
+    path,
+    mediaType,
+    tag,
+    text: bytes.toString("utf8"),
+    brotli: brotli.toString("base64"),
+  }));
+  return `export const files = ${JSON.stringify(rows)};\n`;
 }
 
 // "main.js": main-4F2A….js

@@ -1,0 +1,63 @@
+// The portal's page of the package, by fetch and behind node:http.
+import assert from "node:assert/strict";
+import { createServer, request as ask } from "node:http";
+import { once } from "node:events";
+import test from "node:test";
+import { brotliDecompressSync } from "node:zlib";
+import { attach } from "portail/node-http";
+import { withPage } from "portail/page";
+import { as, base, make } from "./sample_portal.mjs";
+
+const signIn = { authority: "https://login.test/realms/a", client: "page", parameters: { audience: "portail" } };
+
+test("the page, its files and its settings", async () => {
+  const portail = withPage(await make(), { signIn });
+  const page = await portail.fetch(new Request(`${base}/?code=1`));
+  assert.deepEqual([page.status, page.headers.get("Content-Type"), page.headers.get("Cache-Control")], [200, "text/html; charset=utf-8", "no-cache"]);
+  assert.match(page.headers.get("Content-Security-Policy"), /connect-src 'self' https:\/\/login\.test; frame-src 'self' https:\/\/login\.test;/);
+  assert.equal(page.headers.get("X-Content-Type-Options"), "nosniff");
+  assert.equal(page.headers.get("_AbpErrorFormat"), null);
+  assert.equal(page.headers.get("Content-Language"), null);
+  const [, name] = /src="(page\/main-\w+\.js)"/.exec(await page.text());
+  const plain = await portail.fetch(new Request(`${base}/${name}`));
+  assert.deepEqual([plain.status, plain.headers.get("Cache-Control")], [200, "public, max-age=31536000, immutable"]);
+  const coded = await portail.fetch(new Request(`${base}/${name}`, { headers: { "Accept-Encoding": "gzip, br" } }));
+  assert.equal(coded.headers.get("Content-Encoding"), "br");
+  assert.equal(brotliDecompressSync(await coded.arrayBuffer()).toString(), await plain.text());
+  for (const tag of [plain.headers.get("ETag"), coded.headers.get("ETag")]) {
+    const known = await portail.fetch(new Request(`${base}/${name}`, { headers: { "If-None-Match": `"x", W/${tag}` } }));
+    assert.deepEqual([known.status, known.headers.get("ETag")], [304, tag]);
+  }
+  assert.notEqual(plain.headers.get("ETag"), coded.headers.get("ETag"));
+  const settings = await portail.fetch(new Request(`${base}/page/settings.json`));
+  assert.equal(settings.headers.get("Cache-Control"), "no-store");
+  assert.deepEqual(await settings.json(), { signIn: { ...signIn, scope: "openid" }, personas: [] });
+  portail.dispose();
+});
+
+test("everything else is the portal's", async () => {
+  const portail = withPage(await make());
+  for (const [target, method, status] of [["/page", "GET", 404], ["/page/main.js", "GET", 404], ["/", "POST", 404], ["/health/live", "GET", 200]]) {
+    assert.equal((await portail.fetch(new Request(base + target, { method }))).status, status, target);
+  }
+  assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
+  assert.equal((await portail.handle({ method: "GET", target: "/?\\", headers: [], https: true })).status, 400);
+  assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
+  portail.dispose();
+});
+
+test("behind node:http", async () => {
+  const portail = withPage(await make());
+  const server = attach(createServer(), { handle: (request) => portail.handle({ ...request, https: true }) });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const get = async (method) => {
+    const [answer] = await once(ask({ port: server.address().port, host: "127.0.0.1", path: "/", method }).end(), "response");
+    const body = Buffer.concat(await answer.toArray()).toString();
+    return [answer.statusCode, answer.headers["content-type"], body.slice(0, 15)];
+  };
+  assert.deepEqual(await get("GET"), [200, "text/html; charset=utf-8", "<!doctype html>"]);
+  assert.deepEqual(await get("HEAD"), [200, "text/html; charset=utf-8", ""]);
+  server.close();
+  portail.dispose();
+});

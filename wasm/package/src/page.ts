@@ -1,0 +1,124 @@
+// The portal's page at `/`, before a portal that answers everything else.
+import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
+import { files, type PageFile } from "./page_files.js";
+import type { Portail } from "./portail.js";
+import { then, type Answer } from "./store.js";
+
+/** How people sign in: OpenID Connect, by an authorization code with PKCE. */
+export interface PageSignIn {
+  /** The issuer: an https URL. */
+  authority: string;
+  client: string;
+  /** `openid`, where it is left out. */
+  scope?: string;
+  /** Further ones of the authorization request. */
+  parameters?: Record<string, string>;
+}
+
+export interface PageOptions {
+  /** Without it the page asks for a token. */
+  signIn?: PageSignIn;
+}
+
+interface Content {
+  headers: RawResponse["headers"];
+  tag: string | null;
+  plain: Uint8Array<ArrayBuffer>;
+  brotli: Uint8Array<ArrayBuffer> | null;
+}
+
+// Of an error, whose place the page takes.
+const ofTheError = new Set(["content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
+
+/**
+ * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
+ * such endpoint. Throws where the authority is no https URL.
+ */
+export function withPage(portail: Portail, { signIn }: PageOptions = {}): Portail {
+  const contents = contentsFor(signIn);
+  const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
+
+  function handle(request: TextRequest): Answer<TextResponse>;
+  function handle(request: RawRequest): Promise<RawResponse>;
+  function handle(request: RawRequest | TextRequest): Answer<TextResponse> {
+    const content = contentOf(request.method, request.target);
+    const answer = portail.handle(request as TextRequest);
+    if (!content) return answer;
+    return then(answer, (refused) => (refused.status === 404 ? pageAnswer(content, refused, request.method, new Headers([...request.headers] as [string, string][])) : refused));
+  }
+
+  return {
+    handle,
+    async fetch(request) {
+      const answer = await portail.fetch(request);
+      const content = contentOf(request.method, new URL(request.url).pathname);
+      if (!content || answer.status !== 404) return answer;
+      const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
+      return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
+    },
+    drain: () => portail.drain(),
+    dispose: () => portail.dispose(),
+  };
+}
+
+function pageAnswer({ headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, asked: Headers): TextResponse {
+  const kept = refused.headers.filter(([name]) => !ofTheError.has(name.toLowerCase()));
+  const known = (asked.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
+  const coded = tag && tag.replace(/"$/, '-br"');
+  const held = tag !== null && known.find((each) => each === tag || each === coded || each === "*");
+  if (held) {
+    const conditional = headers.filter(([name]) => name !== "Content-Type");
+    return { status: 304, headers: [...kept, ...conditional, ["ETag", held === "*" ? tag : held]], body: null, close: refused.close };
+  }
+  const compressed = brotli !== null && acceptsBrotli(asked.get("Accept-Encoding") ?? "");
+  const more: RawResponse["headers"] = tag === null ? [] : [["ETag", compressed ? coded! : tag]];
+  if (compressed) more.push(["Content-Encoding", "br"]);
+  const body = compressed ? brotli : plain;
+  return { status: 200, headers: [...kept, ...headers, ...more], body: method === "HEAD" ? null : body, close: refused.close };
+}
+
+function acceptsBrotli(accepted: string): boolean {
+  return accepted.split(",").some((each) => /^\s*br\s*(;\s*q\s*=\s*(0\.\d*[1-9]|1))?/i.test(each) && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(each));
+}
+
+function contentsFor(signIn: PageSignIn | undefined): Map<string, Content> {
+  const contents = new Map(files.map((file) => [file.path, contentOfFile(file, signIn)]));
+  const { authority, client, scope = "openid", parameters = {} } = signIn ?? {};
+  const settings = { signIn: signIn ? { authority, client, scope, parameters } : null, personas: [] };
+  contents.set("/page/settings.json", {
+    headers: [
+      ["Content-Type", "application/json; charset=utf-8"],
+      ["Cache-Control", "no-store"],
+    ],
+    tag: null,
+    plain: new TextEncoder().encode(JSON.stringify(settings)),
+    brotli: null,
+  });
+  return contents;
+}
+
+function contentOfFile({ path, mediaType, tag, text, brotli }: PageFile, signIn: PageSignIn | undefined): Content {
+  const headers: RawResponse["headers"] = [
+    ["Content-Type", mediaType],
+    ["Cache-Control", path === "/" ? "no-cache" : "public, max-age=31536000, immutable"],
+  ];
+  if (path === "/") {
+    headers.push(["Content-Security-Policy", policyFor(signIn)], ["Referrer-Policy", "no-referrer"], ["Cross-Origin-Opener-Policy", "same-origin"]);
+  }
+  return { headers, tag, plain: new TextEncoder().encode(text), brotli: Uint8Array.from(atob(brotli), (byte) => byte.charCodeAt(0)) };
+}
+
+// As native/page/page.cpp has it.
+function policyFor(signIn: PageSignIn | undefined): string {
+  const provider = signIn ? ` ${originOf(signIn.authority)}` : "";
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'${provider}; ` +
+    `frame-src 'self'${provider}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'`
+  );
+}
+
+function originOf(authority: string): string {
+  const { protocol, origin } = new URL(authority);
+  if (protocol !== "https:") throw new TypeError(`portail: the authority is an https URL, not ${authority}`);
+  return origin;
+}
