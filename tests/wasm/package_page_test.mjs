@@ -5,7 +5,9 @@ import { once } from "node:events";
 import test from "node:test";
 import { brotliDecompressSync } from "node:zlib";
 import { attach } from "portail/node-http";
+import { mapStore } from "portail/map";
 import { withPage } from "portail/page";
+import { sample } from "./sample.mjs";
 import { as, base, make } from "./sample_portal.mjs";
 
 const signIn = { authority: "https://login.test/realms/a", client: "page", parameters: { audience: "portail" } };
@@ -43,6 +45,14 @@ test("everything else is the portal's", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
   assert.equal((await portail.handle({ method: "GET", target: "/?\\", headers: [], https: true })).status, 400);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
+  portail.dispose();
+});
+
+test("of a portal below a path", async () => {
+  const portail = withPage(await make(mapStore(sample.values()), { basePath: "/portail" }), { basePath: "/portail" });
+  for (const [target, status] of [["/portail/", 200], ["/portail/page/settings.json", 200], ["/", 404], ["/page/settings.json", 404]]) {
+    assert.equal((await portail.fetch(new Request(base + target))).status, status, target);
+  }
   portail.dispose();
 });
 

@@ -18,6 +18,8 @@ export interface PageSignIn {
 export interface PageOptions {
   /** Without it the page asks for a token. */
   signIn?: PageSignIn;
+  /** The portal's own, where it has one: the page is at "/portail/" then. */
+  basePath?: string;
 }
 
 interface Content {
@@ -34,8 +36,8 @@ const ofTheError = new Set(["content-type", "content-length", "content-language"
  * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
  * such endpoint. Throws where the authority is no https URL.
  */
-export function withPage(portail: Portail, { signIn }: PageOptions = {}): Portail {
-  const contents = contentsFor(signIn);
+export function withPage(portail: Portail, { signIn, basePath = "" }: PageOptions = {}): Portail {
+  const contents = contentsFor(signIn, basePath);
   const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
 
   function handle(request: TextRequest): Answer<TextResponse>;
@@ -81,11 +83,11 @@ function acceptsBrotli(accepted: string): boolean {
   return accepted.split(",").some((each) => /^\s*br\s*(;\s*q\s*=\s*(0\.\d*[1-9]|1))?/i.test(each) && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(each));
 }
 
-function contentsFor(signIn: PageSignIn | undefined): Map<string, Content> {
-  const contents = new Map(files.map((file) => [file.path, contentOfFile(file, signIn)]));
+function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<string, Content> {
+  const contents = new Map(files.map((file) => [basePath + file.path, contentOfFile(file, signIn)]));
   const { authority, client, scope = "openid", parameters = {} } = signIn ?? {};
   const settings = { signIn: signIn ? { authority, client, scope, parameters } : null, personas: [] };
-  contents.set("/page/settings.json", {
+  contents.set(`${basePath}/page/settings.json`, {
     headers: [
       ["Content-Type", "application/json; charset=utf-8"],
       ["Cache-Control", "no-store"],
