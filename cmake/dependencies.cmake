@@ -2,7 +2,7 @@
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::zlib  portail::zstd  native
-#   OpenSSL::SSL       CLI11::CLI11   portail::prometheus                             native
+#   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
 #   portail::tomlplusplus (header only)                                            native
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
@@ -42,6 +42,7 @@ if(PORTAIL_NATIVE)
   pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
   add_library(portail::prometheus ALIAS PkgConfig::prometheus)
   find_package(CLI11 2.4 REQUIRED)
+  find_package(ftxui 5 REQUIRED)  # pictures on a terminal
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()

@@ -24,6 +24,7 @@ Command migrate_command();
 Command backup_command();
 Command restore_command();
 Command audit_command();
+Command status_command();
 Command token_command();
 Command keys_command();
 // What is written of the program's own words; it outlives them.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t column = 16;
 constexpr std::size_t state_column = 7;
 constexpr std::string_view plain = "\033[0m";
+constexpr std::string_view clear_screen = "\033[H\033[J";
 constexpr std::string_view clear_line = "\r\033[K";
 
 std::string_view colour_of(Tone tone) {
@@ -53,6 +54,11 @@ void print_state_row(std::string_view subject, Tone tone, std::string_view state
 void print_data_line(std::string_view line) {
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fputc('\n', stdout);
+}
+
+void print_picture(std::string_view picture) {
+  std::fputs(std::string(clear_screen).append(picture).append("\n").c_str(), stdout);
+  std::fflush(stdout);
 }
 
 bool may_have_colours(std::FILE* stream) {

@@ -22,6 +22,9 @@ void print_state_row(std::string_view subject, Tone tone, std::string_view state
 // A line for programs, on standard output, as it is.
 void print_data_line(std::string_view line);
 
+// A picture over the one before, on standard output, its commands to the terminal included.
+void print_picture(std::string_view picture);
+
 // Whether what goes there may have colours: to a terminal that has them, and to nobody who sets NO_COLOR
 // (https://no-color.org).
 bool may_have_colours(std::FILE* stream);

@@ -11,26 +11,6 @@ namespace {
 
 using Checked = std::expected<void, Fault>;
 
-std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting) {
-  const std::string& listen = values.text(setting);
-  const std::size_t colon = listen.rfind(':');
-  if (colon == std::string::npos) return values.refuse(setting, listen);
-  ListenAddress read{.address = listen.substr(0, colon)};
-  if (read.address.empty()) read.address = Listener::every_address();
-  if (read.address == "localhost") read.address = "127.0.0.1";
-  const bool in_brackets = read.address.starts_with('[') && read.address.ends_with(']');
-  if (in_brackets) read.address = read.address.substr(1, read.address.size() - 2);
-  if (in_brackets != read.address.contains(':') || !IpAddress::parse(read.address)) {
-    return values.refuse(setting, listen);
-  }
-  const char* end = listen.data() + listen.size();
-  const auto [parsed, error] = std::from_chars(listen.data() + colon + 1, end, read.port);
-  if (error != std::errc{} || parsed != end || read.port < 0 || read.port > 65535) {
-    return values.refuse(setting, listen);
-  }
-  return read;
-}
-
 Checked read_addresses(const SettingValues& values, ServePlan& plan) {
   const auto listen = read_address(values, "listen");
   if (!listen) return std::unexpected(listen.error());
@@ -141,6 +121,26 @@ LogLevel log_level_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting) {
+  const std::string& listen = values.text(setting);
+  const std::size_t colon = listen.rfind(':');
+  if (colon == std::string::npos) return values.refuse(setting, listen);
+  ListenAddress read{.address = listen.substr(0, colon)};
+  if (read.address.empty()) read.address = Listener::every_address();
+  if (read.address == "localhost") read.address = "127.0.0.1";
+  const bool in_brackets = read.address.starts_with('[') && read.address.ends_with(']');
+  if (in_brackets) read.address = read.address.substr(1, read.address.size() - 2);
+  if (in_brackets != read.address.contains(':') || !IpAddress::parse(read.address)) {
+    return values.refuse(setting, listen);
+  }
+  const char* end = listen.data() + listen.size();
+  const auto [parsed, error] = std::from_chars(listen.data() + colon + 1, end, read.port);
+  if (error != std::errc{} || parsed != end || read.port < 0 || read.port > 65535) {
+    return values.refuse(setting, listen);
+  }
+  return read;
+}
 
 std::expected<ServePlan, Fault> make_plan(const SettingValues& values) {
   ServePlan plan;

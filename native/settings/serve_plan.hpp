@@ -34,6 +34,9 @@ struct ServePlan {
   std::optional<SignIn> sign_in;  // of the page
 };
 
+// What an address in the settings means; a fault is wrong usage.
+std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting);
+
 // Reads no file. A fault is wrong usage.
 std::expected<ServePlan, Fault> make_plan(const SettingValues& values);
 

@@ -9,7 +9,7 @@ import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
 
-COMMANDS = ("serve", "check", "import", "export", "audit", "token", "keys", "completions", "manual")
+COMMANDS = ("serve", "check", "import", "export", "audit", "status", "token", "keys", "completions", "manual")
 
 
 def decoded(part):

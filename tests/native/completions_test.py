@@ -6,7 +6,7 @@ import unittest
 
 from support.program import PortailTest, run
 
-COMMANDS = ["audit", "check", "completions", "export", "import", "keys", "manual", "serve", "token"]
+COMMANDS = ["audit", "check", "completions", "export", "import", "keys", "manual", "serve", "status", "token"]
 # What is typed, the last word unfinished, and what it may become.
 LINES = [
     (["ser"], ["serve"]),

@@ -3,7 +3,7 @@
 build_packages=(
   cmake ninja-build g++ pkgconf
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev
-  prometheus-cpp-dev
+  prometheus-cpp-dev libftxui-dev
   libgtest-dev libgmock-dev picojson-dev
   nodejs node-corepack
   openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools)

@@ -1,0 +1,114 @@
+"""portail status: lines for programs, a picture that is drawn again and again for people."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import unittest
+
+from support.metrics import metrics_port
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
+from support.valkey import Valkey, free_port
+
+METRICS = ("--metrics-listen", "127.0.0.1:0")
+
+
+class Drawn:
+    """The command on a terminal of 100 columns."""
+
+    def __init__(self, port, **environment):
+        self.terminal, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
+        os.set_blocking(self.terminal, False)
+        self.process = subprocess.Popen([PROGRAM, "status", "--metrics-listen", f"127.0.0.1:{port}"], stdin=its, stdout=its, stderr=its,
+                                        env=clean_environment() | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | environment)
+        os.close(its)
+        self.bytes = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        os.close(self.terminal)
+
+    def text(self):
+        """All that was drawn so far."""
+        try:
+            self.bytes += os.read(self.terminal, 1 << 20)
+        except BlockingIOError:
+            pass
+        return self.bytes.decode(errors="ignore")
+
+
+class StatusTest(PortailTest):
+    def status(self, server, *flags, **options):
+        return run("status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", *flags, **options)
+
+    def test_lines(self):
+        auth = self.bearer()
+        with Server(self.folder, "--store", "memory:", "--import", self.document(), *METRICS) as server:
+            for _ in range(3):
+                self.assertEqual(server.ask("GET", "/api/app/objet-courrier", [auth]).status, 200)
+            done = until(lambda: (done := self.status(server)) and "route " in done.stdout and done, "the routes")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            lines = dict(re.match(r"(.{16}) (.*)", line).groups() for line in done.stdout.splitlines())
+            self.assertEqual([name.strip() for name in lines], ["store", "keys", "certificate", "connections", "load", "host", "server",
+                                                                "requests", "answered", "open files", "processors", "memory", "route"])
+            said = {name.strip(): text for name, text in lines.items()}
+            self.assertEqual(said["store"], "Healthy memory: answers")
+            self.assertRegex(said["server"], rf"^portail \S+ at http://127\.0\.0\.1:{metrics_port(server)}, runs for [0-9]+ s$")
+            self.assertRegex(said["requests"], r"^[0-9.]+ a second, 4xx 0\.0, 5xx 0\.0, shed 0\.0, limited 0\.0$")
+            self.assertRegex(said["answered"], r"^half within [0-9.]+ m?s, 99 % within [0-9.]+ m?s$")
+            self.assertRegex(said["route"], r"^GET /api/app/objet-courrier: [0-9.]+ a second, 99 % within [0-9.]+ m?s$")
+            file = self.write("status.toml", f'metrics-listen = ":{metrics_port(server)}"\n')
+            self.assertEqual(run("status", "--config", file).returncode, 0)
+
+    def test_a_server_that_cannot_serve(self):
+        with Valkey() as valkey:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", valkey.url, *METRICS) as server:
+                self.assertEqual(self.status(server).returncode, 0)
+                valkey.stop()
+                done = self.status(server)
+                self.assert_one_line(done, 1, f"the server cannot serve: store: {valkey.url} cannot be read")
+                self.assertIn("store            Unhealthy ", done.stdout)
+
+    def test_no_server(self):
+        port = free_port()
+        self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{port}"), 1, f"http://127.0.0.1:{port} does not answer",
+                             "--metrics-listen")
+        self.assert_one_line(run("status"), 2, "--metrics-listen")
+        self.assert_one_line(run("status", "--metrics-listen", "127.0.0.1:0"), 2, "--metrics-listen", "port")
+        with Server(self.folder, "--store", "memory:", "--insecure-http", "--transport", "loopback", tls=False) as server:
+            self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{server.port}"), 1, "is no server of this program")
+
+    def test_a_picture(self):
+        with Server(self.folder, "--store", "memory:", *METRICS) as server:
+            with Drawn(metrics_port(server)) as drawn:
+                until(lambda: drawn.text().count(" requests ") >= 2, "it to be drawn again")
+                server.ask("GET", "/health/live")
+                until(lambda: "GET /health/live" in drawn.text(), "the route")
+                text = drawn.text()
+                for part in ("memory: answers", " health ", " routes ", " process ", "of 8192", "99 % within", "Healthy"):
+                    self.assertIn(part, text)
+                self.assertIn("\x1b[32m", text)  # green
+                server.stop()
+                until(lambda: "does not answer" in drawn.text(), "the end of the server")
+                drawn.process.send_signal(signal.SIGINT)
+                self.assertEqual(drawn.process.wait(PATIENCE), -signal.SIGINT)
+
+    def test_a_picture_without_colours(self):
+        with Server(self.folder, "--store", "memory:", *METRICS) as server:
+            with Drawn(metrics_port(server), NO_COLOR="1") as drawn:
+                until(lambda: drawn.text().count(" requests ") >= 2, "it to be drawn again")
+                self.assertEqual(re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", drawn.text()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
