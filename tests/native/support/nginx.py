@@ -1,0 +1,88 @@
+"""An nginx of a test's own with native/nginx/portail.conf in front of servers on this machine. Standard library only."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import ssl
+import subprocess
+
+from support.program import PATIENCE, Connection, until
+from support.valkey import free_port
+
+CONFIGURATION = pathlib.Path(__file__).resolve().parents[3] / "native" / "nginx" / "portail.conf"
+PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+
+
+class NamedConnection(Connection):
+    """Asks for the server's name in its TLS handshake: nginx serves no other."""
+
+    def __init__(self, port, name, address="127.0.0.1"):
+        super().__init__(port, tls=False, address=address)
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.reader.close()
+        self.socket = context.wrap_socket(self.socket, server_hostname=name)
+        self.reader = self.socket.makefile("rb")
+
+
+class Nginx:
+    """Listens once it is entered; `ports` are those of the servers behind it, `rate` the requests a second that an address may
+    make where that is not the file's."""
+
+    def __init__(self, folder, ports, certificate, key, name, rate=None):
+        self.folder, self.name = pathlib.Path(folder), name
+        self.folder.mkdir()
+        self.port = free_port()
+        (self.folder / "nginx.conf").write_text(self.configuration(ports, certificate, key, rate))
+
+    @property
+    def url(self):
+        return f"https://{self.name}:{self.port}"
+
+    def configuration(self, ports, certificate, key, rate):
+        """The file of the tree, with this test's ports and certificate."""
+        served = CONFIGURATION.read_text()
+        changes = [(r"portail\.example", self.name), (r"listen 443 ", f"listen 127.0.0.1:{self.port} "),
+                   (r"  server 127\.0\.0\.1:8080(.*;)", "\n".join(f"  server 127.0.0.1:{port}\\1" for port in ports)),
+                   (r"/etc/portail/certificate\.pem", str(certificate)), (r"/etc/portail/key\.pem", str(key))]
+        if rate:
+            changes += [(r"rate=50r/s", f"rate={rate}r/s"), (r"limit_conn portail_connections \d+", f"limit_conn portail_connections 10000")]
+        for pattern, ours in changes:
+            served, count = re.subn(pattern, ours, served)
+            assert count > 0, pattern
+        temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        user = "user root; " if os.geteuid() == 0 else ""
+        return (f"{user}daemon off; pid pid; worker_processes 1; error_log log; events {{}}\n"
+                f"http {{ access_log off; {temporary}\n{served}\n}}\n")
+
+    def __enter__(self):
+        self.process = subprocess.Popen([PROGRAM, "-p", self.folder, "-e", "log", "-c", "nginx.conf"])
+        try:
+            until(self.listens, "nginx to listen")
+        except AssertionError:
+            self.__exit__()
+            raise
+        return self
+
+    def connect(self, address="127.0.0.1"):
+        """From that address."""
+        return NamedConnection(self.port, self.name, address)
+
+    def ask(self, method, target, headers=(), body=b""):
+        with self.connect() as connection:
+            return connection.request(method, target, headers, body)
+
+    def listens(self):
+        if self.process.poll() is not None:
+            raise AssertionError((self.folder / "log").read_text())
+        try:
+            self.connect().close()
+            return True
+        except OSError:
+            return False
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait(PATIENCE)
