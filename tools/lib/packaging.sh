@@ -50,7 +50,7 @@ tar_of() {
 # need no network.
 prepare_pristine() {
   local folder=$checkout/build/pristine needed mirror
-  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends)
+  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends && grep '^RUN' packaging/Containerfile)
   [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
   say "making the pristine Debian $supported_version that packages are tried in"
   rm -rf "$folder"
@@ -60,7 +60,8 @@ prepare_pristine() {
   machine_sources / "$mirror" "$supported_codename" >"$folder/sources.list"
   with_progress "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
     --customize-hook="copy-in $(echo "$packages_folder"/portail_*.deb) /tmp" \
-    --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/portail_*.deb && rm /tmp/portail_*.deb"' \
+    --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/portail_*.deb"' \
+    --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives && rm /tmp/portail_*.deb"' \
     "$supported_codename" "$folder/root.tar" "$folder/sources.list"
   printf '%s' "$needed" >"$folder/needed"
 }
