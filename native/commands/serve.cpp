@@ -89,7 +89,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   SystemClock clock;
   SystemRandom random;
   AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));
-  RequestMetrics request_metrics;
+  RequestMetrics request_metrics(page_routes);
   const std::size_t workers = number_of_workers(values);
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);

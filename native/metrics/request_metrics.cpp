@@ -77,10 +77,16 @@ struct RequestMetrics::Families {
   }
 };
 
-RequestMetrics::RequestMetrics() : families_(std::make_unique<Families>()) {
+RequestMetrics::RequestMetrics(std::span<const std::string_view> further_routes)
+    : families_(std::make_unique<Families>()) {
   for (const Route& route : all_routes()) {
     Families::OfRoute& of = families_->add(route.pattern.text());
     for (const MethodEndpoint& method : route.methods) families_->add_method(of, method.method, method.works);
+    families_->add_method(of, other_method, true);
+  }
+  for (const std::string_view route : further_routes) {
+    Families::OfRoute& of = families_->add(route);
+    families_->add_method(of, "GET", true);
     families_->add_method(of, other_method, true);
   }
   families_->add_method(families_->add(no_route), other_method, true);

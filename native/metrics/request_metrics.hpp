@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace portail {
 
 class RequestMetrics {
  public:
-  RequestMetrics();
+  // `further_routes`, which only have GET, are the host's own; constants.
+  explicit RequestMetrics(std::span<const std::string_view> further_routes = {});
   ~RequestMetrics();
   RequestMetrics(const RequestMetrics&) = delete;
   RequestMetrics& operator=(const RequestMetrics&) = delete;

@@ -19,7 +19,7 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view settings_path = "/page/settings.json";
+constexpr std::string_view settings_path = page_routes[2];
 constexpr std::array stored_codings{ContentCoding::brotli};
 constexpr std::array<std::string_view, 3> names_of_this_machine{"localhost", "127.0.0.1", "[::1]"};
 
@@ -109,7 +109,7 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   } else {
     response = file ? file_answer(request, *file, policy_) : settings_for(request);
   }
-  response->summary.route = !file ? settings_path : file->path == "/" ? "/" : "/page/{file}";
+  response->summary.route = !file ? settings_path : file->path == "/" ? page_routes[0] : page_routes[1];
   return response;
 }
 

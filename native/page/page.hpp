@@ -2,8 +2,10 @@
 // host answers beside the interface. Immutable; any thread.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,9 @@ struct PageSettings {
   // A JSON array of personas with their tokens; empty: none. Handed out to whoever asks this machine by its own name.
   std::string personas;
 };
+
+// What the log and the metrics call what it answers.
+inline constexpr std::array<std::string_view, 3> page_routes{"/", "/page/{file}", "/page/settings.json"};
 
 class Page {
  public:

@@ -38,14 +38,14 @@ class MetricsTest(IdentityTest):
                 ("GET", ASKED, [auth], 200), ("HEAD", ASKED, [auth], 200), ("GET", f"{ASKED}/1?a=b", [auth], 200),
                 ("GET", f"{ASKED}/2", [auth], 200), ("GET", f"{ASKED}/77", [auth], 404), ("PATCH", ASKED, [auth], 405),
                 ("POST", ASKED, [auth], 500), ("DELETE", f"{ASKED}/1", [auth], 500), ("PUT", f"{ASKED}/1", [auth], 403),
-                ("GET", "/secret-path", [], 404), ("GET", "/another", [], 404), ("GET", "/health/live", [], 200),
+                ("GET", "/secret-path", [], 404), ("GET", "/another", [], 404), ("GET", "/health/live", [], 200), ("GET", "/", [], 200), ("GET", "/page/settings.json", [], 200),
             ]:
                 self.assertEqual(server.ask(method, target, headers).status, status, (method, target))
             with server.connect() as connection:
                 connection.send("no request\r\n\r\n")
                 self.assertEqual(connection.read().status, 400)
             answered = "portail_requests_total"
-            metrics = until(lambda: total(m := metrics_of(server), answered) == 13 and m, "all requests")
+            metrics = until(lambda: total(m := metrics_of(server), answered) == 15 and m, "all requests")
             counted = {sample.removeprefix(answered): value for sample, value in metrics.items() if sample.startswith(answered) and value}
             self.assertEqual(counted, {
                 f'{{method="GET",route="{ASKED}",status="2xx"}}': 2,
@@ -56,7 +56,9 @@ class MetricsTest(IdentityTest):
                 f'{{method="PUT",route="{ASKED}/{{id}}",status="4xx"}}': 1,
                 f'{{method="DELETE",route="{ASKED}/{{id}}",status="agreed 500"}}': 1,
                 '{method="other",route="-",status="4xx"}': 3,
-                '{method="GET",route="/health/live",status="2xx"}': 1})
+                '{method="GET",route="/health/live",status="2xx"}': 1,
+                '{method="GET",route="/",status="2xx"}': 1,
+                '{method="GET",route="/page/settings.json",status="2xx"}': 1})
             self.assertEqual(total(metrics, answered, status="5xx"), 0)
             self.assertNotIn("secret-path", text_of(server)[2])
             timed = "portail_request_duration_seconds"
@@ -65,7 +67,7 @@ class MetricsTest(IdentityTest):
             self.assertEqual(total(metrics, timed + "_bucket", le="+Inf", **labels), 3)
             self.assertEqual(total(metrics, timed + "_bucket", le="10", **labels), 3)
             self.assertGreater(total(metrics, timed + "_sum", **labels), 0)
-            self.assertEqual(total(metrics, timed + "_count"), 12)  # what is no request is not timed
+            self.assertEqual(total(metrics, timed + "_count"), 14)  # what is no request is not timed
             # Nothing that clients send makes more of them.
             self.assertEqual(len(metrics_of(server)), len(metrics))
 
