@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <expected>
 #include <memory>
 #include <string>
@@ -14,7 +15,6 @@
 #include "core/guest/bucket_store.hpp"
 #include "edge/host/lists.hpp"
 #include "edge/host/owned.hpp"
-#include "edge/host/system.hpp"
 
 namespace portail::edge {
 
@@ -23,7 +23,7 @@ class WasiBucket : public BucketStore {
  public:
   // The host's calls know no deadline: a request whose own has passed while one of them failed makes no other.
   Task<std::unique_ptr<Session>> open(Context& context) override {
-    if (has_failed_ && SystemClock().now() >= context.deadline) co_await std::unexpected(Failure::unavailable);
+    if (has_failed_ && time_now() >= context.deadline) co_await std::unexpected(Failure::unavailable);
     has_failed_ = false;
     co_return co_await BucketStore::open(context);
   }
@@ -90,6 +90,13 @@ class WasiBucket : public BucketStore {
   }
 
  private:
+  // The context's clock stands still while a call blocks.
+  static Instant time_now() {
+    timespec time{};
+    clock_gettime(CLOCK_REALTIME, &time);
+    return {std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000};
+  }
+
   Bucket bucket_;
   bool has_failed_ = false;  // in the last call
 };

@@ -1,6 +1,7 @@
 #include "core/guest/portal.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,8 @@ TEST_F(PortalTest, WhoAsksWhetherItIsWellWaitsFiveSecondsAtMost) {
   EXPECT_EQ(asked("/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
   EXPECT_EQ(asked("/api/app/liasse", in_30_seconds), (std::vector<std::int64_t>{in_30_seconds}));
   EXPECT_EQ(asked("/health/ready", now_ + 1).front(), now_ + 1);
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(asked("/health/ready", never).front(), never);
 }
 
 }  // namespace
