@@ -25,6 +25,8 @@ ContentCoding coding_for(const Request& request, const Response& response) {
   return is_compressible(response) ? preferred_coding(request) : ContentCoding::identity;
 }
 
+Task<Response> given(Context&, Response response) { co_return response; }
+
 std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
   if (!host.rates) return std::nullopt;
   return PeerLimits(*host.rates, peer.address);
@@ -100,13 +102,7 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   if (auto refusal = shed(context, request, began))
     co_return co_await answer(context, std::move(*refusal), request, body);
   const auto span = span_of(request, host_.random);
-  auto response_of_page = answer_of_page(context, request);
-  Response response;
-  if (response_of_page) {
-    response = std::move(*response_of_page);
-  } else {
-    response = co_await host_.service.handle(context, request);
-  }
+  Response response = co_await respond(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
@@ -123,12 +119,13 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   co_return goes_on.value_or(false);
 }
 
-std::optional<Response> Connection::answer_of_page(const Context& context, const Request& request) const {
-  auto response = host_.page ? host_.page->answer(context, request) : std::nullopt;
-  if (!response) return std::nullopt;
-  RequestSummary summary = std::move(response->summary);
+// No coroutine: what it needs goes before anything is waited for.
+Task<Response> Connection::respond(Context& context, const Request& request) const {
+  auto of_page = host_.page ? host_.page->answer(context, request) : std::nullopt;
+  if (!of_page) return host_.service.handle(context, request);
+  RequestSummary summary = std::move(of_page->summary);
   summary.correlation_id = correlation_id_of(request, context.random);
-  return host_.service.finish(std::move(*response), request, std::move(summary));
+  return given(context, host_.service.finish(std::move(*of_page), request, std::move(summary)));
 }
 
 std::optional<Response> Connection::shed(Context& context, const Request& request, LoadShedding::Time now) {

@@ -78,8 +78,8 @@ class Connection {
   Task<void> await_request(Context& context);
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
-  // The answer to a request for the page; nullopt: the core answers.
-  [[nodiscard]] std::optional<Response> answer_of_page(const Context& context, const Request& request) const;
+  // Of the page where the request is for it, else of the core.
+  Task<Response> respond(Context& context, const Request& request) const;
   // The answer to a request that the server has no room for; nullopt: it is handled.
   std::optional<Response> shed(Context& context, const Request& request, LoadShedding::Time now);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
