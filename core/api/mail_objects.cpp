@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/api/answers.hpp"
+#include "core/api/mail_object_selection.hpp"
 #include "core/api/representations.hpp"
+#include "core/base/text.hpp"
 #include "core/http/content_disposition.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
@@ -25,69 +27,94 @@ constexpr std::uint64_t largest_id = (std::uint64_t{1} << 53) - 1;
 constexpr std::int32_t default_page = 10;
 constexpr std::int32_t largest_page = 1000;
 
-struct Page {
-  std::int32_t skip = 0;
-  std::int32_t count = default_page;
+// What a client asked for.
+struct Asked {
+  Wanted wanted;
+  std::string filter;
+  std::vector<SortKey> sorting;
 };
 
-std::expected<Page, std::vector<ValidationError>> read_page(const Call& call) {
-  Page page;
+// A page of all mail objects by id takes only the stored parts that it is in; any other order, and a filter, take all.
+std::expected<Asked, std::vector<ValidationError>> read_question(const Call& call) {
+  Asked asked;
   std::vector<ValidationError> errors;
+  const std::string_view query = call.target.query();
   const auto read = [&](std::string_view name, std::string_view member, std::int32_t smallest, std::int32_t largest,
-                        Message out_of_range, std::int32_t& value) {
-    const auto given = int32_parameter(call.target.query(), name);
+                        Message out_of_range, std::uint64_t& value) {
+    const auto given = int32_parameter(query, name);
     if (!given || (*given && (**given < smallest || **given > largest))) {
       errors.push_back({out_of_range, member});
     } else if (*given) {
-      value = **given;
+      value = static_cast<std::uint64_t>(**given);
     }
   };
-  read("SkipCount", "skipCount", 0, INT32_MAX, Message::skip_count_out_of_range, page.skip);
-  read("MaxResultCount", "maxResultCount", 1, largest_page, Message::max_result_count_out_of_range, page.count);
+  asked.wanted.count = default_page;
+  read("SkipCount", "skipCount", 0, INT32_MAX, Message::skip_count_out_of_range, asked.wanted.skip);
+  read("MaxResultCount", "maxResultCount", 1, largest_page, Message::max_result_count_out_of_range, asked.wanted.count);
+  auto sorting = read_sorting(query_value(query, "Sorting").value_or(""));
+  if (!sorting) {
+    errors.push_back({Message::sorting_unknown, "sorting"});
+  } else {
+    asked.sorting = std::move(*sorting);
+  }
   if (!errors.empty()) return std::unexpected(std::move(errors));
-  return page;
+  asked.filter = query_value(query, "Filter").value_or("");
+  if (trimmed(asked.filter).empty()) asked.filter.clear();
+  asked.wanted.mail_objects =
+      asked.filter.empty() && asked.sorting.empty() ? Wanted::MailObjects::page : Wanted::MailObjects::all;
+  return asked;
 }
 
 // What an answer is remembered by.
-std::string question_of(const Wanted& wanted) {
+std::string question_of(const Asked& asked) {
   std::string question = "mail objects";
+  const Wanted& wanted = asked.wanted;
   for (const std::uint64_t part :
        {static_cast<std::uint64_t>(wanted.mail_objects), wanted.skip, wanted.count, wanted.id}) {
     question += ' ';
     question += std::to_string(part);
   }
+  for (const SortKey& key : asked.sorting) {
+    question += key.descending ? " -" : " +";
+    question += static_cast<char>('0' + static_cast<int>(key.field));
+  }
+  question += ' ';
+  question += asked.filter;
   return question;
 }
 
-// The body of what is wanted; nullopt: there is no such mail object.
-using MakeBody = Task<std::optional<std::string>>(Context& context, const WhatWasRead& found, const Wanted& wanted);
+// The body of what is asked for; nullopt: there is no such mail object.
+using MakeBody = Task<std::optional<std::string>>(Context& context, const WhatWasRead& found, const Asked& asked);
 
 // Makes the body where none is remembered that was made of the values which are stored now.
-Task<Response> answer_mail_objects(Context& context, const Call& call, Wanted wanted, MakeBody* make_body) {
+Task<Response> answer_mail_objects(Context& context, const Call& call, Asked asked, MakeBody* make_body) {
   const auto session = co_await call.store.open(context);
-  Reading reading(wanted);
+  Reading reading(asked.wanted);
   co_await reading.fetch(context, *session);
   const std::vector<Value> values = reading.values();
-  std::string question = question_of(wanted);
+  std::string question = question_of(asked);
   if (const auto known = find_answer(context, question, values)) {
     co_return answer_json(call, *known, Caching::revalidate);
   }
   const WhatWasRead found = co_await reading.decode();
-  auto body = co_await make_body(context, found, wanted);
+  auto body = co_await make_body(context, found, asked);
   if (!body) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
   co_return answer_json(context, call, std::move(question), values, std::move(*body), Caching::revalidate);
 }
 
-Task<std::optional<std::string>> body_of_page(Context&, const WhatWasRead& found, const Wanted& wanted) {
+std::string beginning_of_page(std::uint64_t total) {
   std::string body;
   body.reserve(4096);
-  body += "{\"totalCount\":";
-  body += std::to_string(found.summary.total);
-  body += ",\"items\":[";
+  append_all(body, {"{\"totalCount\":", std::to_string(total), ",\"items\":["});
+  return body;
+}
+
+Task<std::optional<std::string>> body_of_page(Context&, const WhatWasRead& found, const Asked& asked) {
+  std::string body = beginning_of_page(found.summary.total);
   const std::size_t available = found.mail_objects.size();
   const auto begin = static_cast<std::size_t>(
-      std::min<std::uint64_t>(wanted.skip - std::min(found.first_position, wanted.skip), available));
-  const std::size_t end = std::min(begin + static_cast<std::size_t>(wanted.count), available);
+      std::min<std::uint64_t>(asked.wanted.skip - std::min(found.first_position, asked.wanted.skip), available));
+  const std::size_t end = std::min(begin + static_cast<std::size_t>(asked.wanted.count), available);
   for (std::size_t i = begin; i < end; ++i) {
     const MailObject object = co_await found.mail_objects.at(i);
     if (i > begin) body += ',';
@@ -97,29 +124,39 @@ Task<std::optional<std::string>> body_of_page(Context&, const WhatWasRead& found
   co_return body;
 }
 
-Task<std::optional<std::string>> body_of_all(Context&, const WhatWasRead& found, const Wanted&) {
-  struct Entry {
-    std::string type;  // unescaped: the order is that of the text's bytes
-    MailObject object;
-  };
-  std::vector<Entry> entries;
-  entries.reserve(found.mail_objects.size());
-  for (std::size_t i = 0; i < found.mail_objects.size(); ++i) {
-    const MailObject object = co_await found.mail_objects.at(i);
-    entries.push_back({unquoted(object.type), object});
-  }
-  std::ranges::stable_sort(entries, {}, &Entry::type);
-  std::string body = "[";
-  for (const Entry& entry : entries) {
-    if (body.size() > 1) body += ',';
-    append_mail_object(body, entry.object, found.configurations.of(entry.object.id));
+// The objects from `skip`, at most `count` of them, and the end of the array.
+void append_some(std::string& body, const MailObjectsInOrder& objects, std::uint64_t skip, std::uint64_t count,
+                 const Configurations& configurations) {
+  std::uint64_t position = 0;
+  for (const auto& [key, object] : objects) {
+    if (position >= skip && position - skip < count) {
+      if (position > skip) body += ',';
+      append_mail_object(body, object, configurations.of(object.id));
+    }
+    ++position;
   }
   body += ']';
+}
+
+Task<std::optional<std::string>> body_of_selected_page(Context&, const WhatWasRead& found, const Asked& asked) {
+  const MailObjectsInOrder objects =
+      co_await select(found.mail_objects, found.configurations, asked.filter, asked.sorting);
+  std::string body = beginning_of_page(objects.size());
+  append_some(body, objects, asked.wanted.skip, asked.wanted.count, found.configurations);
+  body += '}';
   co_return body;
 }
 
-Task<std::optional<std::string>> body_of_one(Context&, const WhatWasRead& found, const Wanted& wanted) {
-  const auto object = co_await found.mail_objects.find(wanted.id);
+Task<std::optional<std::string>> body_of_all(Context&, const WhatWasRead& found, const Asked& asked) {
+  const MailObjectsInOrder objects =
+      co_await select(found.mail_objects, found.configurations, asked.filter, asked.sorting);
+  std::string body = "[";
+  append_some(body, objects, 0, objects.size(), found.configurations);
+  co_return body;
+}
+
+Task<std::optional<std::string>> body_of_one(Context&, const WhatWasRead& found, const Asked& asked) {
+  const auto object = co_await found.mail_objects.find(asked.wanted.id);
   if (!object) co_return std::nullopt;
   std::string body;
   append_mail_object(body, *object, found.configurations.of(object->id));
@@ -137,21 +174,22 @@ bool is_mail_object_id(std::string_view segment) {
 std::uint64_t mail_object_id(const Call& call) { return parse_count(call.id).value_or(0); }
 
 Task<Response> list_mail_objects(Context& context, const Call& call) {
-  const auto page = read_page(call);
-  if (!page) co_return validation_problem(call.language, page.error());
-  const Wanted wanted{.mail_objects = Wanted::MailObjects::page,
-                      .skip = static_cast<std::uint64_t>(page->skip),
-                      .count = static_cast<std::uint64_t>(page->count)};
-  co_return co_await answer_mail_objects(context, call, wanted, body_of_page);
+  auto asked = read_question(call);
+  if (!asked) co_return validation_problem(call.language, asked.error());
+  const bool is_plain = asked->wanted.mail_objects == Wanted::MailObjects::page;
+  co_return co_await answer_mail_objects(context, call, std::move(*asked),
+                                         is_plain ? body_of_page : body_of_selected_page);
 }
 
 Task<Response> list_all_mail_objects(Context& context, const Call& call) {
-  return answer_mail_objects(context, call, {.mail_objects = Wanted::MailObjects::all}, body_of_all);
+  Asked asked{.wanted = {.mail_objects = Wanted::MailObjects::all}, .filter = {}, .sorting = {{MailObjectField::type}}};
+  return answer_mail_objects(context, call, std::move(asked), body_of_all);
 }
 
 Task<Response> get_mail_object(Context& context, const Call& call) {
-  const Wanted wanted{.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)};
-  return answer_mail_objects(context, call, wanted, body_of_one);
+  Asked asked{
+      .wanted = {.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)}, .filter = {}, .sorting = {}};
+  return answer_mail_objects(context, call, std::move(asked), body_of_one);
 }
 
 Task<Response> get_template_file(Context& context, const Call& call) {

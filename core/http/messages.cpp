@@ -72,6 +72,9 @@ constexpr Sentence sentence(Message message) {
     case max_result_count_out_of_range:
       return {"The field MaxResultCount must be an integer between 1 and 1000.",
               "Le champ MaxResultCount doit être un entier compris entre 1 et 1000."};
+    case sorting_unknown:
+      return {"The field Sorting must name fields of a mail object, each followed by asc, desc or nothing.",
+              "Le champ Sorting doit nommer des champs d'un objet courrier, chacun suivi de asc, de desc ou de rien."};
     case field_missing:
       return {"The field {0} is required.", "Le champ {0} est obligatoire."};
     case field_repeated:

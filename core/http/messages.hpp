@@ -40,6 +40,7 @@ enum class Message : std::uint8_t {
   validation_title,
   skip_count_out_of_range,
   max_result_count_out_of_range,
+  sorting_unknown,
   field_missing,              // {0}: the field
   field_repeated,             // {0}: the field
   field_not_boolean,          // {0}: the field

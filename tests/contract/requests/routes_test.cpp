@@ -118,7 +118,7 @@ TEST(Query, NamesWithoutRegardToCase) {
 TEST(Query, UnknownNamesAreIgnored) {
   checks("Requests: query names, unknown");
   const std::string expected = read("/api/app/objet-courrier?MaxResultCount=2").body;
-  EXPECT_EQ(read("/api/app/objet-courrier?Sorting=description&MaxResultCount=2&filter=&x").body, expected);
+  EXPECT_EQ(read("/api/app/objet-courrier?Order=description&MaxResultCount=2&Filters=x&x").body, expected);
   EXPECT_EQ(read("/api/app/objet-courrier/$00?MaxResultCount=0").body, fill("$O00"));
 }
 

@@ -1,0 +1,114 @@
+#include "core/api/mail_object_selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/text.hpp"
+#include "core/portal/records/stored_string.hpp"
+
+namespace portail {
+namespace {
+
+// In the order of MailObjectField.
+constexpr std::array<std::string_view, 6> names{
+    "id", "typeObjet", "description", "utilisablePourLiasse", "typeAffectation", "lienFichier"};
+
+std::optional<SortKey> read_key(std::string_view text) {
+  text = trimmed(text, " ");
+  const std::string_view name = take_until(text, ' ');
+  const std::string_view direction = trimmed(text, " ");
+  const bool descending = equals_ignoring_case(direction, "desc");
+  if (!descending && !direction.empty() && !equals_ignoring_case(direction, "asc")) return std::nullopt;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (equals_ignoring_case(name, names[i])) return SortKey{static_cast<MailObjectField>(i), descending};
+  }
+  return std::nullopt;
+}
+
+// A text whose order by bytes is that of the field; what has no template file comes before what has one.
+std::string text_of(MailObjectField field, const MailObject& object, Configuration configuration) {
+  switch (field) {
+    case MailObjectField::id: {
+      const std::string digits = std::to_string(object.id);
+      return std::string(20 - digits.size(), '0') + digits;  // 2^64 has twenty
+    }
+    case MailObjectField::type:
+      return unquoted(object.type);
+    case MailObjectField::description:
+      return unquoted(object.description);
+    case MailObjectField::usable_for_bundle:
+      return configuration.usable_for_bundle ? "1" : "0";
+    case MailObjectField::assignment:
+      return std::string(wire_name(configuration.assignment));
+    case MailObjectField::template_link:
+      return object.template_file ? std::to_string(object.id) : "";
+  }
+  return {};
+}
+
+// Appends what is ordered as the text is, whatever follows: it ends in a byte that comes before all others, or, where
+// all are turned round, after them.
+void append_ordered(std::string& out, std::string_view text, bool descending) {
+  const std::size_t begin = out.size();
+  for (const char c : text) {
+    const bool needs_room = c == '\0' || c == '\1';
+    if (needs_room) out += '\1';
+    out += needs_room ? static_cast<char>(c + 1) : c;
+  }
+  out += '\0';
+  for (std::size_t i = begin; descending && i < out.size(); ++i) out[i] = static_cast<char>(~out[i]);
+}
+
+// In small letters: those of ASCII, of Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, and Œ, which is C5 92.
+std::string folded(std::string_view text) {
+  std::string result(text);
+  char before = 0;
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (before == '\xc3' && byte >= 0x80 && byte <= 0x9e && byte != 0x97) {
+      c = static_cast<char>(byte + 0x20);
+    } else if (before == '\xc5' && byte == 0x92) {
+      c = '\x93';
+    } else {
+      c = to_lower_ascii(c);
+    }
+    before = c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<SortKey>> read_sorting(std::string_view sorting) {
+  std::vector<SortKey> keys;
+  sorting = trimmed(sorting, " ");
+  while (!sorting.empty()) {
+    const bool is_last = !sorting.contains(',');
+    const auto key = read_key(take_until(sorting, ','));
+    if (!key || (!is_last && sorting.empty())) return std::nullopt;
+    if (!std::ranges::contains(keys, key->field, &SortKey::field)) keys.push_back(*key);
+  }
+  return keys;
+}
+
+Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configurations& configurations,
+                                  std::string_view filter, const std::vector<SortKey>& sorting) {
+  const std::string wanted = folded(filter);
+  MailObjectsInOrder selected;
+  for (std::size_t i = 0; i < catalogue.size(); ++i) {
+    const auto object = catalogue.at(i);
+    if (!object) return std::unexpected(object.error());
+    if (!folded(unquoted(object->type)).contains(wanted) && !folded(unquoted(object->description)).contains(wanted)) {
+      continue;
+    }
+    std::string key;
+    for (const SortKey& each : sorting) {
+      append_ordered(key, text_of(each.field, *object, configurations.of(object->id)), each.descending);
+    }
+    selected.emplace(std::move(key), *object);
+  }
+  return selected;
+}
+
+}  // namespace portail

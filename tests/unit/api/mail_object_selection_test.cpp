@@ -1,0 +1,93 @@
+#include "core/api/mail_object_selection.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/portal/records/stored_string.hpp"
+
+namespace portail {
+namespace {
+
+struct Given {
+  std::uint64_t id;
+  std::string_view type;
+  std::string_view description = "";
+};
+
+// The ids that are selected, in their order.
+std::vector<std::uint64_t> ids(const std::vector<Given>& given, std::string_view sorting,
+                               std::string_view filter = "") {
+  std::vector<MailObject> objects;
+  std::vector<std::string> texts;
+  texts.reserve(2 * given.size());
+  for (const Given& each : given) {
+    texts.push_back(stored_string(each.type));
+    texts.push_back(stored_string(each.description));
+    objects.push_back(
+        {.id = each.id, .type = texts.end()[-2], .description = texts.back(), .template_file = std::nullopt});
+  }
+  const std::vector<std::string> parts = encode_catalogue(objects);
+  Catalogue catalogue;
+  for (std::size_t number = 0; number < parts.size(); ++number) {
+    EXPECT_TRUE(catalogue.add_part(number, parts[number]).has_value());
+  }
+  const auto keys = read_sorting(sorting);
+  EXPECT_TRUE(keys.has_value()) << sorting;
+  const auto selected = select(catalogue, Configurations{}, filter, keys.value_or(std::vector<SortKey>{}));
+  EXPECT_TRUE(selected.has_value());
+  std::vector<std::uint64_t> found;
+  if (selected) {
+    for (const auto& [key, object] : *selected) found.push_back(object.id);
+  }
+  return found;
+}
+
+using Ids = std::vector<std::uint64_t>;
+
+TEST(Sorting, IsByBytesWhateverTheyAre) {
+  const std::vector<Given> given{{1, "a\x01"}, {2, "a"}, {3, {"a\0", 2}}, {4, "ab"}, {5, {"a\0b", 3}}, {6, "a\x02"}};
+  EXPECT_EQ(ids(given, "typeObjet"), (Ids{2, 3, 5, 1, 6, 4}));
+  EXPECT_EQ(ids(given, "typeObjet desc"), (Ids{4, 6, 1, 5, 3, 2}));
+}
+
+TEST(Sorting, KeepsTheCataloguesOrderWhereNothingElseDecides) {
+  const std::vector<Given> given{{1, "b", "x"}, {2, "a", "x"}, {3, "b", "x"}, {4, "a", "y"}, {90, "a", "x"}};
+  EXPECT_EQ(ids(given, ""), (Ids{1, 2, 3, 4, 90}));
+  EXPECT_EQ(ids(given, "typeObjet"), (Ids{2, 4, 90, 1, 3}));
+  EXPECT_EQ(ids(given, "typeObjet desc"), (Ids{1, 3, 2, 4, 90}));
+  EXPECT_EQ(ids(given, "typeObjet desc,description desc"), (Ids{1, 3, 4, 2, 90}));
+  EXPECT_EQ(ids(given, "id desc"), (Ids{90, 4, 3, 2, 1})) << "as numbers";
+}
+
+TEST(Sorting, OfNoFieldOrDirectionIsNone) {
+  for (const std::string_view wrong :
+       {",", "id,", ",id", "id up", "id asc asc", "identifiant", "i", "id\tasc", "typeObjet.Length"}) {
+    EXPECT_FALSE(read_sorting(wrong).has_value()) << wrong;
+  }
+  for (const std::string_view none : {"", "  "}) EXPECT_TRUE(read_sorting(none).value().empty());
+}
+
+TEST(Sorting, NamesEachFieldOnce) {
+  const auto keys = read_sorting(" ID DESC , typeobjet,id asc").value();
+  ASSERT_EQ(keys.size(), 2U);
+  EXPECT_EQ(keys[0].field, MailObjectField::id);
+  EXPECT_TRUE(keys[0].descending);
+  EXPECT_EQ(keys[1].field, MailObjectField::type);
+  EXPECT_FALSE(keys[1].descending);
+}
+
+TEST(Filter, FindsFrenchLettersOfEitherCase) {
+  const std::vector<Given> given{{1, "ÉTÉ", "Œuvre"}, {2, "x", "été à ×"}, {3, "ete", "oeuvre ÷"}, {4, "a\"b", ""}};
+  EXPECT_EQ(ids(given, "", "Été"), (Ids{1, 2}));
+  EXPECT_EQ(ids(given, "", "œUVRE"), (Ids{1}));
+  EXPECT_EQ(ids(given, "", "À"), (Ids{2}));
+  EXPECT_EQ(ids(given, "", "×"), (Ids{2})) << "no letter: ÷ is not its small form";
+  EXPECT_EQ(ids(given, "", "A\"B"), (Ids{4}));
+  EXPECT_EQ(ids(given, "", "\\\""), Ids{}) << "the text, not its JSON";
+}
+
+}  // namespace
+}  // namespace portail
