@@ -2,13 +2,16 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/api/answers.hpp"
+#include "core/api/documents/documents.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/permissions.hpp"
 #include "core/base/text.hpp"
+#include "core/http/problem.hpp"
 #include "core/http/query.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/reading.hpp"
@@ -70,9 +73,14 @@ void write_languages(JsonWriter& json) {
   json.end_array();
 }
 
-void write_localization(JsonWriter& json, const Culture& culture) {
-  json.begin_object().name("values").begin_object().end_object().name("resources").begin_object().end_object();
-  json.name("languages");
+// The texts that ABP's own packages ask for, where they are wanted.
+std::string texts_of(Language language, bool are_wanted) {
+  if (!are_wanted) return "{}";
+  return (language == Language::french ? abp_french_texts : abp_english_texts).text();
+}
+
+void write_localization(JsonWriter& json, const Culture& culture, std::string_view resources) {
+  json.begin_object().name("values").begin_object().end_object().name("resources").raw(resources).name("languages");
   write_languages(json);
   json.name("currentCulture");
   write_current_culture(json, culture);
@@ -91,19 +99,27 @@ void write_granted_policies(JsonWriter& json, const Caller* caller, const Grants
 
 void write_text_or_null(JsonWriter& json, std::string_view text) { text.empty() ? json.null() : json.string(text); }
 
-void write_current_user(JsonWriter& json, const Caller* caller) {
-  json.begin_object().name("isAuthenticated").boolean(caller != nullptr).name("id");
-  write_text_or_null(json, caller ? caller->subject : std::string_view{});
+void write_current_user(JsonWriter& json, const Caller& caller, bool is_authenticated) {
+  json.begin_object().name("isAuthenticated").boolean(is_authenticated).name("id");
+  write_text_or_null(json, caller.subject);
   json.name("tenantId").null().name("userName");
-  write_text_or_null(json, caller ? caller->user_name : std::string_view{});
-  for (const std::string_view absent : {"name", "surName", "email", "phoneNumber", "sessionId"})
-    json.name(absent).null();
-  json.name("emailVerified").boolean(false).name("phoneNumberVerified").boolean(false);
+  write_text_or_null(json, caller.user_name);
+  json.name("name");
+  write_text_or_null(json, caller.first_name);
+  json.name("surName");
+  write_text_or_null(json, caller.last_name);
+  json.name("email");
+  write_text_or_null(json, caller.email);
+  json.name("phoneNumber").null().name("sessionId").null();
+  json.name("emailVerified").boolean(caller.email_verified).name("phoneNumberVerified").boolean(false);
   json.name("roles").begin_array();
-  if (caller) {
-    for (const std::string& role : caller->roles) json.string(role);
-  }
+  for (const std::string& role : caller.roles) json.string(role);
   json.end_array().end_object();
+}
+
+Response not_boolean(const Call& call, std::string_view parameter) {
+  const ValidationError error{Message::field_not_boolean, parameter};
+  return validation_problem(call.language, std::span(&error, 1));
 }
 
 // The members that say that this service has no such thing, in the shape that ABP's clients read.
@@ -116,6 +132,9 @@ constexpr std::string_view what_is_not_here =
 }  // namespace
 
 Task<Response> get_application_configuration(Context& context, const Call& call) {
+  constexpr std::string_view with_texts = "includeLocalizationResources";
+  const auto texts_wanted = boolean_parameter(call.target.query(), with_texts, true);
+  if (!texts_wanted) co_return not_boolean(call, with_texts);
   Grants grants;
   std::unique_ptr<Session> session;
   if (call.caller) {
@@ -125,11 +144,12 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("localization");
-  write_localization(json, culture_of(call.language));
+  write_localization(json, culture_of(call.language), texts_of(call.language, *texts_wanted));
   json.name("auth");
   write_granted_policies(json, call.caller, grants);
   json.name("currentUser");
-  write_current_user(json, call.caller);
+  const Caller nobody;
+  write_current_user(json, call.caller ? *call.caller : nobody, call.caller != nullptr);
   body += ',';
   body += what_is_not_here;
   json.end_object();
@@ -137,12 +157,15 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
 }
 
 Task<Response> get_application_localization(Context&, const Call& call) {
+  constexpr std::string_view without_texts = "onlyDynamics";  // which there are none of
+  const auto texts_unwanted = boolean_parameter(call.target.query(), without_texts);
+  if (!texts_unwanted) co_return not_boolean(call, without_texts);
   const auto asked = query_value(call.target.query(), "cultureName");
   Language language = call.language;
   if (asked) language = language_of_culture(*asked).value_or(language);
   std::string body;
   JsonWriter json(body);
-  json.begin_object().name("resources").begin_object().end_object().name("currentCulture");
+  json.begin_object().name("resources").raw(texts_of(language, !*texts_unwanted)).name("currentCulture");
   write_current_culture(json, culture_of(language));
   json.end_object();
   co_return answer_json(call, std::move(body), Caching::never);

@@ -16,7 +16,12 @@ struct Caller {
   bool is_client_itself = false;   // the client's own token, not that of a user who came through it
   std::vector<std::string> roles;  // in the token's order, each once
   PermissionSet permissions;       // those of the token's permissions claim; grants come on top: core/auth/grants.hpp
-  std::string user_name;           // preferred_username, unique_name or name; empty when there is none
+  // What the token tells of the person; empty where it does not.
+  std::string user_name;   // preferred_username, unique_name or name
+  std::string first_name;  // given_name, else name
+  std::string last_name;   // family_name
+  std::string email;
+  bool email_verified = false;
 };
 
 }  // namespace portail

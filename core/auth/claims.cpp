@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "core/auth/roles.hpp"
+#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {
@@ -123,13 +125,28 @@ Accepted read_identity(JsonObject claims, const TokenSettings& settings, Caller&
   return {};
 }
 
-std::string_view read_user_name(JsonObject claims) {
-  for (const std::string_view name : {"preferred_username", "unique_name", "name"}) {
+// The first of these claims that is a text, and not an empty one.
+std::string_view first_text(JsonObject claims, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
     const auto claim = member(claims, name);
     const auto text = claim ? string_of(*claim) : std::nullopt;
     if (text && !text->empty()) return *text;
   }
   return {};
+}
+
+// As a boolean, or, as ASP.NET writes it, a text.
+bool says_true(JsonObject claims, std::string_view name) {
+  const auto claim = member(claims, name);
+  return claim && (boolean_of(*claim) == true || equals_ignoring_case(string_of(*claim).value_or(""), "true"));
+}
+
+void read_profile(JsonObject claims, Caller& caller) {
+  caller.user_name = first_text(claims, {"preferred_username", "unique_name", "name"});
+  caller.first_name = first_text(claims, {"given_name", "name"});
+  caller.last_name = first_text(claims, {"family_name"});
+  caller.email = first_text(claims, {"email"});
+  caller.email_verified = says_true(claims, "email_verified");
 }
 
 }  // namespace
@@ -165,7 +182,7 @@ std::expected<Caller, std::string_view> read_claims(JsonObject claims, const Tok
   if (!accepted) return Refusal(accepted.error());
   caller.roles = read_roles(claims, settings.audiences);
   caller.permissions = read_permissions(claims);
-  caller.user_name = read_user_name(claims);
+  read_profile(claims, caller);
   return caller;
 }
 

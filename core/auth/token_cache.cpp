@@ -25,7 +25,11 @@ std::size_t number_of(const Hash32& id) {
 
 std::size_t memory_of(const VerifiedToken& token) {
   const Caller& caller = token.caller;
-  std::size_t bytes = sizeof token + caller.subject.capacity() + caller.client.capacity() + caller.user_name.capacity();
+  std::size_t bytes = sizeof token;
+  for (const std::string* text :
+       {&caller.subject, &caller.client, &caller.user_name, &caller.first_name, &caller.last_name, &caller.email}) {
+    bytes += text->capacity();
+  }
   for (const std::string& role : caller.roles) bytes += sizeof role + role.capacity();
   return bytes;
 }

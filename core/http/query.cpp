@@ -49,11 +49,12 @@ std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::st
   return number;
 }
 
-std::optional<bool> boolean_parameter(std::string_view query, std::string_view name) {
+std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool otherwise) {
   const auto given = query_value(query, name);
   const std::string_view value = given ? trimmed(*given, white_space) : "";
+  if (value.empty()) return otherwise;
   if (equals_ignoring_case(value, "true")) return true;
-  if (value.empty() || equals_ignoring_case(value, "false")) return false;
+  if (equals_ignoring_case(value, "false")) return false;
   return std::nullopt;
 }
 

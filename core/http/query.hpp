@@ -20,8 +20,8 @@ struct NotAnInteger {};
 // nullopt where the parameter is absent; an empty value is not an integer.
 std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::string_view query, std::string_view name);
 
-// The value as a boolean: true or false without regard to ASCII case, white space around it or none. False where the
-// parameter is absent, or empty; nullopt for any other value.
-std::optional<bool> boolean_parameter(std::string_view query, std::string_view name);
+// The value as a boolean: true or false without regard to ASCII case, white space around it or none. `otherwise` where
+// the parameter is absent, or empty; nullopt for any other value.
+std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool otherwise = false);
 
 }  // namespace portail

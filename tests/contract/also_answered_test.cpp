@@ -31,6 +31,10 @@ void expect_anonymous(const picojson::value& body) {
   EXPECT_EQ(at(body, {"currentUser", "id"}).serialize(), "null");
   EXPECT_EQ(at(body, {"currentUser", "userName"}).serialize(), "null");
   EXPECT_EQ(at(body, {"currentUser", "roles"}).serialize(), "[]");
+  for (const char* name : {"name", "surName", "email"}) {
+    EXPECT_EQ(at(body, {"currentUser", name}).serialize(), "null") << name;
+  }
+  EXPECT_EQ(at(body, {"currentUser", "emailVerified"}).serialize(), "false");
   EXPECT_EQ(at(body, {"auth", "grantedPolicies"}).serialize(), "{}");
 }
 
@@ -42,7 +46,6 @@ TEST(ApplicationConfiguration, Anonymous) {
     EXPECT_TRUE(at(body, {"localization", part}).is<picojson::object>()) << part;
   for (const char* part : {"setting", "features", "multiTenancy", "currentTenant", "timing", "clock"})
     EXPECT_TRUE(at(body, {part}).is<picojson::object>()) << part;
-  EXPECT_EQ(at(body, {"localization", "resources"}).serialize(), "{}");
   EXPECT_EQ(at(body, {"setting", "values"}).serialize(), "{}");
   EXPECT_EQ(at(body, {"features", "values"}).serialize(), "{}");
   EXPECT_EQ(at(body, {"multiTenancy", "isEnabled"}).serialize(), "false");
@@ -89,6 +92,23 @@ TEST(ApplicationConfiguration, ACaller) {
   EXPECT_EQ(user_name({{"name", "\"Zoé Lefèvre\""}}), "Zoé Lefèvre");
 }
 
+TEST(ApplicationConfiguration, WhatTheTokenTellsOfTheCaller) {
+  checks("Also answered: application-configuration, a caller");
+  const auto told = [](const std::vector<std::pair<std::string, std::string>>& claims) {
+    const picojson::value user = at(configuration(token(fill("$RUN-client"), claims)), {"currentUser"});
+    std::string text;
+    for (const char* name : {"name", "surName", "email", "emailVerified"}) text += at(user, {name}).serialize() + " ";
+    return text;
+  };
+  EXPECT_EQ(told({}), "null null null false ");
+  EXPECT_EQ(told({{"given_name", "\"Zoe\""}, {"family_name", "\"Petit\""}, {"name", "\"Zoe Petit\""}}),
+            R"("Zoe" "Petit" null false )");
+  EXPECT_EQ(told({{"name", "\"Zoe Petit\""}, {"email", "\"zoe@exemple.fr\""}, {"email_verified", "true"}}),
+            R"("Zoe Petit" null "zoe@exemple.fr" true )");
+  EXPECT_EQ(told({{"email", "\"zoe@exemple.fr\""}, {"email_verified", "\"True\""}}),
+            R"(null null "zoe@exemple.fr" true )");
+}
+
 TEST(ApplicationConfiguration, Localization) {
   checks("Also answered: application-configuration, localization");
   struct Case {
@@ -107,6 +127,40 @@ TEST(ApplicationConfiguration, Localization) {
   ASSERT_TRUE(list.is<picojson::array>());
   for (const picojson::value& each : list.get<picojson::array>()) languages.insert(at(each, {"cultureName"}).to_str());
   EXPECT_EQ(languages, (std::set<std::string>{"en", "fr"}));
+}
+
+TEST(ApplicationConfiguration, TheTextsOfAbpsPackages) {
+  checks("Also answered: application-configuration, localization");
+  const auto texts = [](const std::string& query, std::string_view language) {
+    const Reply reply = get(std::string(configuration_path) + query).header("Accept-Language", language).send();
+    return at(parsed(reply), {"localization", "resources", "AbpUi", "texts", "Cancel"}).serialize();
+  };
+  EXPECT_EQ(texts("", "en"), "\"Cancel\"");
+  EXPECT_EQ(texts("?includeLocalizationResources=True", "fr"), "\"Annuler\"");
+  EXPECT_EQ(texts("?includeLocalizationResources=", "fr"), "\"Annuler\"");
+  const Reply without = get(std::string(configuration_path) + "?IncludeLocalizationResources=false").send();
+  EXPECT_EQ(at(parsed(without), {"localization", "resources"}).serialize(), "{}") << describe(without);
+  expect_validation_error(get(std::string(configuration_path) + "?includeLocalizationResources=no").send(),
+                          {"includeLocalizationResources"});
+}
+
+TEST(AlsoAnswered, TextsOfAbpsPackages) {
+  checks("Also answered: application-localization");
+  const auto asked = [](const std::string& query) {
+    return parsed(get("/api/abp/application-localization" + query).send());
+  };
+  const picojson::value french = asked("?cultureName=fr-CA&onlyDynamics=false");
+  EXPECT_EQ(at(french, {"currentCulture", "name"}).to_str(), "fr");
+  for (const char* resource : {"AbpUi", "AbpValidation", "AbpAccount"}) {
+    EXPECT_EQ(at(french, {"resources", resource, "baseResources"}).serialize(), "[]") << resource;
+    EXPECT_FALSE(at(french, {"resources", resource, "texts"}).get<picojson::object>().empty()) << resource;
+  }
+  EXPECT_EQ(at(french, {"resources", "AbpUi", "texts", "Yes"}).to_str(), "Oui");
+  EXPECT_EQ(at(french, {"resources", "AbpAccount", "texts", "Password"}).to_str(), "Mot de passe");
+  EXPECT_EQ(at(asked(""), {"resources", "AbpValidation", "texts", "ThisFieldMustBeLessOrEqual{0}"}).to_str(),
+            "{0} or less.");
+  EXPECT_EQ(at(asked("?onlyDynamics=true"), {"resources"}).serialize(), "{}") << "none of them is dynamic";
+  expect_validation_error(get("/api/abp/application-localization?onlyDynamics=1").send(), {"onlyDynamics"});
 }
 
 TEST(AlsoAnswered, ApplicationLocalization) {

@@ -30,5 +30,9 @@ extern const std::string_view open_api_page_policy;
 // abp_modules.json and abp_types.json: the two members of ABP's ApplicationApiDescriptionModel.
 extern const Document abp_modules;
 extern const Document abp_types;
+// abp_texts_en.json and abp_texts_fr.json: the texts that ABP's own front-end packages ask for, as the resources of its
+// ApplicationLocalizationDto.
+extern const Document abp_english_texts;
+extern const Document abp_french_texts;
 
 }  // namespace portail

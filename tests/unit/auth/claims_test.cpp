@@ -178,6 +178,25 @@ TEST(Claims, NameTheUser) {
   EXPECT_EQ(read({{"preferred_username", "7"}, {"unique_name", R"("")"}, {"name", R"("n")"}})->user_name, "n");
 }
 
+TEST(Claims, TellOfThePerson) {
+  const auto person = read({{"given_name", R"("Chloé")"},
+                            {"family_name", R"("Durand")"},
+                            {"name", R"("Chloé Durand")"},
+                            {"email", R"("chloe@exemple.fr")"},
+                            {"email_verified", "true"}})
+                          .value();
+  EXPECT_EQ(person.first_name, "Chloé");
+  EXPECT_EQ(person.last_name, "Durand");
+  EXPECT_EQ(person.email, "chloe@exemple.fr");
+  EXPECT_TRUE(person.email_verified);
+  EXPECT_EQ(read({{"name", R"("Chloé Durand")"}})->first_name, "Chloé Durand");
+  EXPECT_EQ(read({{"family_name", "7"}, {"email", "[]"}})->last_name, "");
+  EXPECT_TRUE(read({{"email_verified", R"("True")"}})->email_verified);
+  for (const std::string_view no : {"false", R"("false")", R"("yes")", "1", "null"}) {
+    EXPECT_FALSE(read({{"email_verified", no}})->email_verified) << no;
+  }
+}
+
 TEST(Claims, CarryRolesAndPermissions) {
   const auto caller =
       read({{"resource_access", R"({"portail":{"roles":"a"},"api://portail":{"roles":["b"]},"x":{"roles":"c"}})"},
