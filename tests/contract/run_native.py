@@ -114,6 +114,9 @@ def main():
     parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir", "redis"], help="what kind of store (lmdb)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
+    if record := os.environ.get("PORTAIL_CONTRACT_RECORD"):
+        pathlib.Path(record).parent.mkdir(exist_ok=True)
+        pathlib.Path(record).unlink(missing_ok=True)
     failures = []
     with contextlib.ExitStack() as ending:
         folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-contract-")))

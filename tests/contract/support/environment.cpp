@@ -72,6 +72,7 @@ void load_environment() {
   loaded.second_audience = variable("PORTAIL_CONTRACT_SECOND_AUDIENCE");
   loaded.import_command = required("PORTAIL_CONTRACT_IMPORT");
   loaded.certificate_authority = variable("PORTAIL_CONTRACT_CA");
+  loaded.record_file = variable("PORTAIL_CONTRACT_RECORD");
   loaded.allowed_origin = variable("PORTAIL_CONTRACT_ALLOWED_ORIGIN");
   loaded.allowed_domain = variable("PORTAIL_CONTRACT_ALLOWED_DOMAIN");
   loaded.may_prune = flag("PORTAIL_CONTRACT_MAY_PRUNE", false);

@@ -28,6 +28,7 @@ struct Environment {
   std::optional<std::string> second_audience;        // where the host has two
   std::string import_command;                        // the document's file name is appended
   std::optional<std::string> certificate_authority;  // PEM file; absent: certificates are not verified
+  std::optional<std::string> record_file;            // to which each exchange is appended
 
   std::optional<std::string> allowed_origin;  // configured exactly, such as https://portail.exemple.fr
   std::optional<std::string> allowed_domain;  // configured as https://*.DOMAIN

@@ -5,6 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "tests/contract/support/record.hpp"
+
 namespace portail::contract {
 namespace {
 
@@ -75,6 +77,7 @@ Reply Request::send(const BaseUrl& url) const {
     connection->send(bytes(url));
     Reply reply = connection->receive(method_ == "HEAD");
     if (equal_ignoring_case(reply.header("Connection"), "close")) connection.reset();
+    record(method_, target_, reply);
     return reply;
   } catch (...) {
     connection.reset();
