@@ -124,6 +124,7 @@ command_test() {
     release | debug | clang)
       prepare_provider
       prepare_browser
+      prepare_abp
       prepare_description
       prepare_clients
       ;;

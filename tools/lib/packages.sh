@@ -12,6 +12,7 @@ provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
 browser_packages=(nodejs node-corepack chromium)
 monitoring_packages=(prometheus)
+abp_packages=(nodejs node-corepack python3)
 description_packages=(python3 python3-venv)
 clients_packages=(
   curl nodejs node-corepack python3 python3-venv
@@ -39,10 +40,10 @@ httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells browser monitoring description clients vectors hosts bench format fuzz lint wasm edge embedding peers}; do
+  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding peers}; do
     case $group in
-      build | packaging | provider | shells | browser | monitoring | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
-      *) die "no such group of packages: $group (build, packaging, provider, shells, browser, monitoring, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
+      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | peers) ;;
+      *) die "no such group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, peers, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"

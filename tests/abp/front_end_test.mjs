@@ -1,0 +1,132 @@
+// ABP's front-end library as it is, started as an application of Angular against a running portal.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { JSDOM } from "jsdom";
+
+const { PORTAIL_URL: portal, PORTAIL_CLIENT: client, PORTAIL_ADMINISTRATOR: administrator } = process.env;
+
+// What a browser has, before Angular looks for it.
+const { window } = new JSDOM("<!doctype html>", { url: "https://front-end.test/" });
+globalThis.window = window;
+for (const name of ["document", "localStorage", "sessionStorage", "Node", "Event"]) globalThis[name] = window[name];
+
+await import("@angular/compiler");
+const { HTTP_INTERCEPTORS } = await import("@angular/common/http");
+const { createApplication } = await import("@angular/platform-browser");
+const { provideRouter, Router } = await import("@angular/router");
+const { firstValueFrom } = await import("rxjs");
+const abp = await import("@abp/ng.core");
+
+// Starts ABP's core as a front end does: it reads the application configuration and the texts before it is there.
+async function start(token, language = "en") {
+  const signedIn = {
+    intercept: (request, next) =>
+      next.handle(
+        request.clone({
+          setHeaders: { "Accept-Language": language, ...(token && { Authorization: `Bearer ${token}` }) },
+        }),
+      ),
+  };
+  const environment = { production: true, application: { name: "Portail" }, apis: { default: { url: portal, rootNamespace: "PortailClients" } } };
+  const application = await createApplication({
+    providers: [
+      abp.provideAbpCore(abp.withOptions({ environment, registerLocaleFn: async () => ({}) })),
+      provideRouter([]),
+      { provide: HTTP_INTERCEPTORS, useValue: signedIn, multi: true },
+    ],
+  });
+  application.injector.get(Router).initialNavigation();
+  return { get: (service) => application.injector.get(service), end: () => application.destroy() };
+}
+
+let anonymous, known, french;
+before(async () => {
+  anonymous = await start();
+  known = await start(administrator);
+  french = await start(client, "fr-CA");
+});
+after(() => {
+  for (const each of [anonymous, known, french]) each.end();
+});
+
+test("ConfigStateService knows who is there", () => {
+  const nobody = anonymous.get(abp.ConfigStateService);
+  assert.equal(nobody.getDeep("currentUser.isAuthenticated"), false);
+  assert.equal(nobody.getDeep("currentUser.userName"), null);
+  const { isAuthenticated, id, userName, name, surName, email, emailVerified, roles } = known.get(abp.ConfigStateService).getOne("currentUser");
+  assert.deepEqual(
+    { isAuthenticated, id, userName, name, surName, email, emailVerified, roles },
+    {
+      isAuthenticated: true,
+      id: "sub-administrateur-1",
+      userName: "alice",
+      name: "Alice",
+      surName: "Martin",
+      email: "alice@exemple.fr",
+      emailVerified: true,
+      roles: ["administrateur"],
+    },
+  );
+});
+
+test("PermissionService grants what the portal grants", () => {
+  const permissions = known.get(abp.PermissionService);
+  assert.equal(permissions.getGrantedPolicy("PortailClients.ObjetsCourrier.Update"), true);
+  assert.equal(permissions.getGrantedPolicy("PortailClients.Nothing"), false);
+  assert.equal(anonymous.get(abp.PermissionService).getGrantedPolicy("PortailClients.ObjetsCourrier.Update"), false);
+});
+
+test("LocalizationService has words, in the language of the session", async () => {
+  const words = (application, key, ...values) => application.get(abp.LocalizationService).instant(key, ...values);
+  assert.equal(words(anonymous, "AbpUi::Cancel"), "Cancel");
+  assert.equal(words(anonymous, "AbpAccount::Password"), "Password");
+  assert.equal(words(french, "AbpUi::Cancel"), "Annuler");
+  assert.equal(words(french, "AbpValidation::ThisFieldMustBeBetween{0}And{1}", "1", "9"), "De 1 à 9.");
+  assert.equal(words(french, "AbpUi::NoSuchText"), "NoSuchText");
+  anonymous.get(abp.SessionStateService).setLanguage("fr");
+  await firstValueFrom(anonymous.get(abp.LocalizationService).languageChange$);
+  assert.equal(words(anonymous, "AbpUi::Cancel"), "Annuler");
+});
+
+test("SessionStateService and the languages", () => {
+  assert.equal(french.get(abp.SessionStateService).getLanguage(), "fr");
+  assert.deepEqual(
+    known.get(abp.ConfigStateService).getDeep("localization.languages").map(({ cultureName }) => cultureName),
+    ["fr", "en"],
+  );
+});
+
+const request = (application, asked, config) => firstValueFrom(application.get(abp.RestService).request(asked, config));
+
+test("RestService reads a sorted and filtered page", async () => {
+  const page = await request(known, {
+    method: "GET",
+    url: "/api/app/objet-courrier",
+    params: { sorting: "typeObjet desc", filter: "avis", skipCount: 0, maxResultCount: 2 },
+  });
+  assert.ok(page.totalCount >= page.items.length && page.items.length > 0, JSON.stringify(page));
+  const types = page.items.map(({ typeObjet }) => typeObjet);
+  assert.deepEqual(types, types.toSorted().reverse());
+});
+
+test("what is refused reaches ABP's error handler in its own shape", async () => {
+  const reporter = known.get(abp.HttpErrorReporterService);
+  const reported = async (application, asked) => {
+    const error = firstValueFrom(application.get(abp.HttpErrorReporterService).reporter$);
+    await assert.rejects(request(application, asked));
+    return await error;
+  };
+  const invalid = await reported(known, { method: "GET", url: "/api/app/objet-courrier", params: { maxResultCount: 0, sorting: "nothing" } });
+  assert.equal(invalid.status, 400);
+  assert.equal(invalid.headers.get("_AbpErrorFormat"), "true");
+  assert.deepEqual(
+    invalid.error.error.validationErrors.map(({ members }) => members),
+    [["maxResultCount"], ["sorting"]],
+  );
+  const refused = await reported(french, { method: "PUT", url: "/api/app/objet-courrier/1", body: {} });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.headers.get("_AbpErrorFormat"), null, "ABP goes to its page for 403 then, not to a dialog");
+  const missing = await reported(anonymous, { method: "GET", url: "/api/app/liasse" });
+  assert.equal(missing.status, 401);
+  assert.equal(reporter.errors.length, 1, "one of this application");
+});

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Runs ABP's own clients over the sample portal.
+
+    run_abp.py PORTAIL INSTALLED TEST.mjs
+
+INSTALLED is the folder with the packages of package.json; the tests are copied there, since Node looks for packages from
+where a script lies. Python's standard library only.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TREE = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "support"))
+from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
+
+ISSUER, AUDIENCE = "https://issuer.test", "portail"
+CLAIMS = ('preferred_username="alice"', 'given_name="Alice"', 'family_name="Martin"', 'email="alice@exemple.fr"',
+          "email_verified=true")
+
+
+def main():
+    portail, installed, script = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    if missing(portail, installed / "node_modules", made_by="test"):
+        return 1
+
+    def run(*arguments):
+        return subprocess.run([portail, *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+    with tempfile.TemporaryDirectory(prefix="portail-abp-") as name:
+        folder = pathlib.Path(name)
+        private, public, store = folder / "keys.json", folder / "public.json", f"dir:{folder / 'store'}"
+        run("keys", "make", "--output", private)
+        run("keys", "public", "--input", private, "--output", public)
+        run("import", "--store", store, TREE / "fixtures" / "portail.json")
+        token = ("token", "--keys", private, "--issuer", ISSUER, "--audience", AUDIENCE)
+        told = [part for claim in CLAIMS for part in ("--claim", claim)]
+        command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--jwks", public, "--issuer", ISSUER, "--audience",
+                   AUDIENCE, "--transport", "loopback", "--insecure-http", "--no-access-log", "--longest-wait", "0"]
+        copy = installed / script
+        shutil.copy(HERE / script, copy)
+        with Serving(command, folder / "log") as server:
+            return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
+                "PORTAIL_URL": f"http://{server.address}",
+                "PORTAIL_CLIENT": run(*token, "--subject", "sub-client-1"),
+                "PORTAIL_ADMINISTRATOR": run(*token, "--subject", "sub-administrateur-1", "--role", "administrateur", *told),
+            }).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
