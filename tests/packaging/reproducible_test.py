@@ -36,6 +36,10 @@ make_tarball
 
 
 def copy_sources():
+    # What the page is made of, which tools/dev fetches.
+    fetched = ELSEWHERE / "build" / "page"
+    shutil.rmtree(fetched, ignore_errors=True)
+    shutil.copytree(CHECKOUT / "build" / "page", fetched, symlinks=True, copy_function=os.link)
     for name in SOURCES:
         source, copy = CHECKOUT / name, ELSEWHERE / name
         if source.is_dir():
