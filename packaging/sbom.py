@@ -22,7 +22,7 @@ import uuid
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = CHECKOUT / "build"
 VERSION = re.search(r"project\(portail VERSION (\S+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
-UPSTREAM = re.compile(r"(?:.*/)?build/(?:wasi|emscripten)/sources/([^/]+)/")
+SOURCES = dict(re.findall(r"^portail_unpack\((\S+) ([0-9a-f]{64})\)", (CHECKOUT / "cmake/wasm_dependencies.cmake").read_text(), re.MULTILINE))
 
 
 def said_by(*command, folder=None):
@@ -37,13 +37,48 @@ def native(folder):
     linked = packages_of(f"/usr/lib/*/{name}" for name in libraries)
     sources = {field_of(package, "source:Package") for package in linked}
     compiled = {package for package in compiled_packages(BUILD / "packaged") if field_of(package, "source:Package") not in sources}
-    return [debian(package) for package in linked | compiled]
+    return [debian(package) for package in linked | compiled] + page()
+
+
+def page():
+    """What of npm is in the page that the program and the npm package serve."""
+    modules = BUILD / "page" / "node_modules"
+    used = {pathlib.Path(file).relative_to(modules).parts for file in compiled_files(BUILD / "packaged") if file.startswith(f"{modules}/")}
+    names = sorted({"/".join(parts[:2] if parts[0].startswith("@") else parts[:1]) for parts in used})
+    return [npm(json.loads((modules / name / "package.json").read_text())) for name in names]
+
+
+def npm(about):
+    purl = f"pkg:npm/{about['name'].replace('@', '%40')}@{about['version']}"
+    return {"type": "library", "bom-ref": purl, "name": about["name"], "version": about["version"], "purl": purl,
+            "licenses": [{"license": {"name": about["license"]}}]}
+
+
+def guest(build):
+    """Of what is WebAssembly: the Debian packages and the upstream sources that were compiled in."""
+    unpacked = build / "sources"
+    upstream = {pathlib.Path(file).relative_to(unpacked).parts[0] for file in compiled_files(build) if file.startswith(f"{unpacked}/")}
+    return [debian(package) for package in compiled_packages(build)] + [source(folder) for folder in sorted(upstream)]
+
+
+def source(folder):
+    """Of a folder of sources, as libsodium-1.0.18."""
+    name, _, version = folder.rpartition("-")
+    [(file, digest)] = [(file, digest) for file, digest in SOURCES.items() if re.match(rf"{name}[-_]", file)]
+    purl = f"pkg:generic/{name}@{version}?checksum=sha256:{digest}"
+    return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl, "hashes": [{"alg": "SHA-256", "content": digest}]}
 
 
 def compiled_files(build):
-    """All files that the objects of that build folder were made of, as they are on this machine."""
-    lines = said_by("ninja", "-t", "deps", folder=build).splitlines()
-    return {os.path.normpath(build / line.strip()) for line in set(lines) if line.startswith("    ")}
+    """All files that the objects of that build folder were made of, but for those of tests, as they are on this machine."""
+    files, counts = set(), False
+    for line in said_by("ninja", "-t", "deps", folder=build).splitlines():
+        if line.startswith("    "):
+            if counts:
+                files.add(os.path.realpath(build / line.strip()))
+        else:
+            counts = not re.match(r"tests/|CMakeFiles/portail_gmock_main", line)
+    return files
 
 
 def compiled_packages(build):
@@ -87,8 +122,16 @@ def artefact(path):
             "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}]}
 
 
+def parts_of(path):
+    if path.name.endswith(".tgz"):
+        return guest(BUILD / "emscripten") + page()
+    if path.name.startswith(("portail-components-", "portail-edge-")):
+        return guest(BUILD / "wasi")
+    return native(path.parent)
+
+
 def bill(folder):
-    made = [(artefact(path), native(folder)) for path in sorted(folder.iterdir()) if path.name.endswith((".deb", ".tar.gz"))]
+    made = [(artefact(path), parts_of(path)) for path in sorted(folder.iterdir())]
     libraries = {library["bom-ref"]: library for _, parts in made for library in parts}
     portal = {"type": "application", "bom-ref": "portail", "name": "portail", "version": VERSION,
               "licenses": [{"license": {"id": "Apache-2.0"}}]}

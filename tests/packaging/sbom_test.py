@@ -89,8 +89,15 @@ class SbomTest(unittest.TestCase):
             names = self.names_in(artefact)
             self.assertLessEqual(terms, names)
             # The first is nothing but headers.
-            self.assertLessEqual({"libcli11-dev", "libssl3t64", "libcpp-httplib0.41", "libstdc++6"}, names)
-            self.assertEqual([name for name in names if "gtest" in name or "gmock" in name], [])
+            self.assertLessEqual({"libcli11-dev", "libssl3t64", "libcpp-httplib0.41", "libstdc++6", "preact"}, names)
+            self.assertEqual([name for name in names if "gtest" in name or "gmock" in name or name == "esbuild"], [])
+
+    def test_the_libraries_of_guests(self):
+        for pattern, compiler in (("portail-components-*", "wasi-libc"), ("portail-*.tgz", "emscripten")):
+            [artefact] = FOLDER.glob(pattern)
+            names = self.names_in(artefact.name)
+            self.assertLessEqual({"libsodium", "bearssl", "zlib", compiler}, names)
+            self.assertEqual([name for name in names if name.startswith(("google", "libgtest", "libssl"))], [])
 
     def test_the_sums(self):
         lines = (FOLDER / "SHA256SUMS").read_text().splitlines()

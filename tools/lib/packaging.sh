@@ -2,13 +2,24 @@
 
 packages_folder=$checkout/build/packages
 
+# The components that are published.
+portals="portail-wasmtime portail-wasmtime-p2 portail-wasi-keyvalue portail-spin portail-spin-p2"
+
 # command_package [--test [arguments of ctest]]
 command_package() {
   build package
+  # shellcheck disable=SC2086
+  build edge $(printf '%s_component ' $portals)
+  build wasm
+  prepare_package
   rm -rf "$packages_folder"
   mkdir -p "$packages_folder"
   make_debian_package
   make_tarball
+  make_components
+  make_edge_package
+  make_package
+  cp build/package/portail-*.tgz "$packages_folder"
   python3 -B packaging/sbom.py "$packages_folder" >build/sbom.json
   mv build/sbom.json "$packages_folder/portail-$(version_of_project).cdx.json"
   (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
@@ -36,6 +47,30 @@ make_tarball() {
   say "making the tarball"
   rm -rf "$staged"
   run cmake --install build/packaged --component bundle --strip --prefix "$staged/$name" >build/packaged/bundle.log
+  tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
+  rm -rf "$staged"
+}
+
+# The components, as an OCI layout in a tarball.
+make_components() {
+  local name staged=$checkout/build/components
+  name=portail-components-$(version_of_project)
+  say "making the layout of the components"
+  rm -rf "$staged"
+  mkdir -p "$staged"
+  # shellcheck disable=SC2086
+  run python3 -B packaging/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $portals)
+  tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
+  rm -rf "$staged"
+}
+
+# The CMake package of edge/package.
+make_edge_package() {
+  local name staged=$checkout/build/edge-package
+  name=portail-edge-$(version_of_project)
+  say "making the CMake package"
+  rm -rf "$staged"
+  run cmake --install build/wasi --component edge --prefix "$staged/$name" >build/wasi/install.log
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
