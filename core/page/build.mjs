@@ -5,9 +5,9 @@
 // PACKAGES is the node_modules of package-lock.json. FOLDER gets site/, which any web server may serve; the same as files.cpp, for
 // files.hpp, and as files.js, for the npm package; and files.d, what it was all made of.
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
@@ -24,7 +24,7 @@ const types = {
 
 await rm(site, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: ["main.tsx", "icon.svg"].map((name) => join(source, name)),
+  entryPoints: ["main.tsx", "icon.svg", "viewer/viewer.ts"].map((name) => join(source, name)),
   outdir: join(site, "page"),
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -42,14 +42,18 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 
-// The document names the files by their hashes.
+// The documents name the files by their hashes: the page, and the viewer of the interface's description.
+const documents = { "/": "index.html", "/swagger/index.html": "viewer/index.html" };
 const made = await readdir(join(site, "page"));
-const document = await readFile(join(source, "index.html"), "utf8");
-await writeFile(join(site, "index.html"), document.replace(/\{([^{}]+)\}/g, (_, wanted) => hashed(wanted)));
+for (const [path, name] of Object.entries(documents)) {
+  const document = await readFile(join(source, name), "utf8");
+  await mkdir(dirname(fileOf(path)), { recursive: true });
+  await writeFile(fileOf(path), document.replace(/\{([^{}]+)\}/g, (_, wanted) => hashed(wanted)));
+}
 
 const files = [];
-for (const path of ["/", ...made.map((name) => `/page/${name}`).sort()]) {
-  const bytes = await readFile(join(site, path === "/" ? "index.html" : path));
+for (const path of [...Object.keys(documents), ...made.map((name) => `/page/${name}`).sort()]) {
+  const bytes = await readFile(fileOf(path));
   files.push({
     path,
     mediaType: types[extname(path) || ".html"],
@@ -61,7 +65,7 @@ for (const path of ["/", ...made.map((name) => `/page/${name}`).sort()]) {
 await writeFile(join(folder, "files.cpp"), sourceInCpp());
 await writeFile(join(folder, "files.js"), sourceInJavaScript());
 const inputs = Object.keys(metafile.inputs).map((name) => resolve(name));
-inputs.push(join(source, "index.html"));
+inputs.push(...Object.values(documents).map((name) => join(source, name)));
 await writeFile(join(folder, "files.d"), `${escaped(join(folder, "files.cpp"))}: ${inputs.map(escaped).join(" ")}\n`);
 
 function sourceInCpp() {
@@ -96,8 +100,13 @@ std::span<const PageFile> page_files() { return files; }
 `;
 }
 
+// The viewer is ten times what the page is: the native program alone has it.
+function isOfViewer({ path }) {
+  return path.startsWith("/swagger/") || path.startsWith("/page/viewer-");
+}
+
 function sourceInJavaScript() {
-  const rows = files.map(({ path, mediaType, tag, bytes, brotli }) => ({
+  const rows = files.filter((file) => !isOfViewer(file)).map(({ path, mediaType, tag, bytes, brotli }) => ({
     path,
     mediaType,
     tag,
@@ -105,6 +114,10 @@ function sourceInJavaScript() {
     brotli: brotli.toString("base64"),
   }));
   return `export const files = ${JSON.stringify(rows)};\n`;
+}
+
+function fileOf(path) {
+  return join(site, path === "/" ? "index.html" : path);
 }
 
 // "main.js": main-4F2A….js

@@ -40,6 +40,14 @@ std::string make_policy(const PageSettings& page) {
          "; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'";
 }
 
+// Swagger UI sets texts that it has cleaned itself, and pictures that are in its style.
+constexpr std::string_view viewer_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
+    "'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+bool is_viewer(const PageFile& file) { return file.path == "/swagger/index.html"; }
+
 std::string make_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
   std::string text;
   JsonWriter json(text);
@@ -67,11 +75,13 @@ bool asks_this_machine(const Request& request) {
 
 Response file_answer(const Request& request, const PageFile& file, std::string_view policy) {
   Response response;
-  const bool is_document = file.path == "/";
+  const bool is_document = file.path == "/" || is_viewer(file);
   response.headers.push_back({"ETag", std::string(file.tag)});
-  response.headers.push_back({"Cache-Control", is_document ? "no-cache" : "public, max-age=31536000, immutable"});
+  response.headers.push_back({"Cache-Control", is_viewer(file) ? "private, no-cache"
+                                               : is_document   ? "no-cache"
+                                                               : "public, max-age=31536000, immutable"});
   if (is_document) {
-    response.headers.push_back({"Content-Security-Policy", std::string(policy)});
+    response.headers.push_back({"Content-Security-Policy", std::string(is_viewer(file) ? viewer_policy : policy)});
     response.headers.push_back({"Referrer-Policy", "no-referrer"});
     response.headers.push_back({"Cross-Origin-Opener-Policy", "same-origin"});
   }
@@ -109,7 +119,10 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   } else {
     response = file ? file_answer(request, *file, policy_) : settings_for(request);
   }
-  response->summary.route = !file ? settings_path : file->path == "/" ? page_routes[0] : page_routes[1];
+  response->summary.route = !file               ? settings_path
+                            : file->path == "/" ? page_routes[0]
+                            : is_viewer(*file)  ? file->path
+                                                : page_routes[1];
   return response;
 }
 

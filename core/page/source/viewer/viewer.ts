@@ -1,0 +1,29 @@
+// The interface's description, for people: Swagger UI, with a search over all operations.
+import "swagger-ui-dist/swagger-ui.css";
+import "./viewer.css";
+import SwaggerUI, { type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
+
+function saysOf(each: Operation): string {
+  const words = [each.get("method"), each.get("path"), each.getIn(["operation", "summary"]), each.getIn(["operation", "operationId"])];
+  return words.join(" ").toLowerCase();
+}
+
+// Swagger UI's own filter looks at tags alone.
+function search(tags: TaggedOperations, phrase: string): TaggedOperations {
+  const wanted = phrase.toLowerCase();
+  return tags
+    .map((tag) => tag.update("operations", (operations) => operations.filter((each) => saysOf(each).includes(wanted))))
+    .filter((tag) => tag.get("operations").size > 0);
+}
+
+SwaggerUI({
+  url: "/swagger/v1/swagger.json",
+  domNode: document.querySelector("main"),
+  deepLinking: true,
+  filter: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null, // nothing goes to another server
+  plugins: [{ fn: { opsFilter: search } }],
+});

@@ -1,0 +1,66 @@
+// The viewer of the interface's description: what it loads, on a phone, its search, and a request with a token.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertFits, Browser } from "./browser.mjs";
+import { Portal } from "./portal.mjs";
+
+let browser, portal, viewer;
+before(async () => {
+  portal = await new Portal().start();
+  browser = await Browser.start();
+  viewer = new URL("/swagger/index.html", portal.url).href;
+});
+after(async () => {
+  await browser?.close();
+  await portal?.remove();
+});
+
+const narrow = { viewport: { width: 375, height: 800 } };
+const operations = (page) => page.locator(".opblock");
+
+test("it comes from here alone, under a policy that it keeps", async () => {
+  const page = await browser.open("about:blank");
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const answer = await page.goto(viewer);
+  await operations(page).first().waitFor();
+  assert.match(answer.headers()["content-security-policy"], /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+  assert.deepEqual(asked.filter((url) => !url.startsWith(new URL(portal.url).origin) && !url.startsWith("data:")), []);
+  assert.deepEqual(page.troubles, []);
+});
+
+test("no operation is wider than a phone", async () => {
+  const page = await browser.open(viewer, narrow);
+  await operations(page).first().waitFor();
+  const count = await operations(page).count();
+  assert.ok(count >= 16, `${count} operations`);
+  for (let number = 0; number < count; ++number) {
+    await page.locator(".opblock-summary-control").nth(number).click();
+    await operations(page).nth(number).locator(".opblock-body").waitFor();
+    await assertFits(page);
+  }
+  assert.deepEqual(page.troubles, []);
+});
+
+test("the search is over operations", async () => {
+  const page = await browser.open(viewer);
+  await operations(page).first().waitFor();
+  await page.fill(".operation-filter-input", "DASHBOARD-list");
+  await operations(page).nth(1).waitFor({ state: "detached" });
+  assert.match(await operations(page).innerText(), /\/api\/app\/liasse\/dashboard-list/);
+});
+
+test("a request is tried with a token", async () => {
+  const page = await browser.open(viewer);
+  await page.locator("button.authorize").first().click();
+  await page.locator(".modal-ux input").fill(portal.token("client"));
+  await page.locator(".modal-ux button.authorize").click();
+  await page.locator(".modal-ux .btn-done").click();
+  const all = page.locator("#operations-ObjetCourrier-listAllMailObjects");
+  await all.locator(".opblock-summary-control").click();
+  await all.locator("button.execute").click();
+  const answer = all.locator(".live-responses-table .response");
+  await answer.locator(".microlight").first().waitFor();
+  assert.equal(await answer.locator(".response-col_status").first().innerText(), "200");
+  assert.match(await answer.innerText(), /"typeObjet"/);
+});
