@@ -68,7 +68,7 @@ ROUTES = [
     Route(f"{BUNDLES}/dashboard-list", "administrator", 200, bounds(35, 26_200, 62, 25_000)),
     Route(f"{BUNDLES}/dashboard-list", "manager", 200, bounds(1_464, 950_000, 1_482, 950_000)),
     Route(f"{ABP}/application-configuration?includeLocalizationResources=false", "client", 200, bounds(10, 6_100, 17, 6_100)),
-    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", None, 200, bounds(7, 3_850, 13, 3_900)),
+    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", None, 200, bounds(7, 4_000, 13, 4_000)),
     Route(f"{ABP}/application-configuration", "client", 200, bounds(10, 17_200, 17, 17_200)),
     Route(f"{ABP}/application-configuration", None, 200, bounds(7, 15_100, 13, 15_000)),
     Route(f"{ABP}/application-localization?onlyDynamics=true", None, 200, bounds(7, 2_500, 13, 2_430)),
