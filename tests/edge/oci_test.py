@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The OCI layout of components (packaging/oci_layout.py): every digest and size is so, and each is a Wasm OCI Artifact of its component.
+"""The OCI layout of components (edge/package/oci_layout.py): every digest and size is so, and each is a Wasm OCI Artifact of its component.
 
 Arguments: wasm-tools and the components. Python's standard library only.
 """
@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
 
 WASM_TOOLS, *COMPONENTS = map(pathlib.Path, sys.argv[1:])
-MAKE = HERE.parents[1] / "packaging" / "oci_layout.py"
+MAKE = HERE.parents[1] / "edge" / "package" / "oci_layout.py"
 
 
 class OciTest(unittest.TestCase):

@@ -23,7 +23,7 @@ from suite import make_certificate  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 
 PACKAGE, PROGRAM = map(pathlib.Path, sys.argv[1:3])
-CONTAINERFILE = HERE.parents[1] / "packaging" / "Containerfile"
+CONTAINERFILE = HERE.parents[1] / "native" / "packaging" / "Containerfile"
 
 
 @unittest.skipUnless(may_make_one(), "only root can make a pristine root")

@@ -19,7 +19,7 @@ from needed import missing  # noqa: E402
 FOLDER = pathlib.Path(sys.argv[1])
 CHECKOUT = HERE.parents[1]
 ELSEWHERE = CHECKOUT / "build" / "elsewhere-packaged"
-SOURCES = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "fixtures", "native", "packaging", "tests/packaging"]
+SOURCES = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "fixtures", "native", "tests/packaging"]
 MAKE = """
 set -euo pipefail
 umask 077

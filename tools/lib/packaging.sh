@@ -20,7 +20,7 @@ command_package() {
   make_edge_package
   make_package
   cp build/package/portail-*.tgz "$packages_folder"
-  python3 -B packaging/sbom.py "$packages_folder" >build/sbom.json
+  python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json
   mv build/sbom.json "$packages_folder/portail-$(version_of_project).cdx.json"
   (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
   say "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
@@ -59,7 +59,7 @@ make_components() {
   rm -rf "$staged"
   mkdir -p "$staged"
   # shellcheck disable=SC2086
-  run python3 -B packaging/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $portals)
+  run python3 -B edge/package/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $portals)
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
@@ -85,7 +85,7 @@ tar_of() {
 # need no network.
 prepare_pristine() {
   local folder=$checkout/build/pristine needed mirror
-  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends && grep '^RUN' packaging/Containerfile)
+  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends && grep '^RUN' native/packaging/Containerfile)
   [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
   say "making the pristine Debian $supported_version that packages are tried in"
   rm -rf "$folder"
