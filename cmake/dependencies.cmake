@@ -1,7 +1,7 @@
 # Every library this project stands on, found here and nowhere else.
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
-#   portail::httplib   portail::lmdb  portail::hiredis  portail::zlib  portail::zstd  native
+#   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
 #   portail::tomlplusplus (header only)                                            native
 #   GTest::gmock_main  picojson (header only)       tests
@@ -33,6 +33,9 @@ if(PORTAIL_NATIVE)
   add_library(portail::lmdb ALIAS PkgConfig::lmdb)
   pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis>=1.2)
   add_library(portail::hiredis ALIAS PkgConfig::hiredis)
+  # 17 is the first that cancels a statement without waiting.
+  pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq>=17)
+  add_library(portail::libpq ALIAS PkgConfig::libpq)
   # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)

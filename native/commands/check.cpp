@@ -171,8 +171,14 @@ void look_at_certificate(const SettingValues& values, Findings& findings) {
   if (remark) tell(*remark);
 }
 
+// With --create the table of a store in a server is made; a folder is made by who serves from it.
+StoreAccess access_for(const SettingValues& values) {
+  const auto url = parse_store_url(values.text("store"));
+  return values.is_on("create") && url && !url->scheme->in_folder ? StoreAccess::create : StoreAccess::check;
+}
+
 std::optional<OpenStore> look_at_store(const SettingValues& values, Findings& findings) {
-  auto portal = open_portal(values, StoreAccess::check);
+  auto portal = open_portal(values, access_for(values));
   if (!portal) {
     findings.add_failed("store", portal.error());
     return std::nullopt;

@@ -1,6 +1,7 @@
 #include "native/commands/version.hpp"
 
 #include <hiredis/hiredis.h>
+#include <libpq-fe.h>
 #include <lmdb.h>
 #include <openssl/crypto.h>
 #include <sodium.h>
@@ -13,6 +14,11 @@ namespace {
 // hiredis says only what it was compiled with.
 std::string hiredis_version() {
   return std::to_string(HIREDIS_MAJOR) + '.' + std::to_string(HIREDIS_MINOR) + '.' + std::to_string(HIREDIS_PATCH);
+}
+
+std::string libpq_version() {
+  const int version = PQlibVersion();
+  return std::to_string(version / 10'000) + '.' + std::to_string(version % 10'000);
 }
 
 std::string lmdb_version() {
@@ -32,8 +38,8 @@ BuildInfo build_info() { return {.version = PORTAIL_VERSION, .compiler = PORTAIL
 std::string version_text() {
   return std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
          std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +
-         lmdb_version() + ", hiredis " + hiredis_version() + ", zlib " + zlibVersion() + ", Zstandard " +
-         ZSTD_versionString();
+         lmdb_version() + ", hiredis " + hiredis_version() + ", libpq " + libpq_version() + ", zlib " + zlibVersion() +
+         ", Zstandard " + ZSTD_versionString();
 }
 
 }  // namespace portail

@@ -32,7 +32,7 @@ struct StoreScheme {
   std::string_view name;      // before the colon
   std::string_view form;      // how a person is told to write it: "lmdb:DIR"
   bool in_folder = false;     // the place is a folder of this machine, and not empty
-  bool over_network = false;  // whoever asks it waits for another machine
+  bool over_network = false;  // whoever asks it waits for another machine, and holds a worker meanwhile
   bool lasts = true;          // when the program has ended
   // Whether there can be such a place; null where every one can be.
   std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
@@ -42,6 +42,8 @@ struct StoreScheme {
   std::expected<void, std::string> (*copy)(std::string_view place, std::string_view to) = nullptr;
   // Of a store that exists already. Null for one that no other process can see.
   std::expected<HeldImportLock, std::string> (*lock_for_import)(std::string_view place);
+  // Whether it still is held; null where only its owner can end it.
+  bool (*is_locked)(const HeldImportLock& lock) = nullptr;
 };
 
 }  // namespace portail

@@ -12,6 +12,7 @@
 #include "native/stores/dir/dir_scheme.hpp"
 #include "native/stores/lmdb/lmdb_scheme.hpp"
 #include "native/stores/memory/memory_scheme.hpp"
+#include "native/stores/postgres/postgres_scheme.hpp"
 #include "native/stores/redis/redis_scheme.hpp"
 
 namespace portail {
@@ -37,6 +38,12 @@ constexpr std::array schemes{
                 .check = check_redis,
                 .open = open_redis,
                 .lock_for_import = lock_redis},
+    StoreScheme{.name = "postgres",
+                .form = "postgres://HOST/DATABASE",
+                .check = check_postgres,
+                .open = open_postgres,
+                .lock_for_import = lock_postgres,
+                .is_locked = holds_postgres},
 };
 constexpr std::array<std::string_view, 1> of_later_versions = {"rediss"};
 

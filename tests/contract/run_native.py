@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the contract suite against the native server, twice on one store.
 
-Makes keys, a certificate and a store (LMDB, a folder of files, or a Valkey server of its own) in a temporary folder,
+Makes keys, a certificate and a store (LMDB, a folder of files, or a Valkey or PostgreSQL server of its own) in a temporary folder,
 starts one server for each setting that the contract speaks of, each on a free port over the same store, waits until they
 answer, runs the suite, and stops them by SIGTERM.
 Exit status 0 when both runs passed and every server ended with 0. Python's standard library only.
@@ -24,6 +24,7 @@ import time
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite, verdict
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
+from support.postgres import Postgres  # noqa: E402, likewise
 from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
 PATIENCE = 120  # seconds until a server must answer or end; generous for sanitizers
@@ -111,7 +112,7 @@ def main():
     parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
-    parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir", "redis"], help="what kind of store (lmdb)")
+    parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir", "redis", "postgres"], help="what kind of store (lmdb)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     if record := os.environ.get("PORTAIL_CONTRACT_RECORD"):
@@ -120,8 +121,8 @@ def main():
     failures = []
     with contextlib.ExitStack() as ending:
         folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-contract-")))
-        redis = arguments.scheme == "redis"
-        store = ending.enter_context(Valkey()).url if redis else f"{arguments.scheme}:{folder / 'store'}"
+        server = {"redis": Valkey, "postgres": lambda: Postgres("max_connections=300")}.get(arguments.scheme)
+        store = ending.enter_context(server()).url if server else f"{arguments.scheme}:{folder / 'store'}"
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         servers = start_servers(arguments.portail, folder, store)

@@ -107,6 +107,7 @@ class BadInputTest(PortailTest):
             ([], {"PORTAIL_STORE": f"redis://:{secret}@host/one"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"rediss://:{secret}@host"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"postgres://user:{secret}@host"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"postgres://user@host/data?password={secret}"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": secret}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"{secret}:{secret}@host"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_TLS_CERT": self.path("certificate.pem"), "PORTAIL_INSECURE_HTTP": "",

@@ -22,7 +22,9 @@ TEXTS = [
     f"redis://:{SECRET}@127.0.0.1:1/0", f"redis://:{SECRET}@", f"redis://user:{SECRET}@127.0.0.1:99999",
     f"redis://{SECRET}@127.0.0.1",
     f"redis://:{SECRET}%ZZ@127.0.0.1", f"redis://:{SECRET}@127.0.0.1:1/x", f"redis://127.0.0.1:1/{SECRET}", f"redis:{SECRET}",
-    f"rediss://:{SECRET}@127.0.0.1", f"postgres://user:{SECRET}@127.0.0.1", f"{SECRET}://127.0.0.1",
+    f"rediss://:{SECRET}@127.0.0.1", f"postgres://user:{SECRET}@127.0.0.1", f"postgres://user:{SECRET}@127.0.0.1:1/data",
+    f"postgres://127.0.0.1:1/data?password={SECRET}", f"postgres://user:{SECRET}/@127.0.0.1:1/data", f"postgres://u:{SECRET}@{SECRET}@h/data",
+    f"postgres://u:1/{SECRET}@127.0.0.1/data", f"postgres://user:%{SECRET}@127.0.0.1:1/data", f"{SECRET}://127.0.0.1",
     f"https://user:{SECRET}@127.0.0.1:1/keys", f"https://127.0.0.1:1/keys?key={SECRET}", f"https://127.0.0.1:1/keys#{SECRET}",
     f"http://127.0.0.1/{SECRET}", f"ftp://127.0.0.1/{SECRET}",
 ]

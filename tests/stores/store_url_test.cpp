@@ -37,31 +37,43 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   EXPECT_EQ(redis->scheme->name, "redis");
   EXPECT_EQ(redis->place, "//cache:7000/2");
   EXPECT_EQ(redis->folder(), "");
+  const auto postgres = parse_store_url("postgres://bob@data/portal?pool=8");
+  ASSERT_TRUE(postgres);
+  EXPECT_EQ(postgres->scheme->name, "postgres");
+  EXPECT_EQ(postgres->place, "//bob@data/portal?pool=8");
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error("redis:localhost"), "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
-  EXPECT_EQ(
-      error("rediss://user:secret@host"),
-      "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(error("rediss://user:secret@host"),
+            "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST "
+            "and postgres://HOST/DATABASE");
   EXPECT_EQ(error("lmdb:"), "the store lmdb: needs a folder: lmdb:DIR");
   EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");
-  EXPECT_EQ(error("memory"), "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(error("memory"),
+            "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST and "
+            "postgres://HOST/DATABASE");
   EXPECT_EQ(error("lmdbx:/srv"),
-            "unknown store lmdbx: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+            "unknown store lmdbx: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST and "
+            "postgres://HOST/DATABASE");
   for (const std::string secret : {"hunter2", "hunter2:x", "hunter@host", "C2VjcmV0"}) {
-    EXPECT_EQ(error(secret), "unknown store: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+    EXPECT_EQ(
+        error(secret),
+        "unknown store: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST and postgres://HOST/DATABASE");
   }
-  EXPECT_EQ(error(""), "unknown store : this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+  EXPECT_EQ(
+      error(""),
+      "unknown store : this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST and postgres://HOST/DATABASE");
   EXPECT_EQ(error("radis://user:secret@host"),
-            "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR and redis://HOST");
+            "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST and "
+            "postgres://HOST/DATABASE");
 }
 
 TEST(StoreUrl, IsDescribedOnThePageOfStores) {
   std::ifstream in(PORTAIL_STORES_PAGE);
   const std::string page(std::istreambuf_iterator<char>(in), {});
-  ASSERT_EQ(store_schemes().size(), 4U);
+  ASSERT_EQ(store_schemes().size(), 5U);
   for (const StoreScheme& scheme : store_schemes()) {
     EXPECT_TRUE(page.contains("\n| `" + std::string(scheme.name) + ":")) << scheme.name << " has no row";
     EXPECT_TRUE(page.contains(" | `" + std::string(scheme.name) + ":")) << scheme.name << " has no column";
@@ -80,6 +92,7 @@ TEST(StoreUrl, IsShownWithoutItsPassword) {
   EXPECT_EQ(without_password("redis://bob:builder@host:1/2"), "redis://host:1/2");
   EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host");
   EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
+  EXPECT_EQ(without_password("postgres://bob:builder@a,b:1/d?pool=8"), "postgres://a,b:1/d?pool=8");
   EXPECT_EQ(without_password("rediss://bob:builder@host"), "rediss://host");
   EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
   EXPECT_EQ(without_password("memory:"), "memory:");

@@ -2,11 +2,11 @@
 
 build_packages=(
   cmake ninja-build g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libcli11-dev libtomlplusplus-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev libftxui-dev
   libgtest-dev libgmock-dev picojson-dev
   nodejs node-corepack
-  openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools)
+  openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools postgresql-17)
 packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
@@ -87,7 +87,8 @@ install_packages() {
 
 # stop_services PACKAGE...: the servers among what was just installed are for the tests, which start their own.
 stop_services() {
-  local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service)
+  local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service
+    [postgresql-17]=postgresql.service)
   local package
   for package in "$@"; do
     [[ -v service_of[$package] ]] || continue

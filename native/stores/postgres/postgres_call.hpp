@@ -1,0 +1,86 @@
+// One call of the store: what is asked of the server, and its answer. The loop answers each call, by its deadline at
+// the latest; whoever asked may have gone by then. Any thread.
+#pragma once
+
+#include <condition_variable>
+#include <coroutine>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/base/waiting_place.hpp"
+#include "native/stores/postgres/postgres_connection.hpp"
+
+namespace portail {
+
+class PostgresLoop;
+
+// A connection with a transaction of its own, from the answer to the call that began it until it is destroyed: then the
+// loop ends the transaction, and lends the connection to somebody else.
+class PostgresLease {
+ public:
+  PostgresLease() = default;
+  PostgresLease(PostgresLoop& loop, std::uint64_t number) : loop_(&loop), number_(number) {}
+  PostgresLease(PostgresLease&& other) noexcept
+      : loop_(std::exchange(other.loop_, nullptr)), number_(std::exchange(other.number_, 0)) {}
+  PostgresLease& operator=(PostgresLease&& other) noexcept {
+    std::swap(loop_, other.loop_);
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~PostgresLease();
+
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+ private:
+  PostgresLoop* loop_ = nullptr;
+  std::uint64_t number_ = 0;
+};
+
+class PostgresCall {
+ public:
+  enum class Kind : std::uint8_t {
+    begin,     // begins a transaction on a connection of its own; the statement is all that this takes
+    in_lease,  // within such a transaction
+    single,    // on any connection, as a transaction of its own
+  };
+  struct Question {
+    Kind kind = Kind::single;
+    PostgresStatement statement;
+    PostgresDeadline deadline;
+    // Of a request, when it is over in any case: a transaction that it began is ended then.
+    std::optional<std::chrono::steady_clock::time_point> request_ends;
+    std::uint64_t lease = 0;      // for Kind::in_lease
+    const void* asker = nullptr;  // the same for all calls of one request
+  };
+  struct Answer {
+    PostgresResult result;
+    PostgresLease lease;  // of Kind::begin
+  };
+
+  explicit PostgresCall(Question question) : question(std::move(question)) {}
+
+  // By the loop, once.
+  void finish(std::expected<Answer, PostgresFault> answer);
+
+  // By whoever asked: waits in its place where the context has one, else in its thread. Fails with cancelled where the
+  // request is given up meanwhile.
+  static Task<std::expected<Answer, PostgresFault>> answered(Context& context, std::shared_ptr<PostgresCall> call);
+
+  const Question question;
+
+ private:
+  class Waiter;
+
+  std::mutex mutex_;
+  std::condition_variable finished_;
+  std::optional<std::expected<Answer, PostgresFault>> answer_;
+  WaitingPlace* place_ = nullptr;  // of a request that is suspended
+};
+
+}  // namespace portail

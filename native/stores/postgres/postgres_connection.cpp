@@ -1,0 +1,154 @@
+#include "native/stores/postgres/postgres_connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <expected>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <poll.h>
+
+namespace portail {
+namespace {
+
+// libpq's messages, without the lines that only give advice.
+std::string one_line(std::string_view message) {
+  std::string line;
+  for (const auto part : std::views::split(message, '\n')) {
+    const std::string_view text(part);
+    if (text.empty() || text.starts_with('\t')) continue;
+    if (!line.empty()) line += "; ";
+    line += text;
+  }
+  return line.empty() ? "it gives no reason" : line;
+}
+
+std::string_view field(const PGresult& result, int code) {
+  const char* text = PQresultErrorField(&result, code);
+  return text ? std::string_view(text) : std::string_view();
+}
+
+bool is_error(const PGresult& result) {
+  const ExecStatusType status = PQresultStatus(&result);
+  return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
+}
+
+// By its class (docs of PostgreSQL, appendix A).
+PostgresFault fault_of(const PGresult& result) {
+  const std::string_view code = field(result, PG_DIAG_SQLSTATE);
+  if (code.empty()) return {.text = one_line(PQresultErrorMessage(&result)), .lost = true};
+  PostgresFault fault{.text = one_line(field(result, PG_DIAG_MESSAGE_PRIMARY)) + " (" + std::string(code) + ')'};
+  if (code == "XX001" || code == "XX002") fault.failure = Failure::corrupt;
+  fault.may_be_again = code == "40001" || code == "40P01";
+  fault.is_standby = code == "25006";
+  fault.lost = field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "FATAL";
+  return fault;
+}
+
+void say_nothing(void*, const PGresult*) {}
+
+}  // namespace
+
+PostgresDeadline usual_deadline() {
+  return {.at = std::chrono::steady_clock::now() + PostgresConnection::longest_call};
+}
+
+std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const PostgresUrl& url) {
+  std::vector<const char*> keywords;
+  std::vector<const char*> values;
+  const auto add = [&](const char* keyword, const char* value) {
+    keywords.push_back(keyword);
+    values.push_back(value);
+  };
+  // The later counts.
+  add("fallback_application_name", "portail");
+  if (!std::getenv("PGCONNECT_TIMEOUT")) add("connect_timeout", "2");
+  // A server that vanished without a word: what was sent to it is acknowledged by nobody.
+  add("tcp_user_timeout", "5000");
+  for (const auto& [keyword, value] : url.parameters) add(keyword.c_str(), value.c_str());
+  add("client_encoding", "UTF8");
+  add(nullptr, nullptr);
+  PostgresConnection made(PQconnectdbParams(keywords.data(), values.data(), 0));
+  PGconn* connection = made.connection_.get();
+  if (PQstatus(connection) != CONNECTION_OK || PQsetnonblocking(connection, 1) != 0) {
+    return std::unexpected(PostgresFault{.text = one_line(PQerrorMessage(connection)), .lost = true});
+  }
+  PQsetNoticeReceiver(connection, say_nothing, nullptr);
+  return made;
+}
+
+void PostgresConnection::send(const PostgresStatement& statement) {
+  result_.reset();
+  PGconn* connection = connection_.get();
+  if (!statement.prepared) {
+    could_not_send_ = PQsendQuery(connection, statement.sql.c_str()) == 0;
+    return;
+  }
+  std::vector<const char*> values;
+  std::vector<int> lengths;
+  for (const std::string& parameter : statement.parameters) {
+    values.push_back(parameter.data());
+    lengths.push_back(static_cast<int>(parameter.size()));
+  }
+  const std::vector<int> formats(values.size(), 1);
+  could_not_send_ = PQsendQueryPrepared(connection, statement.prepared, static_cast<int>(values.size()), values.data(),
+                                        lengths.data(), formats.data(), 1) == 0;
+}
+
+std::expected<PostgresResult, PostgresFault> PostgresConnection::advance() {
+  PGconn* connection = connection_.get();
+  if (could_not_send_) return std::unexpected(lost());
+  const int flushed = PQflush(connection);
+  has_unsent_ = flushed == 1;
+  // What the server said before it ended the connection is told rather than that it did.
+  const bool received = PQconsumeInput(connection) == 1;
+  bool ended = false;
+  while (!ended && PQisBusy(connection) == 0) {
+    PostgresResult next(PQgetResult(connection));
+    ended = !next;
+    if (next && (!result_ || !is_error(*result_))) result_ = std::move(next);
+  }
+  const bool is_lost = !received || flushed < 0 || PQstatus(connection) == CONNECTION_BAD;
+  if (!ended && !is_lost) return PostgresResult();
+  if (result_ && is_error(*result_)) {
+    PostgresFault fault = fault_of(*result_);
+    fault.lost |= is_lost;
+    return std::unexpected(std::move(fault));
+  }
+  if (is_lost || !result_) return std::unexpected(lost());
+  return std::move(result_);
+}
+
+std::expected<PostgresResult, PostgresFault> PostgresConnection::ask(const PostgresStatement& statement,
+                                                                     PostgresDeadline deadline) {
+  using std::chrono::ceil, std::chrono::milliseconds;
+  send(statement);
+  while (true) {
+    auto result = advance();
+    if (!result || *result) return result;
+    const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
+    const auto events = static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN);
+    pollfd watched{.fd = socket(), .events = events, .revents = 0};
+    const int found = poll(&watched, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+    if (found == 0) {
+      return std::unexpected(PostgresFault{.failure = deadline.when_passed, .text = "it takes too long", .lost = true});
+    }
+  }
+}
+
+bool PostgresConnection::is_alive() {
+  return PQconsumeInput(connection_.get()) == 1 && PQstatus(connection_.get()) == CONNECTION_OK;
+}
+
+PostgresFault PostgresConnection::lost() const {
+  return {.text = "the connection was lost: " + one_line(PQerrorMessage(connection_.get())), .lost = true};
+}
+
+}  // namespace portail

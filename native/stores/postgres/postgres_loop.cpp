@@ -1,0 +1,444 @@
+#include "native/stores/postgres/postgres_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include <libpq-fe.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include "native/stores/postgres/postgres_table.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
+
+constexpr milliseconds time_between_looks{50};  // for what is late, while anything could be
+constexpr milliseconds shortest_pause{50};      // after an attempt to connect that failed; twice as long each time
+constexpr milliseconds longest_pause{1000};
+constexpr seconds longest_idle_when_others_wait{1};
+constexpr seconds longest_end{2};
+constexpr int most_attempts = 10;  // at a statement that lost a race
+
+PostgresFault too_late(const PostgresDeadline& deadline, std::string text) {
+  return {.failure = deadline.when_passed, .text = std::move(text), .lost = true};
+}
+
+}  // namespace
+
+// A connection that works, and what it does now.
+struct PostgresLoop::Link {
+  enum class State : std::uint8_t {
+    free,
+    asked,   // `call` is on its way
+    leased,  // within the transaction of `lease`, which asks nothing at the moment
+    ending,  // the end of a transaction is on its way
+    dead,    // to be removed when nobody refers to it any more
+  };
+
+  PostgresConnection connection;
+  std::uint64_t generation = 0;
+  State state = State::free;
+  std::uint32_t events = 0;  // that are watched
+  Call call{};
+  int attempts = 0;
+  bool was_used = false;  // it may have ended since without our knowing
+  // Of a transaction:
+  std::uint64_t lease = 0;
+  const void* asker = nullptr;
+  std::optional<Time> request_ends{};
+  Time idle_since{};
+  Time end_by{};               // where its end is on its way
+  std::deque<Call> further{};  // in this transaction, behind one that nobody waits for any more
+};
+
+// A connection whose statement is asked to end on the server, before it is closed.
+class PostgresLoop::Giving {
+ public:
+  Giving(PostgresConnection connection, Time now)
+      : connection_(std::move(connection)), cancel_(PQcancelCreate(connection_.handle())), until_(now + longest_end) {
+    if (PQcancelStart(cancel_) == 0) until_ = now;
+  }
+  Giving(const Giving&) = delete;
+  Giving& operator=(const Giving&) = delete;
+  ~Giving() { PQcancelFinish(cancel_); }
+
+  // Goes on as far as can be without waiting; whether it is over.
+  bool is_over(Time now) {
+    while (now < until_) {
+      const auto events = static_cast<short>(direction_ == PGRES_POLLING_READING ? POLLIN : POLLOUT);
+      pollfd watched{.fd = PQcancelSocket(cancel_), .events = events, .revents = 0};
+      if (poll(&watched, 1, 0) <= 0) return false;
+      direction_ = PQcancelPoll(cancel_);
+      if (direction_ != PGRES_POLLING_READING && direction_ != PGRES_POLLING_WRITING) return true;
+    }
+    return true;
+  }
+
+ private:
+  PostgresConnection connection_;
+  PGcancelConn* cancel_;
+  Time until_;
+  PostgresPollingStatusType direction_ = PGRES_POLLING_WRITING;
+};
+
+PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection first)
+    : url_(std::move(url)),
+      poll_(epoll_create1(EPOLL_CLOEXEC)),
+      more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      made_(std::move(first)) {
+  epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
+  if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
+  connecting_ = std::jthread([this](const std::stop_token& stop) { connect(stop); });
+  running_ = std::jthread([this] { run(); });
+}
+
+PostgresLoop::~PostgresLoop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  eventfd_write(more_.number(), 1);
+  running_.join();
+}
+
+void PostgresLoop::submit(std::shared_ptr<PostgresCall> call) {
+  {
+    const std::lock_guard lock(mutex_);
+    submitted_.push_back(std::move(call));
+  }
+  eventfd_write(more_.number(), 1);
+}
+
+void PostgresLoop::give_back(std::uint64_t lease) {
+  {
+    const std::lock_guard lock(mutex_);
+    given_back_.push_back(lease);
+  }
+  eventfd_write(more_.number(), 1);
+}
+
+void PostgresLoop::connect(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (wanted_.wait(lock, stop, [this] { return connection_wanted_; })) {
+    connection_wanted_ = false;
+    lock.unlock();
+    auto made = PostgresConnection::open(url_);
+    if (made) {
+      if (auto prepared = prepare(*made, url_.table); !prepared) made = std::unexpected(prepared.error());
+    }
+    lock.lock();
+    made_ = std::move(made);
+    eventfd_write(more_.number(), 1);
+  }
+}
+
+void PostgresLoop::run() {
+  std::array<epoll_event, 64> events;
+  while (!is_done()) {
+    const int wait = is_timed() ? static_cast<int>(time_between_looks.count()) : -1;
+    const int found = epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), wait);
+    for (int i = 0; i < found; ++i) {
+      auto* link = static_cast<Link*>(events.at(static_cast<std::size_t>(i)).data.ptr);
+      if (link) look_at(*link);
+    }
+    take_what_is_new();
+    const Time now = steady_clock::now();
+    end_what_is_late(now);
+    distribute(now);
+    std::erase_if(links_, [](const auto& link) { return link->state == Link::State::dead; });
+  }
+}
+
+void PostgresLoop::take_what_is_new() {
+  eventfd_t count = 0;
+  eventfd_read(more_.number(), &count);
+  std::vector<Call> submitted;
+  std::vector<std::uint64_t> given_back;
+  std::optional<std::expected<PostgresConnection, PostgresFault>> made;
+  {
+    const std::lock_guard lock(mutex_);
+    submitted.swap(submitted_);
+    given_back.swap(given_back_);
+    made.swap(made_);
+    if (stopping_ && !end_by_) end_by_ = steady_clock::now() + longest_end;
+  }
+  for (Call& call : submitted) take(std::move(call));
+  for (const std::uint64_t lease : given_back) end_lease(lease);
+  if (made) take(std::move(*made));
+}
+
+void PostgresLoop::take(std::expected<PostgresConnection, PostgresFault> made) {
+  is_connecting_ = false;
+  if (!made) {
+    last_fault_ = std::move(made.error());
+    pause_ = std::clamp(pause_ * 2, shortest_pause, longest_pause);
+    next_attempt_ = steady_clock::now() + pause_;
+    return;
+  }
+  pause_ = milliseconds(0);
+  auto& link =
+      links_.emplace_back(new Link{.connection = std::move(*made), .generation = generation_, .events = EPOLLIN});
+  epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
+  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) remove(*link);
+}
+
+void PostgresLoop::take(Call call) {
+  const PostgresCall::Question& question = call->question;
+  if (question.kind == PostgresCall::Kind::single) {
+    waiting_[single].push_back(std::move(call));
+  } else if (question.kind == PostgresCall::Kind::begin) {
+    waiting_.at(holds_a_lease(question.asker) ? further : first).push_back(std::move(call));
+  } else if (Link* const link = link_of(question.lease); !link) {
+    call->finish(std::unexpected(PostgresFault{.text = "its connection was lost, or it took too long"}));
+  } else if (link->state == Link::State::leased) {
+    start(*link, std::move(call));
+  } else {
+    link->further.push_back(std::move(call));
+  }
+}
+
+void PostgresLoop::end_lease(std::uint64_t lease) {
+  Link* const link = link_of(lease);
+  if (!link) return;
+  link->lease = 0;
+  if (link->state == Link::State::leased) end_transaction(*link);
+}
+
+void PostgresLoop::look_at(Link& link) {
+  if (link.state == Link::State::dead) return;
+  if (link.state == Link::State::free || link.state == Link::State::leased) {
+    if (!link.connection.is_alive()) remove(link);
+    return;
+  }
+  auto result = link.connection.advance();
+  if (result && !*result) {
+    watch(link);
+  } else if (link.state == Link::State::ending) {
+    if (result) {
+      free(link);
+    } else {
+      remove(link);
+    }
+  } else {
+    finished(link, std::move(result));
+  }
+}
+
+void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFault> result) {
+  const Call call = std::exchange(link.call, nullptr);
+  const PostgresCall::Kind kind = call->question.kind;
+  if (!result) {
+    PostgresFault& fault = result.error();
+    if (fault.is_standby) ++generation_;
+    if (fault.lost) {
+      remove(link);
+      if (kind == PostgresCall::Kind::begin && link.was_used) return waiting_[further].push_front(call);
+      return call->finish(std::unexpected(std::move(fault)));
+    }
+    if (fault.may_be_again && kind == PostgresCall::Kind::single && ++link.attempts < most_attempts) {
+      return start(link, call);
+    }
+  }
+  link.attempts = 0;
+  link.was_used = true;
+  link.idle_since = steady_clock::now();
+  std::expected<PostgresCall::Answer, PostgresFault> answer;
+  if (!result) {
+    answer = std::unexpected(std::move(result.error()));
+  } else {
+    answer->result = std::move(*result);
+  }
+  if (kind == PostgresCall::Kind::begin && answer) {
+    link.state = Link::State::leased;
+    link.lease = ++last_lease_;
+    link.asker = call->question.asker;
+    link.request_ends = call->question.request_ends;
+    answer->lease = PostgresLease(*this, link.lease);
+  } else if (kind == PostgresCall::Kind::begin || (kind == PostgresCall::Kind::in_lease && link.lease == 0)) {
+    end_transaction(link);
+  } else if (kind == PostgresCall::Kind::in_lease) {
+    link.state = Link::State::leased;
+    go_on(link);
+  } else {
+    free(link);
+  }
+  call->finish(std::move(answer));
+}
+
+void PostgresLoop::go_on(Link& link) {
+  watch(link);
+  if (link.further.empty()) return;
+  Call next = std::move(link.further.front());
+  link.further.pop_front();
+  start(link, std::move(next));
+}
+
+void PostgresLoop::start(Link& link, Call call) {
+  link.state = Link::State::asked;
+  link.connection.send(call->question.statement);
+  link.call = std::move(call);
+  look_at(link);
+}
+
+void PostgresLoop::end_transaction(Link& link) {
+  fail(link.further, {.text = "its transaction has ended"});
+  link.state = Link::State::ending;
+  link.lease = 0;
+  link.asker = nullptr;
+  link.end_by = steady_clock::now() + longest_end;
+  link.connection.send({.sql = "COMMIT"});
+  look_at(link);
+}
+
+void PostgresLoop::free(Link& link) {
+  link.state = Link::State::free;
+  watch(link);
+  if (link.generation != generation_) remove(link);
+}
+
+void PostgresLoop::watch(Link& link) {
+  const std::uint32_t events =
+      link.connection.has_unsent() ? std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLOUT} : std::uint32_t{EPOLLIN};
+  if (events == link.events) return;
+  link.events = events;
+  epoll_event event{.events = events, .data = {.ptr = &link}};
+  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, link.connection.socket(), &event);
+}
+
+void PostgresLoop::remove(Link& link) {
+  epoll_ctl(poll_.number(), EPOLL_CTL_DEL, link.connection.socket(), nullptr);
+  link.state = Link::State::dead;
+  link.lease = 0;
+  fail(link.further, {.text = "its connection was lost"});
+}
+
+void PostgresLoop::give_up(Link& link) {
+  remove(link);
+  given_up_.push_back(std::make_unique<Giving>(std::move(link.connection), steady_clock::now()));
+}
+
+void PostgresLoop::fail(std::deque<Call>& calls, const PostgresFault& fault) {
+  for (const Call& call : std::exchange(calls, {})) call->finish(std::unexpected(fault));
+}
+
+void PostgresLoop::end_what_is_late(Time now) {
+  const auto is_late = [this, now](const Call& call) {
+    return call->question.deadline.at <= now || (end_by_ && *end_by_ <= now);
+  };
+  for (const auto& link : links_) {
+    if (link->state == Link::State::asked && is_late(link->call)) {
+      const Call call = std::move(link->call);
+      // Nothing that reads waits for another: the server does not answer, and so may the free connections be lost.
+      if (call->question.kind != PostgresCall::Kind::single) ++generation_;
+      give_up(*link);
+      call->finish(std::unexpected(too_late(call->question.deadline, "it takes too long")));
+    } else if (link->state == Link::State::leased && link->request_ends && *link->request_ends <= now) {
+      end_transaction(*link);
+    } else if (link->state == Link::State::ending && link->end_by <= now) {
+      remove(*link);
+    }
+  }
+  for (auto& queue : waiting_) {
+    std::erase_if(queue, [&](const Call& call) {
+      if (!is_late(call)) return false;
+      call->finish(std::unexpected(too_late(call->question.deadline, "no connection was free in time")));
+      return true;
+    });
+  }
+  std::erase_if(given_up_, [now](const auto& giving) { return giving->is_over(now); });
+}
+
+void PostgresLoop::distribute(Time now) {
+  bool room_is_wanted = false;
+  for (const std::size_t level : {single, further, first}) {
+    auto& queue = waiting_.at(level);
+    while (!queue.empty() && may_be_used_by(level)) {
+      Link* const link = free_link();
+      if (!link) break;
+      Call call = std::move(queue.front());
+      queue.pop_front();
+      start(*link, std::move(call));
+    }
+    room_is_wanted |= !queue.empty() && may_be_used_by(level);
+  }
+  if (std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); })) return;
+  end_an_idle_transaction(now);
+  const auto living = std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::dead; });
+  if (is_connecting_ || !room_is_wanted || static_cast<std::size_t>(living) >= url_.pool) return;
+  if (now >= next_attempt_) {
+    is_connecting_ = true;
+    const std::lock_guard lock(mutex_);
+    connection_wanted_ = true;
+    wanted_.notify_one();
+  } else if (living == 0) {
+    for (auto& queue : waiting_) fail(queue, last_fault_);
+  }
+}
+
+// Of a request that reads no more but is not over, since its client takes its time with the answer.
+void PostgresLoop::end_an_idle_transaction(Time now) {
+  Link* oldest = nullptr;
+  for (const auto& link : links_) {
+    if (link->state == Link::State::leased && link->request_ends &&
+        (!oldest || link->idle_since < oldest->idle_since)) {
+      oldest = link.get();
+    }
+  }
+  if (oldest && links_in_use() + 2 >= url_.pool && oldest->idle_since + longest_idle_when_others_wait <= now) {
+    end_transaction(*oldest);
+  }
+}
+
+PostgresLoop::Link* PostgresLoop::free_link() {
+  for (const auto& link : links_) {
+    if (link->state != Link::State::free) continue;
+    if (link->generation == generation_) return link.get();
+    remove(*link);
+  }
+  return nullptr;
+}
+
+PostgresLoop::Link* PostgresLoop::link_of(std::uint64_t lease) {
+  const auto found = std::ranges::find_if(links_, [lease](const auto& link) { return link->lease == lease; });
+  return lease == 0 || found == links_.end() ? nullptr : found->get();
+}
+
+bool PostgresLoop::holds_a_lease(const void* asker) const {
+  return std::ranges::any_of(links_, [asker](const auto& link) { return link->lease != 0 && link->asker == asker; });
+}
+
+std::size_t PostgresLoop::links_in_use() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      links_, [](const auto& link) { return link->state != Link::State::free && link->state != Link::State::dead; }));
+}
+
+bool PostgresLoop::may_be_used_by(std::size_t level) const { return links_in_use() + (single - level) < url_.pool; }
+
+bool PostgresLoop::is_timed() const {
+  return end_by_ || !given_up_.empty() ||
+         std::ranges::any_of(waiting_, [](const auto& queue) { return !queue.empty(); }) ||
+         std::ranges::any_of(links_, [](const auto& link) {
+           return link->state == Link::State::leased ? link->request_ends.has_value()
+                                                     : link->state != Link::State::free;
+         });
+}
+
+bool PostgresLoop::is_done() const {
+  return end_by_ && std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); }) &&
+         std::ranges::none_of(links_, [](const auto& link) { return link->state == Link::State::asked; });
+}
+
+}  // namespace portail

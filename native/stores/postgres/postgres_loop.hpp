@@ -1,0 +1,118 @@
+// The connections to one PostgreSQL server, at most so many as the address says, and the thread that works on all of
+// them at once: it sends what is asked, receives what is answered, and ends what takes too long. A second thread makes
+// new connections, since that looks up names. No connection is used again before its transaction has ended, and none
+// after a call on it was given up: nobody gets another's answer.
+//
+// Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
+// first call after a pause of 1 s at most.
+//
+// A call that begins a transaction leaves two connections free for those that requests with a transaction need to go
+// on. Any thread.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "core/files/descriptor.hpp"
+#include "native/stores/postgres/postgres_call.hpp"
+#include "native/stores/postgres/postgres_connection.hpp"
+#include "native/stores/postgres/postgres_url.hpp"
+
+namespace portail {
+
+class PostgresLoop {
+ public:
+  // `first` is connected and prepared.
+  PostgresLoop(PostgresUrl url, PostgresConnection first);
+  PostgresLoop(const PostgresLoop&) = delete;
+  PostgresLoop& operator=(const PostgresLoop&) = delete;
+  // All leases are given back before. What was begun and nobody waits for any more ends, for 2 s at most.
+  ~PostgresLoop();
+
+  void submit(std::shared_ptr<PostgresCall> call);
+
+ private:
+  friend PostgresLease;
+  using Time = std::chrono::steady_clock::time_point;
+  using Call = std::shared_ptr<PostgresCall>;
+  struct Link;
+  class Giving;
+
+  void give_back(std::uint64_t lease);
+
+  // The thread that makes connections.
+  void connect(const std::stop_token& stop);
+
+  // All that follows belongs to the loop's thread.
+  void run();
+  void take_what_is_new();
+  void take(Call call);
+  void take(std::expected<PostgresConnection, PostgresFault> made);
+  void end_lease(std::uint64_t lease);
+  void look_at(Link& link);
+  void finished(Link& link, std::expected<PostgresResult, PostgresFault> result);
+  void go_on(Link& link);
+  void start(Link& link, Call call);
+  void end_transaction(Link& link);
+  void free(Link& link);
+  void watch(Link& link);
+  void remove(Link& link);
+  void give_up(Link& link);
+  static void fail(std::deque<Call>& calls, const PostgresFault& fault);
+  void end_what_is_late(Time now);
+  void distribute(Time now);
+  void end_an_idle_transaction(Time now);
+  [[nodiscard]] Link* free_link();
+  [[nodiscard]] Link* link_of(std::uint64_t lease);
+  [[nodiscard]] bool holds_a_lease(const void* asker) const;
+  [[nodiscard]] std::size_t links_in_use() const;
+  [[nodiscard]] bool may_be_used_by(std::size_t level) const;
+  [[nodiscard]] bool is_timed() const;
+  [[nodiscard]] bool is_done() const;
+
+  const PostgresUrl url_;
+  Descriptor poll_;
+  Descriptor more_;  // an event when something is new
+
+  // New for the loop, and for the thread that connects; under the mutex.
+  std::mutex mutex_;
+  std::condition_variable_any wanted_;
+  std::vector<Call> submitted_;
+  std::vector<std::uint64_t> given_back_;
+  std::optional<std::expected<PostgresConnection, PostgresFault>> made_;
+  bool connection_wanted_ = false;
+  bool stopping_ = false;
+
+  // Of the loop's thread.
+  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::unique_ptr<Giving>> given_up_;
+  // What waits for a connection: transactions to begin, those of requests that have one already, single statements.
+  // Each of these may use one connection more than the one before.
+  static constexpr std::size_t first = 0;
+  static constexpr std::size_t further = 1;
+  static constexpr std::size_t single = 2;
+  std::array<std::deque<Call>, 3> waiting_;
+  std::uint64_t last_lease_ = 0;
+  std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that has become a standby
+  bool is_connecting_ = false;
+  std::chrono::milliseconds pause_{0};
+  Time next_attempt_{};
+  PostgresFault last_fault_;
+  std::optional<Time> end_by_;
+
+  std::jthread connecting_;
+  std::jthread running_;
+};
+
+}  // namespace portail

@@ -1,0 +1,13 @@
+// postgres://HOST/DATABASE, a server for several machines: the functions of its row in native/stores/store_url.cpp.
+#pragma once
+
+#include "native/stores/store_scheme.hpp"
+
+namespace portail {
+
+std::expected<void, std::string> check_postgres(std::string_view place);
+OpenedStore open_postgres(std::string_view place, StoreAccess access);
+std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place);
+bool holds_postgres(const HeldImportLock& lock);
+
+}  // namespace portail

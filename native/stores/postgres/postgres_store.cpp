@@ -1,0 +1,211 @@
+#include "native/stores/postgres/postgres_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <expected>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/storage/limits.hpp"
+#include "native/stores/postgres/postgres_table.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::microseconds, std::chrono::steady_clock;
+
+constexpr std::string_view read_failed = "store: a read failed";
+constexpr std::string_view write_failed = "store: a write failed";
+constexpr std::string_view scan_failed = "store: a scan failed";
+
+// The first statement of a transaction decides which state it sees.
+constexpr std::string_view begin_statement = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1";
+
+// Greater than every byte that a key may have.
+constexpr char after_every_byte = '~';
+// Less than every byte that a key may have: with it a key is the next after itself.
+constexpr char before_every_byte = '\x01';
+
+std::optional<steady_clock::time_point> end_of_request(const Context& context) {
+  if (context.deadline.microseconds == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  const std::int64_t left = context.deadline.microseconds - context.clock.now().microseconds;
+  return steady_clock::now() + microseconds(std::max<std::int64_t>(left, 0));
+}
+
+PostgresDeadline deadline_of(const Context& context) {
+  const PostgresDeadline longest = usual_deadline();
+  const auto end = end_of_request(context);
+  if (!end || longest.at <= *end) return longest;
+  return {.at = *end, .when_passed = Failure::cancelled};
+}
+
+PostgresCall::Question question(const Context& context, PostgresCall::Kind kind, PostgresStatement statement,
+                                std::uint64_t lease = 0) {
+  return {.kind = kind,
+          .statement = std::move(statement),
+          .deadline = deadline_of(context),
+          .request_ends = end_of_request(context),
+          .lease = lease,
+          .asker = &context};
+}
+
+PostgresCall::Question beginning(const Context& context) {
+  return question(context, PostgresCall::Kind::begin, {.sql = std::string(begin_statement)});
+}
+
+bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
+
+std::string_view cell(const PostgresResult& result, int row, int column) {
+  return {PQgetvalue(result.get(), row, column), static_cast<std::size_t>(PQgetlength(result.get(), row, column))};
+}
+
+bool changed_a_row(const PostgresResult& result) { return std::strcmp(PQcmdTuples(result.get()), "1") == 0; }
+
+class PostgresSession final : public Session {
+ public:
+  PostgresSession(PostgresStore& store, PostgresLease lease) : store_(store), lease_(std::move(lease)) {}
+
+  Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    std::ranges::fill(values, std::nullopt);
+    std::vector<std::string_view> wanted;
+    std::ranges::copy_if(keys, std::back_inserter(wanted), can_be_stored);
+    if (wanted.empty()) co_return;
+    PostgresCall::Answer answer = co_await store_.ask(
+        context,
+        question(context, PostgresCall::Kind::in_lease,
+                 {.prepared = PostgresPrepared::get, .parameters = {text_array(wanted)}}, lease_.number()),
+        read_failed);
+    keep(keys, values, std::move(answer.result));
+  }
+  [[nodiscard]] std::size_t copied() const override { return copied_; }
+
+ private:
+  void keep(std::span<const std::string_view> keys, std::span<Value> values, PostgresResult result) {
+    std::map<std::string_view, std::string_view> found;
+    for (int row = 0; row < PQntuples(result.get()); ++row) found.emplace(cell(result, row, 0), cell(result, row, 1));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto entry = found.find(keys[i]);
+      if (entry == found.end()) continue;
+      values[i] = entry->second;
+      copied_ += entry->second.size();
+    }
+    results_.push_back(std::move(result));
+  }
+
+  PostgresStore& store_;
+  PostgresLease lease_;
+  std::vector<PostgresResult> results_;  // with the values' bytes in them
+  std::size_t copied_ = 0;
+};
+
+// One statement, of what the changes come to: of two with one key the later counts.
+PostgresStatement statement_of(std::span<const Change> changes) {
+  std::map<std::string_view, Value> last;  // in the same order in every transaction, so that few wait for one another
+  for (const Change& change : changes) last.insert_or_assign(change.key, change.value);
+  std::vector<std::string_view> keys;
+  std::vector<std::string_view> values;
+  std::vector<std::string_view> removed;
+  for (const auto& [key, value] : last) {
+    if (value) {
+      keys.push_back(key);
+      values.push_back(*value);
+    } else {
+      removed.push_back(key);
+    }
+  }
+  if (keys.empty()) return {.prepared = PostgresPrepared::remove, .parameters = {text_array(removed)}};
+  if (removed.empty()) {
+    return {.prepared = PostgresPrepared::put, .parameters = {text_array(keys), bytea_array(values)}};
+  }
+  return {.prepared = PostgresPrepared::change,
+          .parameters = {text_array(keys), bytea_array(values), text_array(removed)}};
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<PostgresStore>, std::string> PostgresStore::open(const PostgresUrl& url, bool create) {
+  const auto unusable = [&url](const std::string& why) {
+    return std::unexpected(url.name + " cannot be used: " + why);
+  };
+  auto connection = PostgresConnection::open(url);
+  if (!connection) return unusable(connection.error().text);
+  if (const auto checked = check_table(*connection, url.table, create); !checked) return unusable(checked.error());
+  if (const auto prepared = prepare(*connection, url.table); !prepared) return unusable(prepared.error().text);
+  return std::unique_ptr<PostgresStore>(new PostgresStore(url, std::move(*connection)));
+}
+
+KeyValueStore::Traits PostgresStore::traits() const {
+  return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
+}
+
+Task<PostgresCall::Answer> PostgresStore::ask(Context& context, PostgresCall::Question question,
+                                              std::string_view event) {
+  auto call = std::make_shared<PostgresCall>(std::move(question));
+  loop_.submit(call);
+  auto answer = co_await PostgresCall::answered(context, std::move(call));
+  if (answer) co_return std::move(*answer);
+  {
+    const std::lock_guard lock(logging_);
+    if (fault_.is_due()) context.log.warn(event, name_ + ": " + answer.error().text);
+  }
+  co_return std::unexpected(answer.error().failure);
+}
+
+Task<std::unique_ptr<Session>> PostgresStore::open(Context& context) {
+  PostgresCall::Answer begun = co_await ask(context, beginning(context), read_failed);
+  co_return std::make_unique<PostgresSession>(*this, std::move(begun.lease));
+}
+
+Task<void> PostgresStore::write(Context& context, std::span<const Change> changes) {
+  co_await check_limits(changes);
+  if (changes.empty()) co_return;
+  co_await ask(context, question(context, PostgresCall::Kind::single, statement_of(changes)), write_failed);
+}
+
+Task<bool> PostgresStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                           std::string_view desired) {
+  const Change change{key, desired};
+  co_await check_limits(std::span(&change, 1));
+  PostgresStatement statement{.prepared = PostgresPrepared::add,
+                              .parameters = {std::string(key), std::string(desired)}};
+  if (expected) {
+    statement = {.prepared = PostgresPrepared::swap,
+                 .parameters = {std::string(key), std::string(*expected), std::string(desired)}};
+  }
+  const PostgresCall::Answer answer =
+      co_await ask(context, question(context, PostgresCall::Kind::single, std::move(statement)), write_failed);
+  co_return changed_a_row(answer.result);
+}
+
+Task<void> PostgresStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  const PostgresCall::Answer begun = co_await ask(context, beginning(context), scan_failed);
+  const std::string end = std::string(prefix) + after_every_byte;
+  std::string next(prefix);
+  while (true) {
+    const PostgresCall::Answer page =
+        co_await ask(context,
+                     question(context, PostgresCall::Kind::in_lease,
+                              {.prepared = PostgresPrepared::page, .parameters = {next, end}}, begun.lease.number()),
+                     scan_failed);
+    const int rows = PQntuples(page.result.get());
+    if (rows == 0) co_return;
+    for (int row = 0; row < rows; ++row) {
+      if (!visitor.visit(cell(page.result, row, 0), cell(page.result, row, 1))) co_return;
+    }
+    next = cell(page.result, rows - 1, 0);
+    next += before_every_byte;
+  }
+}
+
+}  // namespace portail

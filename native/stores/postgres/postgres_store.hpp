@@ -1,0 +1,47 @@
+// The store in a PostgreSQL server: one table of keys and values. What it promises is in docs/stores.md. Any thread;
+// several processes at once. A request that waits for the server is suspended where its host has a place for that, and
+// otherwise blocks its thread, for PostgresConnection::longest_call at most.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/storage/key_value_store.hpp"
+#include "native/host/once_a_minute.hpp"
+#include "native/stores/postgres/postgres_connection.hpp"
+#include "native/stores/postgres/postgres_loop.hpp"
+#include "native/stores/postgres/postgres_url.hpp"
+
+namespace portail {
+
+class PostgresStore final : public KeyValueStore {
+ public:
+  // Connected to, and its table looked at; `create`: which is made where there is none. The error is one line that
+  // names the server.
+  static std::expected<std::unique_ptr<PostgresStore>, std::string> open(const PostgresUrl& url, bool create);
+
+  // All of them: a session is a transaction that reads one state, a write a transaction, compare-and-swap a statement.
+  [[nodiscard]] Traits traits() const override;
+  Task<std::unique_ptr<Session>> open(Context& context) override;
+  Task<void> write(Context& context, std::span<const Change> changes) override;
+  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                              std::string_view desired) override;
+  Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
+
+  // For its sessions: the outcome of a call; a fault is logged, one a minute.
+  Task<PostgresCall::Answer> ask(Context& context, PostgresCall::Question question, std::string_view event);
+
+ private:
+  PostgresStore(const PostgresUrl& url, PostgresConnection first) : name_(url.name), loop_(url, std::move(first)) {}
+
+  const std::string name_;
+  PostgresLoop loop_;
+  std::mutex logging_;
+  OnceAMinute fault_;
+};
+
+}  // namespace portail

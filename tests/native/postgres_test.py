@@ -1,0 +1,155 @@
+"""The program over a store in PostgreSQL: import, export, check and serve, with a real server that comes and goes."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import unittest
+
+from support.postgres import Postgres
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
+from support.valkey import free_port
+
+
+class PostgresTest(PortailTest):
+    def check(self, store, *flags, environment=None):
+        return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
+                   "--insecure-http", *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
+
+    def test_export_gives_back_what_was_imported(self):
+        document = self.document()
+        with Postgres() as postgres:
+            done = run("import", "--store", postgres.url, document)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
+            again = run("import", "--store", postgres.url, document)
+            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
+            dry = run("import", "--dry-run", "--store", postgres.url, document)
+            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
+            exported = run("export", "--store", postgres.url)
+            self.assertEqual(exported.returncode, 0, exported.stderr)
+            self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
+            self.assertEqual(exported.stdout, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
+            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
+            keys = postgres.sql("SELECT key FROM portail WHERE key NOT LIKE 'audit.%' ORDER BY key").splitlines()
+            self.assertEqual(keys, ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
+                                    "utilisateur.sub-client.0"])
+
+    def test_serves_and_goes_on_after_the_server_was_away(self):
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
+                token = self.bearer()
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).json()["id"], "L-00001")
+
+                postgres.stop()
+                for _ in range(20):
+                    answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
+                    self.assertEqual(answer.status, 503)
+                    self.assertTrue(answer["Retry-After"])
+                self.assertEqual(server.ask("GET", "/health/ready").status, 503)
+                said = [line for line in server.log_lines() if line.get("event", "").startswith("store: ")]
+                self.assertEqual(len(said), 1, said)
+                self.assertTrue(said[0]["detail"].startswith(postgres.name + ": "), said)
+
+                self.assertTrue(postgres.start())
+                until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
+                self.assertEqual(server.stop(), 0)
+
+    def test_a_request_that_waits_for_the_server_holds_no_worker(self):
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
+                token = self.bearer()
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
+                backends = postgres.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail'").split()
+                postgres.process.send_signal(signal.SIGSTOP)
+                for backend in backends:
+                    os.kill(int(backend), signal.SIGSTOP)
+                answers = []
+                asking = [threading.Thread(target=lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
+                          for _ in range(8)]
+                for thread in asking:
+                    thread.start()
+                # The one worker answers whoever needs no store.
+                for _ in range(20):
+                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                self.assertEqual(answers, [])
+                for backend in backends:
+                    os.kill(int(backend), signal.SIGCONT)
+                postgres.process.send_signal(signal.SIGCONT)
+                for thread in asking:
+                    thread.join()
+                self.assertEqual(answers, [200] * 8)
+
+    def test_a_second_import_is_kept_out(self):
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            lock = "SELECT pg_advisory_lock(hashtext('portail'), hashtext('portail'::regclass::oid::text))"
+            with postgres.session(lock):
+                done = run("import", "--store", postgres.url, self.path("portail.json"))
+                self.assert_one_line(done, 1, f"another import is running on {postgres.name}: wait until it ends")
+                self.assertEqual(run("import", "--dry-run", "--store", postgres.url, self.path("portail.json")).returncode, 0)
+
+    def test_an_import_that_lost_its_lock_writes_nothing_more(self):
+        with Postgres() as postgres:
+            self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
+            document = self.document(bundles=1500)  # more than a commit of an import takes
+            with postgres.session("BEGIN; INSERT INTO portail VALUES ('liasse.=4C-00000', 'held')"):
+                importing = subprocess.Popen([PROGRAM, "import", "--store", postgres.url, document], stdout=subprocess.PIPE,
+                                             stderr=subprocess.PIPE, text=True, env=clean_environment())
+                # Its first bundles wait.
+                until(lambda: postgres.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "1", "a write")
+                postgres.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'")
+            output, errors = importing.communicate(timeout=PATIENCE)
+            self.assertEqual((importing.returncode, output), (1, ""))
+            self.assertIn("the import stopped: the lock of the import was lost, and another one may be running", errors)
+            bundles = "SELECT count(*) FROM portail WHERE key LIKE 'liasse.%'"
+            self.assertLess(int(postgres.sql(bundles)), 1500)
+            self.assertEqual(run("import", "--store", postgres.url, document).returncode, 0)
+            self.assertEqual(postgres.sql(bundles), "1500")
+
+    def test_check_makes_the_table_where_it_is_told_to(self):
+        with Postgres() as postgres:
+            self.assert_one_line(self.check(postgres.url), 1, f"{postgres.name} cannot be used: it has no table portail: "
+                                                              "portail check --create makes it, and so does an import")
+            made = self.check(postgres.url, "--create")
+            self.assertEqual((made.returncode, made.stderr), (0, ""))
+            self.assertIn(f"store            warning {postgres.name}, empty\n", made.stdout)
+            self.assertEqual(postgres.sql("SELECT count(*) FROM portail"), "0")
+            self.assertEqual(self.check(postgres.url).returncode, 0)
+
+    def test_no_password_is_ever_printed(self):
+        with Postgres(password="builder") as postgres:
+            url = postgres.url.replace("bob@", "bob:builder@")
+            self.assertEqual(run("import", self.document(), environment={"PORTAIL_STORE": url}).returncode, 0)
+            checked = self.check(url)
+            self.assertEqual(checked.returncode, 0, checked.stderr)
+            self.assertIn(f"store            ok      {postgres.name}\n", checked.stdout)
+            refused = run("export", environment={"PORTAIL_STORE": url.replace("builder", "burglar")})
+            self.assert_one_line(refused, 1, f"{postgres.name} cannot be used: connection to server at \"127.0.0.1\", port "
+                                             f"{postgres.port} failed: FATAL:  password authentication failed for user \"bob\"")
+            by_variable = run("export", environment={"PORTAIL_STORE": postgres.url, "PGPASSWORD": "builder"})
+            self.assertEqual(by_variable.returncode, 0, by_variable.stderr)
+            for done in (checked, refused, run("export", "--store", url + "?password=builder"), run("export", "--store", url + "/x")):
+                self.assertNotIn("builder", done.stdout + done.stderr)
+                self.assertNotIn("burglar", done.stdout + done.stderr)
+
+    def test_what_cannot_be_used_is_said_in_one_line(self):
+        port = free_port()
+        self.assert_one_line(run("export", "--store", f"postgres://bob@127.0.0.1:{port}/data"), 1,
+                             f"postgres://127.0.0.1:{port}/data cannot be used: connection to server at \"127.0.0.1\", port {port} "
+                             "failed: Connection refused")
+        self.assert_one_line(run("export", "--store", "postgres:host"), 2, "the store postgres: needs a host: postgres://")
+        self.assert_one_line(run("export", "--store", "postgres://host"), 2, "the store postgres: needs a database: postgres://")
+        with Postgres() as postgres:
+            self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
+            postgres.sql("INSERT INTO portail VALUES ('format', 'another program''s')")
+            self.assert_one_line(run("export", "--store", postgres.url), 1,
+                                 f"the store {postgres.name}: the store holds something else than portail's data")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""A PostgreSQL server of a test's own, on a free port of the loopback, that syncs nothing. It refuses to run as root: there it
+runs as the user that Debian's package made for it. Standard library only."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from support.valkey import free_port
+
+OWNER = "postgres"
+
+
+def programs():
+    """Debian keeps them out of the path, by version."""
+    return max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
+
+
+def as_owner(command):
+    return ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups", *command] if os.geteuid() == 0 else command
+
+
+class Postgres:
+    """Answers once it is made; `settings` as on its command line: "max_connections=5". With a password everybody must know it."""
+
+    def __init__(self, *settings, password=None):
+        self.settings = settings
+        self.folder = tempfile.TemporaryDirectory(prefix="portail-postgres-")
+        self.process = None
+        if os.geteuid() == 0:
+            shutil.chown(self.folder.name, OWNER, OWNER)
+        command = [programs() / "initdb", "-D", self.data, "-U", "bob", "--no-sync", "--no-instructions", "--encoding=UTF8",
+                   "--locale=C.UTF-8", "--auth=scram-sha-256" if password else "--auth=trust"]
+        if password:
+            file = pathlib.Path(self.folder.name) / "password"
+            file.write_text(password)
+            command.append(f"--pwfile={file}")
+        subprocess.run(as_owner(command), stdout=subprocess.DEVNULL, check=True)
+        for _ in range(5):  # another program may take the port first
+            self.port = free_port()
+            if self.start():
+                return
+        raise AssertionError("postgres does not start")
+
+    @property
+    def data(self):
+        return pathlib.Path(self.folder.name) / "data"
+
+    def start(self):
+        command = [programs() / "postgres", "-D", self.data, "-p", str(self.port), "-k", self.folder.name]
+        for setting in ("listen_addresses=127.0.0.1", "fsync=off", "log_min_messages=log", "log_checkpoints=off", *self.settings):
+            command += ["-c", setting]
+        self.process = subprocess.Popen(as_owner(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for line in self.process.stdout:
+            if "ready to accept connections" in line:
+                return True
+        self.stop()
+        return False
+
+    def stop(self):
+        """At once, as if it had crashed; it repairs itself when it starts."""
+        if self.process:
+            if self.process.poll() is None:
+                self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
+            self.process.stdout.close()
+            self.process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        self.folder.cleanup()
+
+    @property
+    def name(self):
+        """As the program names it to a person."""
+        return f"postgres://127.0.0.1:{self.port}/postgres"
+
+    @property
+    def url(self):
+        return f"postgres://bob@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def client(self):
+        return [programs() / "psql", "-X", "-q", "-A", "-t", "-h", self.folder.name, "-p", str(self.port), "-U", "bob", "-d", "postgres"]
+
+    def sql(self, statement):
+        """What the statement gives, a line for each row, without the last line end."""
+        done = subprocess.run([*self.client, "-c", statement], capture_output=True, text=True, check=True)
+        return done.stdout.rstrip("\n")
+
+    @contextlib.contextmanager
+    def session(self, statement):
+        """A connection that has done the statement, and ends with the block."""
+        with subprocess.Popen(self.client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdin.write(f"{statement};\n\\echo done\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if line == "done\n":
+                    break
+            yield
+            process.stdin.close()

@@ -1,0 +1,223 @@
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/stores/postgres/postgres_store.hpp"
+#include "tests/stores/postgres/postgres_of_a_test.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::unexpected unavailable(Failure::unavailable);
+constexpr std::unexpected cancelled(Failure::cancelled);
+
+std::string reads_of(const std::string& table) {
+  return "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND query ILIKE '%" + table + "%'";
+}
+
+// Ends every connection of the portal's to the shared server, and returns when they are gone.
+void end_connections(const PostgresServer& server) {
+  server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'portail'");
+  wait_until([&server] {
+    return server.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'") == "0\n";
+  });
+}
+
+TEST(PostgresFailures, GoOnWhereTheServerEndedTheConnectionsBetweenTwoCalls) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(url_of_a_new_table());
+  ASSERT_TRUE(store.put("k", "1"));
+  end_connections(server);
+  EXPECT_EQ(store.get("k"), "1");
+  end_connections(server);
+  EXPECT_TRUE(store.put("k", "2"));
+  end_connections(server);
+  EXPECT_EQ(store.swap("k", "2", "3"), true);
+  EXPECT_TRUE(store.log.lines.empty());
+}
+
+TEST(PostgresFailures, EndASessionWhoseConnectionIsGone) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(url_of_a_new_table());
+  ASSERT_TRUE(store.put("k", "1"));
+  auto session = store.open();
+  ASSERT_TRUE(session);
+  end_connections(server);
+  EXPECT_EQ(store.get(**session, "k"), unavailable) << "another connection would see another state";
+  EXPECT_EQ(store.log.lines.size(), 1U);
+  EXPECT_EQ(store.get("k"), "1");
+}
+
+TEST(PostgresFailures, EndWhenTheServerIsBack) {
+  PostgresServer server;
+  LoggedPostgres store(server.url());
+  ASSERT_TRUE(store.put("k", "1"));
+  server.stop();
+  EXPECT_EQ(store.get("k"), unavailable);
+  EXPECT_EQ(store.put("k", "2"), unavailable);
+  EXPECT_EQ(store.swap("k", "1", "2"), unavailable);
+  EXPECT_EQ(store.scan(""), unavailable);
+  ASSERT_EQ(store.log.lines.size(), 1U) << "one a minute";
+  EXPECT_TRUE(store.log.lines[0].starts_with("store: a read failed: " + server.name() + ": ")) << store.log.lines[0];
+  EXPECT_EQ(PostgresStore::open(server.url(), false).error(),
+            server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
+                std::to_string(server.port) + " failed: Connection refused");
+  server.start();
+  wait_until([&store] { return store.get("k").has_value(); });
+  EXPECT_EQ(store.get("k"), "1");
+  EXPECT_TRUE(store.put("k", "3"));
+}
+
+TEST(PostgresFailures, AnswerWhenTheDeadlineHasPassed) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(server.url("?table=locked"));
+  ASSERT_TRUE(store.put("k", "1"));
+  auto session = store.open();
+  Process holder(
+      {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
+  holder.say("BEGIN; UPDATE locked SET value = 'held' WHERE key = 'k'; \\echo held");
+  ASSERT_EQ(holder.line(), "held");
+  store.context.deadline = {100'000};
+  EXPECT_EQ(store.put("k", "2"), cancelled);
+  EXPECT_EQ(store.swap("k", "1", "2"), cancelled);
+  EXPECT_EQ(store.log.lines,
+            (std::vector<std::string>{"store: a write failed: " + server.name() + ": it takes too long"}));
+  // The statements are not left behind on the server.
+  wait_until([&server] { return server.sql(reads_of("excluded.value") + " AND state = 'active'") == "0\n"; });
+  holder.say("ROLLBACK; \\echo done");
+  ASSERT_EQ(holder.line(), "done");
+  store.context.deadline = {60'000'000};
+  EXPECT_EQ(store.get("k"), "1");
+  EXPECT_EQ(store.swap("k", "1", "2"), true);
+}
+
+// The server takes no notice of anything, and its connections stay as they are.
+TEST(PostgresFailures, DoNotWaitForAServerThatSaysNothing) {
+  PostgresServer server;
+  LoggedPostgres store(server.url());
+  ASSERT_TRUE(store.put("k", "1"));
+  const std::string backends = server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail'");
+  const pid_t backend = std::stoi(backends);
+  server.signal(SIGSTOP);
+  kill(backend, SIGSTOP);
+  store.context.deadline = {200'000};
+  EXPECT_EQ(store.get("k"), cancelled);
+  EXPECT_EQ(store.put("k", "2"), cancelled);
+  kill(backend, SIGCONT);
+  server.signal(SIGCONT);
+  store.context.deadline = {60'000'000};
+  wait_until([&store] { return store.get("k").has_value(); });
+  EXPECT_EQ(store.get("k"), "1");
+}
+
+// The write waits for a lock when its connection is ended: nobody can know what becomes of it.
+TEST(PostgresFailures, NeverMakeAWriteBeDoneAgain) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(server.url("?table=once"));
+  ASSERT_TRUE(store.put("k", "1"));
+  Process holder(
+      {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
+  holder.say("BEGIN; UPDATE once SET value = 'held' WHERE key = 'k'; \\echo held");
+  ASSERT_EQ(holder.line(), "held");
+  auto written = std::async(std::launch::async, [&store] { return store.put("k", "2"); });
+  const std::string waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND wait_event_type = 'Lock'";
+  wait_until([&] { return server.sql(waiting) == "1\n"; });
+  end_connections(server);
+  EXPECT_EQ(written.get(), unavailable);
+  holder.say("ROLLBACK; \\echo done");
+  ASSERT_EQ(holder.line(), "done");
+  EXPECT_EQ(store.get("k"), "1");
+}
+
+// Two that take the same locks in another order: the server ends one of them, which is done once more.
+TEST(PostgresFailures, MakeAWriteBeDoneAgainThatTheServerUndid) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(server.url("?table=dead"));
+  ASSERT_EQ(server.sql("INSERT INTO dead VALUES ('a', '1'), ('b', '1')"), "");
+  Process holder(
+      {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
+  holder.say("SET deadlock_timeout = '1min'; BEGIN; UPDATE dead SET value = 'held' WHERE key = 'b'; \\echo held");
+  ASSERT_EQ(holder.line(), "held");
+  auto written = std::async(std::launch::async, [&store] {
+    const Change changes[] = {{"a", "2"}, {"b", "2"}};
+    return run_ready(store.store->write(store.context, changes));
+  });
+  const std::string waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND wait_event_type = 'Lock'";
+  wait_until([&] { return server.sql(waiting) == "1\n"; });
+  holder.say("UPDATE dead SET value = 'held' WHERE key = 'a'; COMMIT; \\echo done");
+  ASSERT_EQ(holder.line(), "done");
+  EXPECT_TRUE(written.get());
+  EXPECT_EQ(store.get("a"), "2");
+  EXPECT_EQ(store.get("b"), "2");
+}
+
+TEST(PostgresFailures, SayThatAStandbyTakesNoWrites) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(server.sql("CREATE ROLE reader LOGIN SUPERUSER"), "");
+  const auto url = parse_postgres_url("//reader@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=readonly");
+  LoggedPostgres store(*url);
+  ASSERT_TRUE(store.put("k", "1"));
+  ASSERT_EQ(server.sql("ALTER ROLE reader SET default_transaction_read_only = on"), "");
+  end_connections(server);
+  EXPECT_EQ(store.put("k", "2"), unavailable);
+  EXPECT_EQ(store.get("k"), "1") << "reading goes on";
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.name() +
+                                                       ": cannot execute INSERT in a read-only transaction (25006)"}));
+  // After the next one that is refused a new connection finds that it is none any more, as one to another server would.
+  ASSERT_EQ(server.sql("ALTER ROLE reader SET default_transaction_read_only = off"), "");
+  EXPECT_EQ(store.put("k", "3"), unavailable);
+  EXPECT_TRUE(store.put("k", "4"));
+}
+
+TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
+  PostgresServer server({}, "hunter2");
+  const auto error = [&server](const std::string& who, const std::string& database = "postgres") {
+    const auto url = parse_postgres_url("//" + who + "127.0.0.1:" + std::to_string(server.port) + "/" + database);
+    auto store = PostgresStore::open(*url, true);
+    return store ? "none" : store.error();
+  };
+  const std::string begin = server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
+                            std::to_string(server.port) + " failed: ";
+  EXPECT_EQ(error("bob:hunter2@"), "none");
+  EXPECT_EQ(error("bob:burglar@"), begin + "FATAL:  password authentication failed for user \"bob\"");
+  EXPECT_EQ(error("bob@"), begin + "fe_sendauth: no password supplied");
+  EXPECT_TRUE(error("bob:hunter2@", "nowhere").ends_with("FATAL:  database \"nowhere\" does not exist"));
+  // libpq's own means: a file that only its owner can read.
+  const std::string file = (server.folder() / "passwords").string();
+  std::ofstream(file) << "127.0.0.1:*:*:bob:hunter2\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  setenv("PGPASSFILE", file.c_str(), 1);
+  EXPECT_EQ(error("bob@"), "none");
+  unsetenv("PGPASSFILE");
+}
+
+TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {
+  PostgresServer server({"max_connections=5", "superuser_reserved_connections=0"});
+  LoggedPostgres store(server.url());
+  ASSERT_TRUE(store.put("k", "1"));
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int i = 0; i < 5; ++i) {
+    auto session = store.open();
+    ASSERT_TRUE(session);
+    sessions.push_back(std::move(*session));
+  }
+  const std::string error = PostgresStore::open(server.url(), false).error();
+  EXPECT_TRUE(error.ends_with("FATAL:  sorry, too many clients already")) << error;
+  store.context.deadline = {300'000};
+  EXPECT_EQ(store.get("k"), cancelled) << "it waits for a connection, as long as it may";
+  sessions.pop_back();
+  store.context.deadline = {60'000'000};
+  EXPECT_EQ(store.get("k"), "1");
+}
+
+}  // namespace
+}  // namespace portail

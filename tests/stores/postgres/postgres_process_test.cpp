@@ -1,0 +1,71 @@
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "native/stores/postgres/postgres_import_lock.hpp"
+#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/process.hpp"
+
+namespace portail {
+namespace {
+
+std::vector<std::string> helper(std::string command, const std::string& table, std::vector<std::string> more = {}) {
+  std::vector<std::string> line = {PORTAIL_POSTGRES_HELPER, std::move(command),
+                                   shared_server().address("?table=" + table)};
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
+// The table, too, is made by whoever is first.
+TEST(PostgresProcesses, LoseNoRacingSwap) {
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int i = 0; i < 4; ++i) {
+    processes.push_back(std::make_unique<Process>(helper("count", "counted", {"k", "200"})));
+  }
+  for (auto& process : processes) EXPECT_EQ(process->wait(), 0);
+  EXPECT_EQ(shared_server().sql("SELECT convert_from(value, 'UTF8') FROM counted"), "800\n");
+}
+
+TEST(PostgresImportLock, KeepsASecondImportOut) {
+  const PostgresServer& server = shared_server();
+  open_or_fail(server.url("?table=imported"));
+  open_or_fail(server.url("?table=another"));
+  const PostgresUrl url = server.url("?table=imported");
+  const std::string refused = "another import is running on " + server.name() + ": wait until it ends";
+  {
+    auto held = PostgresImportLock::acquire(url);
+    ASSERT_TRUE(held) << held.error();
+    EXPECT_TRUE(held->is_held());
+    EXPECT_EQ(PostgresImportLock::acquire(url).error(), refused);
+    EXPECT_EQ(PostgresImportLock::acquire(server.url("?table=public.imported")).error(), refused);
+    EXPECT_TRUE(PostgresImportLock::acquire(server.url("?table=another")));
+  }
+  Process importing(helper("import", "imported"));
+  ASSERT_EQ(importing.line(), "importing");
+  EXPECT_EQ(PostgresImportLock::acquire(url).error(), refused);
+  importing.kill_and_wait();
+  wait_until([&url] { return PostgresImportLock::acquire(url).has_value(); });
+}
+
+TEST(PostgresImportLock, IsLostWithItsConnection) {
+  const PostgresServer& server = shared_server();
+  open_or_fail(server.url("?table=unlocked"));
+  auto held = PostgresImportLock::acquire(server.url("?table=unlocked"));
+  ASSERT_TRUE(held) << held.error();
+  server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'");
+  EXPECT_FALSE(held->is_held());
+  EXPECT_FALSE(held->is_held());
+}
+
+TEST(PostgresImportLock, SaysThatTheServerIsNotThere) {
+  const auto url = parse_postgres_url("//bob@127.0.0.1:" + std::to_string(free_port()) + "/postgres");
+  const std::string error = PostgresImportLock::acquire(*url).error();
+  EXPECT_TRUE(error.starts_with(url->name + " cannot be locked for an import: connection to server at ")) << error;
+  EXPECT_TRUE(error.ends_with("failed: Connection refused")) << error;
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,145 @@
+// A PostgreSQL server of a test's own, on a free port of the loopback, that syncs nothing. It refuses to run as root:
+// there it runs as the user that Debian's package made for it. One thread.
+#pragma once
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "native/stores/postgres/postgres_url.hpp"
+#include "tests/stores/process.hpp"
+#include "tests/stores/redis/valkey_server.hpp"
+#include "tests/stores/temporary_folder.hpp"
+
+namespace portail {
+
+class PostgresServer {
+ public:
+  // `settings` as on its command line: {"max_connections=5"}. With a password everybody must know it.
+  explicit PostgresServer(std::vector<std::string> settings = {}, const std::string& password = {})
+      : settings_(std::move(settings)) {
+    owner_ = getpwnam("postgres");
+    make_readable(folder_.path());
+    std::vector<std::string> command = {programs() / "initdb", "-D", data(), "-U", "bob", "--no-sync",
+                                        "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8",
+                                        // Its own order is not that of bytes.
+                                        "--locale-provider=icu", "--icu-locale=en"};
+    if (!password.empty()) {
+      std::ofstream(folder_.path() / "password") << password << '\n';
+      make_readable(folder_.path() / "password");
+      command.insert(command.end(), {"--auth=scram-sha-256", "--pwfile=" + (folder_.path() / "password").string()});
+    } else {
+      command.emplace_back("--auth=trust");
+    }
+    if (Process(as_owner(command)).wait() != 0) {
+      ADD_FAILURE() << "initdb fails";
+      return;
+    }
+    // Another program may take the port before the server does.
+    for (int tries = 0; tries < 5 && !process_; ++tries) {
+      port = free_port();
+      start();
+    }
+    if (!process_) ADD_FAILURE() << "postgres does not start";
+  }
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+  ~PostgresServer() { stop(); }
+
+  // On the port that it has. Answers once this returns.
+  void start() {
+    std::vector<std::string> command = {programs() / "postgres", "-D", data(),        "-p",
+                                        std::to_string(port),    "-k", folder_.path()};
+    for (const std::string& setting :
+         {std::string("listen_addresses=127.0.0.1"), std::string("fsync=off"), std::string("log_min_messages=log"),
+          std::string("log_checkpoints=off"), std::string("max_connections=200")}) {
+      command.insert(command.end(), {"-c", setting});
+    }
+    for (const std::string& setting : settings_) command.insert(command.end(), {"-c", setting});
+    std::vector<std::string> logging = {"sh", "-c", "exec \"$@\" 2>&1", "sh"};
+    logging.insert(logging.end(), command.begin(), command.end());
+    process_ = std::make_unique<Process>(as_owner(logging));
+    for (std::string line = process_->line(); !line.empty(); line = process_->line()) {
+      if (line.contains("ready to accept connections")) return;
+    }
+    process_.reset();
+  }
+  // At once, as if it had crashed; it repairs itself when it starts.
+  void stop() {
+    if (!process_) return;
+    signal(SIGQUIT);
+    process_->wait();
+    process_.reset();
+  }
+  // To the server itself, which does nothing for its connections: they go on.
+  void signal(int number) const {
+    std::ifstream file(data() / "postmaster.pid");
+    pid_t id = 0;
+    file >> id;
+    ::kill(id, number);
+  }
+
+  // What the statement gives, a line for each row.
+  std::string sql(const std::string& statement) const {
+    Process client({programs() / "psql", "-X", "-q", "-A", "-t", "-h", folder_.path(), "-p", std::to_string(port), "-U",
+                    "bob", "-d", "postgres", "-c", statement});
+    std::string printed;
+    for (std::string line = client.line(); !line.empty(); line = client.line()) printed += line + '\n';
+    return printed;
+  }
+
+  // postgres://bob@127.0.0.1:PORT/postgres and what else is said.
+  [[nodiscard]] std::string address(const std::string& more = {}) const {
+    return "//bob@127.0.0.1:" + std::to_string(port) + "/postgres" + more;
+  }
+  // For a person.
+  [[nodiscard]] std::string name() const { return "postgres://127.0.0.1:" + std::to_string(port) + "/postgres"; }
+  [[nodiscard]] PostgresUrl url(const std::string& more = {}) const {
+    auto parsed = parse_postgres_url(address(more));
+    if (!parsed) ADD_FAILURE() << parsed.error();
+    return parsed.value_or(PostgresUrl());
+  }
+
+  // So that the server may read it, whoever it runs as.
+  void make_readable(const std::filesystem::path& path) const {
+    if (geteuid() != 0) return;
+    EXPECT_TRUE(owner_ && chown(path.c_str(), owner_->pw_uid, owner_->pw_gid) == 0);
+  }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+
+  std::uint16_t port = 0;
+
+ private:
+  // Debian keeps them out of the path, by version.
+  static std::filesystem::path programs() {
+    std::filesystem::path found;
+    for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql")) {
+      found = std::max(found, version.path() / "bin");
+    }
+    return found;
+  }
+  static std::vector<std::string> as_owner(std::vector<std::string> command) {
+    if (geteuid() != 0) return command;
+    std::vector<std::string> whole = {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"};
+    whole.insert(whole.end(), command.begin(), command.end());
+    return whole;
+  }
+  [[nodiscard]] std::filesystem::path data() const { return folder_.path() / "data"; }
+
+  std::vector<std::string> settings_;
+  TemporaryFolder folder_;
+  const passwd* owner_ = nullptr;
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace portail

@@ -1,0 +1,88 @@
+#include "native/stores/postgres/postgres_table.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/stores/postgres/postgres_of_a_test.hpp"
+
+namespace portail {
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST(PostgresTable, IsMadeByTheStatementOnThePageOfStores) {
+  std::ifstream in(PORTAIL_STORES_PAGE);
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  EXPECT_TRUE(page.contains(table_definition("portail")));
+  EXPECT_EQ(table_definition("mail.store"),
+            "CREATE TABLE mail.store (key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)");
+}
+
+TEST(PostgresTable, IsMadeOnlyWhereThatIsWanted) {
+  const PostgresServer& server = shared_server();
+  const PostgresUrl url = server.url("?table=made");
+  EXPECT_EQ(
+      PostgresStore::open(url, false).error(),
+      server.name() + " cannot be used: it has no table made: portail check --create makes it, and so does an import");
+  ASSERT_TRUE(StoreClient(*open_or_fail(url)).put("k", "v"));
+  auto store = PostgresStore::open(url, false);
+  ASSERT_TRUE(store) << store.error();
+  EXPECT_EQ(StoreClient(**store).get("k"), "v");
+  EXPECT_EQ(StoreClient(*open_or_fail(url)).get("k"), "v") << "what is there is not made anew";
+}
+
+TEST(PostgresTable, MayBeInASchema) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(server.sql("CREATE SCHEMA mail"), "");
+  auto store = open_or_fail(server.url("?table=mail.store"));
+  ASSERT_TRUE(StoreClient(*store).put("k", "v"));
+  EXPECT_EQ(server.sql("SELECT key || '=' || convert_from(value, 'UTF8') FROM mail.store"), "k=v\n");
+}
+
+TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
+  const PostgresServer& server = shared_server();
+  const auto error = [&server](const std::string& columns) {
+    EXPECT_EQ(server.sql("DROP TABLE IF EXISTS odd; CREATE TABLE odd " + columns), "");
+    auto store = PostgresStore::open(server.url("?table=odd"), true);
+    return store ? "none" : store.error();
+  };
+  const auto line = [&server](const std::string& what) {
+    return server.name() + " cannot be used: its table odd is not the portal's: " + what +
+           " (docs/stores.md has the statement)";
+  };
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)"), "none");
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, since date DEFAULT now())"), "none");
+  EXPECT_EQ(error("(key text PRIMARY KEY, value bytea NOT NULL)"),
+            line("the column key is not sorted by bytes, COLLATE \"C\""));
+  EXPECT_EQ(error("(key bytea PRIMARY KEY, value bytea NOT NULL)"), line("the column key is no text"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value text NOT NULL)"), line("the column value is no bytea"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea)"), line("the column value may be null"));
+  EXPECT_EQ(error("(name text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)"), line("it has no column key"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY)"), line("it has no column value"));
+  EXPECT_EQ(error("(key text COLLATE \"C\", value bytea NOT NULL)"), line("the column key is no primary key"));
+}
+
+TEST(PostgresTable, NeedsAServerThatIsNotTooOld) {
+  EXPECT_EQ(refused_version("PostgreSQL 14.11 (Debian 14.11-1) on x86_64-pc-linux-gnu"),
+            "it is PostgreSQL 14, and 15 is the oldest that the portal works with");
+  EXPECT_EQ(refused_version("PostgreSQL 9.6.24 on x86_64"),
+            "it is PostgreSQL 9, and 15 is the oldest that the portal works with");
+  EXPECT_EQ(refused_version("PostgreSQL 15.6 on x86_64"), "");
+  EXPECT_EQ(refused_version("PostgreSQL 18beta1 on x86_64"), "");
+  EXPECT_EQ(refused_version("PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64"), "");
+  EXPECT_EQ(refused_version("CockroachDB CCL v24.1.0"), "");
+}
+
+TEST(PostgresTable, IsAskedByArraysInTheBinaryFormat) {
+  const std::vector<std::string_view> elements = {"ab", ""};
+  EXPECT_EQ(text_array(elements), "\0\0\0\1\0\0\0\0\0\0\0\x19\0\0\0\2\0\0\0\1\0\0\0\2ab\0\0\0\0"sv);
+  EXPECT_EQ(bytea_array({}), "\0\0\0\1\0\0\0\0\0\0\0\x11\0\0\0\0\0\0\0\1"sv);
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,100 @@
+#include "native/stores/postgres/postgres_url.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+PostgresUrl parsed(std::string_view text) {
+  auto url = parse_postgres_url(text);
+  if (!url) ADD_FAILURE() << text << ": " << url.error();
+  return url.value_or(PostgresUrl{});
+}
+
+bool has(const PostgresUrl& url, std::string_view name, std::string_view value) {
+  for (const auto& [keyword, given] : url.parameters) {
+    if (keyword == name) return given == value;
+  }
+  return false;
+}
+
+TEST(PostgresUrl, HasDefaults) {
+  const PostgresUrl url = parsed("//data.example/portal");
+  EXPECT_EQ(url.parameters, (Parameters{{"dbname", "portal"}, {"host", "data.example"}}));
+  EXPECT_EQ(url.table, "portail");
+  EXPECT_EQ(url.pool, 16U);
+  EXPECT_EQ(url.name, "postgres://data.example:5432/portal");
+}
+
+TEST(PostgresUrl, HasAllItsParts) {
+  const PostgresUrl url = parsed(
+      "//bob:p%40ss%2Fw%C3%B6rd%25:x@a.example:7000,b.example:7001/portal?sslmode=verify-full&table=mail.store_2&"
+      "sslrootcert=/etc/ssl/ca.pem&pool=40&target_session_attrs=read-write&connect_timeout=3");
+  EXPECT_TRUE(has(url, "user", "bob"));
+  EXPECT_TRUE(has(url, "password", "p@ss/wörd%:x"));
+  EXPECT_TRUE(has(url, "host", "a.example,b.example"));
+  EXPECT_TRUE(has(url, "port", "7000,7001"));
+  EXPECT_TRUE(has(url, "dbname", "portal"));
+  EXPECT_TRUE(has(url, "sslmode", "verify-full"));
+  EXPECT_TRUE(has(url, "sslrootcert", "/etc/ssl/ca.pem"));
+  EXPECT_TRUE(has(url, "target_session_attrs", "read-write"));
+  EXPECT_TRUE(has(url, "connect_timeout", "3"));
+  EXPECT_EQ(url.table, "mail.store_2");
+  EXPECT_EQ(url.pool, 40U);
+  EXPECT_EQ(url.name, "postgres://a.example:7000,b.example:7001/portal");
+}
+
+TEST(PostgresUrl, TakesAddressesAndSockets) {
+  EXPECT_EQ(parsed("//[2001:db8::7]:7000/d").name, "postgres://[2001:db8::7]:7000/d");
+  EXPECT_EQ(parsed("//a,b/d").name, "postgres://a:5432,b:5432/d");
+  const PostgresUrl url = parsed("//%2Fvar%2Frun%2Fpostgresql/d");
+  EXPECT_TRUE(has(url, "host", "/var/run/postgresql"));
+}
+
+TEST(PostgresUrl, IsRefusedInOneLineWithoutItsText) {
+  const auto error = [](std::string_view text) {
+    auto url = parse_postgres_url(text);
+    return url ? "none: " + url->name : url.error();
+  };
+  const auto line = [](std::string_view what) {
+    return "the store postgres: " + std::string(what) +
+           ": postgres://[USER@]HOST[:PORT][,HOST...]/DATABASE[?NAME=VALUE&...]";
+  };
+  for (const std::string_view text : {"", "host", "/host"}) EXPECT_EQ(error(text), line("needs a host")) << text;
+  for (const std::string_view text : {"///d", "//bob@/d", "//bob:se@cret@h/d", "//h\n/d", "//ho st/d"}) {
+    EXPECT_EQ(error(text), line("has no host, or one that is no name and no address")) << text;
+  }
+  for (const std::string_view text : {"//h:0/d", "//h:65536/d", "//h:a/d", "//bob:se/cret@h/d"}) {
+    EXPECT_EQ(error(text), line("has a port that is no number from 1 to 65535")) << text;
+  }
+  for (const std::string_view text : {"//h", "//h/", "//h:1/?pool=9"}) {
+    EXPECT_EQ(error(text), line("needs a database")) << text;
+  }
+  for (const std::string_view text : {"//bob:12/cret@h/d", "//h/d@e", "//h/d/e"}) {
+    EXPECT_EQ(error(text), line("has a database with an @ or a / in its name")) << text;
+  }
+  for (const std::string_view text :
+       {"//h/d?password=secret", "//h/d?options=-c%20x", "//h/d?Table=a", "//h/d?host=i"}) {
+    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;
+  }
+  for (const std::string_view text : {"//h/d?table=", "//h/d?table=A", "//h/d?table=a.b.c", "//h/d?table=1a",
+                                      "//h/d?table=a;drop", "//h/d?table=a%20b", "//h/d?table"}) {
+    EXPECT_EQ(error(text), line("has a table that is no NAME or SCHEMA.NAME of a-z, 0-9 and _")) << text;
+  }
+  for (const std::string_view text : {"//h/d?pool=3", "//h/d?pool=1001", "//h/d?pool=", "//h/d?pool=8x"}) {
+    EXPECT_EQ(error(text), line("has a pool that is no number from 4 to 1000")) << text;
+  }
+  for (const std::string_view text : {"//h/d%", "//h/d?sslmode=%4", "//[::1/d", "//bob:%zz@h/d"}) {
+    EXPECT_EQ(error(text), line("cannot be read")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace portail

@@ -1,0 +1,205 @@
+// How many requests wait for few connections, and none of them holds a thread.
+#include <chrono>
+#include <condition_variable>
+#include <coroutine>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/waiting_place.hpp"
+#include "tests/stores/postgres/postgres_of_a_test.hpp"
+
+namespace portail {
+namespace {
+
+// A host of one thread: what was woken goes on when the test says so.
+class OneThread {
+ public:
+  class Place final : public WaitingPlace {
+   public:
+    explicit Place(OneThread& host) : host_(host) {}
+    void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point) override {
+      const std::lock_guard lock(host_.mutex_);
+      coroutine_ = coroutine;
+    }
+    void wake() override {
+      const std::lock_guard lock(host_.mutex_);
+      if (coroutine_) host_.woken_.push_back(std::exchange(coroutine_, nullptr));
+      host_.changed_.notify_all();
+    }
+    [[nodiscard]] bool is_given_up() const override { return given_up_; }
+    void give_up() {
+      given_up_ = true;
+      wake();
+    }
+
+   private:
+    OneThread& host_;
+    std::coroutine_handle<> coroutine_;
+    bool given_up_ = false;
+  };
+
+  // Resumes one that was woken, waiting for it a minute at most.
+  void run_one() {
+    std::unique_lock lock(mutex_);
+    ASSERT_TRUE(changed_.wait_for(lock, std::chrono::minutes(1), [this] { return !woken_.empty(); }));
+    const auto coroutine = woken_.front();
+    woken_.pop_front();
+    lock.unlock();
+    coroutine.resume();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::coroutine_handle<>> woken_;
+};
+
+// A request with a context and a place of its own.
+struct WaitingRequest {
+  WaitingRequest(OneThread& host, std::int64_t deadline = 60'000'000) : place(host) {
+    context.waiting_place = &place;
+    context.deadline = {deadline};
+  }
+
+  OneThread::Place place;
+  TestContext test;
+  Context& context = test.context;
+};
+
+Task<std::string> read_twice(Context& context, KeyValueStore& store) {
+  const auto outer = co_await store.open(context);
+  const std::string_view key = "k";
+  Value first;
+  co_await outer->get(context, std::span(&key, 1), std::span(&first, 1));
+  const auto inner = co_await store.open(context);
+  Value second;
+  co_await inner->get(context, std::span(&key, 1), std::span(&second, 1));
+  const std::string sum = std::string(first.value_or("-")) + std::string(second.value_or("-"));
+  co_await store.compare_and_swap(context, "other", std::nullopt, "written");
+  co_return sum;
+}
+
+// Each of them needs three connections at the same time, of which there are four.
+TEST(PostgresWaiting, NeverIsForOneAnother) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  ASSERT_TRUE(StoreClient(*store).put("k", "v"));
+  OneThread host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<Task<std::string>> tasks;
+  for (int i = 0; i < 50; ++i) {
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
+    tasks.push_back(read_twice(request->context, *store));
+  }
+  for (auto& task : tasks) task.start([](void*) {}, nullptr);
+  EXPECT_FALSE(tasks.front().done()) << "it is suspended, not blocked";
+  for (auto& task : tasks) {
+    while (!task.done()) host.run_one();
+    EXPECT_EQ(task.result(), "vv");
+  }
+  const std::string connections =
+      shared_server().sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'");
+  EXPECT_LE(std::stoi(connections), 4);
+}
+
+Task<std::unique_ptr<Session>> opened(Context& context, KeyValueStore& store) {
+  co_return co_await store.open(context);
+}
+
+// A client that takes its time with a long answer, whose session has nothing more to read.
+TEST(PostgresWaiting, IsNotForASessionThatReadsNoMore) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  ASSERT_TRUE(StoreClient(*store).put("k", "v"));
+  OneThread host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int i = 0; i < 10; ++i) {
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
+    auto task = opened(request->context, *store);
+    task.start([](void*) {}, nullptr);
+    while (!task.done()) host.run_one();
+    auto session = task.result();
+    ASSERT_TRUE(session);
+    sessions.push_back(std::move(*session));
+  }
+  const std::string_view key = "k";
+  Value value;
+  auto late = sessions.front()->get(requests.front()->context, std::span(&key, 1), std::span(&value, 1));
+  late.start([](void*) {}, nullptr);
+  while (!late.done()) host.run_one();
+  EXPECT_EQ(late.result(), std::unexpected(Failure::unavailable)) << "its state is gone, and no other one is shown";
+}
+
+TEST(PostgresWaiting, EndsWhenTheRequestIsGivenUp) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  LoggedPostgres holding(url_of_a_new_table());
+  OneThread host;
+  StoreClient tool(*store);
+  const auto first = tool.open();  // of a tool, which is not ended for anybody
+  const auto second = tool.open();
+  const auto third = tool.open();
+  WaitingRequest request(host);
+  auto task = opened(request.context, *store);
+  task.start([](void*) {}, nullptr);
+  EXPECT_FALSE(task.done());
+  request.place.give_up();
+  host.run_one();
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(task.result().error(), Failure::cancelled);
+}
+
+TEST(PostgresWaiting, EndsAtTheDeadline) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  OneThread host;
+  StoreClient tool(*store);
+  const auto first = tool.open();
+  const auto second = tool.open();
+  WaitingRequest request(host, 100'000);
+  auto task = opened(request.context, *store);
+  task.start([](void*) {}, nullptr);
+  while (!task.done()) host.run_one();
+  EXPECT_EQ(task.result().error(), Failure::cancelled);
+}
+
+// What was destroyed while it waited is woken by nobody, and its connection serves others.
+TEST(PostgresWaiting, MayBeAbandoned) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "v"));
+  OneThread host;
+  for (int i = 0; i < 100; ++i) {
+    WaitingRequest request(host);
+    auto task = read_twice(request.context, *store);
+    task.start([](void*) {}, nullptr);
+    if (i % 3 != 0) host.run_one();
+    if (i % 3 == 2) host.run_one();
+  }
+  EXPECT_EQ(client.get("k"), "v");
+}
+
+Task<bool> written(Context& context, KeyValueStore& store) {
+  const Change change{"k", "written"};
+  co_await store.write(context, std::span(&change, 1));
+  co_return true;
+}
+
+TEST(PostgresWaiting, CompletesAWriteThatNobodyWaitsFor) {
+  auto store = open_or_fail(url_of_a_new_table());
+  OneThread host;
+  {
+    WaitingRequest request(host);
+    auto task = written(request.context, *store);
+    task.start([](void*) {}, nullptr);
+  }
+  StoreClient client(*store);
+  wait_until([&client] { return client.get("k") == "written"; });
+}
+
+}  // namespace
+}  // namespace portail
