@@ -26,7 +26,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, status, import, export, migrate, backup, restore, audit, token, keys, completions, manual"
+        commands = "serve, check, import, export, migrate, backup, restore, audit, status, token, keys, completions, manual"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "there is no such command; did you mean serve? See portail --help"),
