@@ -238,6 +238,7 @@ inline constexpr std::array setting_table{
             .variable = "PORTAIL_PAGE_SCOPE",
             .kind = SettingKind::name,
             .preset = "openid",
+            .allowed = "is one scope or more, such as \"openid profile\"",
             .help = "The scope that the page asks for",
             .group = "Page"},
     Setting{.name = "page-parameter",

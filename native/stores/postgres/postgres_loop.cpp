@@ -94,11 +94,11 @@ class PostgresLoop::Giving {
   PostgresPollingStatusType direction_ = PGRES_POLLING_WRITING;
 };
 
-PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection first)
+PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)
     : url_(std::move(url)),
       poll_(epoll_create1(EPOLL_CLOEXEC)),
       more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      made_(std::move(first)) {
+      made_(std::move(connection)) {
   epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
   if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
   connecting_ = std::jthread([this](const std::stop_token& stop) { connect(stop); });

@@ -33,8 +33,8 @@ namespace portail {
 
 class PostgresLoop {
  public:
-  // `first` is connected and prepared.
-  PostgresLoop(PostgresUrl url, PostgresConnection first);
+  // `connection` is connected and prepared.
+  PostgresLoop(PostgresUrl url, PostgresConnection connection);
   PostgresLoop(const PostgresLoop&) = delete;
   PostgresLoop& operator=(const PostgresLoop&) = delete;
   // All leases are given back before. What was begun and nobody waits for any more ends, for 2 s at most.
