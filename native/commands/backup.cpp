@@ -2,7 +2,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/hexadecimal.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/store_copy.hpp"
 #include "native/host/progress_bar.hpp"
@@ -31,8 +30,7 @@ std::expected<void, Fault> tell_what_it_holds(std::string_view done, const std::
   ProgressBar bar;
   const auto digest = digest_of(command.context, *portal->store, bar, "reading", 0);
   if (!digest) return failure(folder + " cannot be read: " + command.remarks.text_or(describe(digest.error())));
-  print_row(done, std::to_string(digest->keys) + " keys, " + std::to_string(digest->bytes) + " bytes, hash " +
-                      lower_hex(digest->hash) + ", in " + folder);
+  print_row(done, in_words(*digest) + ", in " + folder);
   return {};
 }
 

@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/store_copy.hpp"
 #include "native/host/progress_bar.hpp"
@@ -47,11 +46,6 @@ bool are_one(const std::string& from, const std::string& to) {
   std::error_code ignored;
   return from == to || (one->scheme->in_folder && other->scheme->in_folder &&
                         std::filesystem::equivalent(one->folder(), other->folder(), ignored));
-}
-
-std::string in_words(const StoreDigest& digest) {
-  return std::to_string(digest.keys) + " keys, " + std::to_string(digest.bytes) + " bytes, hash " +
-         lower_hex(digest.hash);
 }
 
 // Why `copy` is not what was copied: one line.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/base/task.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
@@ -114,6 +115,11 @@ Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to
 }
 
 }  // namespace
+
+std::string in_words(const StoreDigest& digest) {
+  return std::to_string(digest.keys) + " keys, " + std::to_string(digest.bytes) + " bytes, hash " +
+         lower_hex(digest.hash);
+}
 
 std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,
                                               std::string_view step, std::uint64_t all) {

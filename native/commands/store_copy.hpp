@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <expected>
+#include <string>
+#include <string_view>
 
 #include "core/base/context.hpp"
 #include "core/crypto/hash.hpp"
@@ -20,6 +22,9 @@ struct StoreDigest {
 
   friend bool operator==(const StoreDigest&, const StoreDigest&) = default;
 };
+
+// "3 keys, 17 bytes, hash …", for a person.
+std::string in_words(const StoreDigest& digest);
 
 // By one pass over the store. `step` and `all`, its number of keys where that is known or 0, are for the bar.
 std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,
