@@ -16,7 +16,7 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
 os.environ.setdefault("PORTAIL_PROGRAM", "")  # which the helpers ask for, and this does not use
-from run_native import Server  # noqa: E402
+from run_native import Server, stop_servers  # noqa: E402
 from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.valkey import Valkey  # noqa: E402
@@ -67,10 +67,7 @@ def main():
         except RuntimeError as error:
             failures.append(str(error))
         finally:
-            for server in servers:
-                status = server.stop()
-                if status != 0:
-                    failures.append(f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}")
+            failures += stop_servers(servers)
     return verdict(failures)
 
 

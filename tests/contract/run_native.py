@@ -83,6 +83,12 @@ class Server:
         return status
 
 
+def stop_servers(servers):
+    """A failure for each that does not end with 0."""
+    ended = [(server, server.stop()) for server in servers]
+    return [f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}" for server, status in ended if status != 0]
+
+
 def start_servers(portail, folder, store):
     # No load is shed: what the suite expects does not depend on how quick the machine is.
     common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--longest-wait", "0"]
@@ -137,10 +143,7 @@ def main():
         except RuntimeError as error:
             failures.append(str(error))
         finally:
-            for server in servers.values():
-                status = server.stop()
-                if status != 0:
-                    failures.append(f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}")
+            failures += stop_servers(servers.values())
     return verdict(failures)
 
 
