@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the contract suite against three native servers over one store, behind the repository's nginx (native/nginx).
 
-Makes keys, a certificate and a Valkey server in a temporary folder, starts three servers and nginx in front of them for
+Makes keys, a certificate and a store (a Valkey or PostgreSQL server of its own) in a temporary folder, starts three servers and nginx in front of them for
 each setting of the contract that a proxy passes on, waits until they answer, runs the suite, and stops them by SIGTERM.
 Exit status 0 when it passed and every server ended with 0. Python's standard library only.
 """
@@ -16,10 +16,9 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
 os.environ.setdefault("PORTAIL_PROGRAM", "")  # which the helpers ask for, and this does not use
-from run_native import Server, stop_servers  # noqa: E402
+from run_native import ENGINES, Server, stop_servers  # noqa: E402
 from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
-from support.valkey import Valkey  # noqa: E402
 
 PORTALS = 3  # for each setting
 # Of these nginx answers one request or another itself, before any portal sees it: where a field is repeated that it knows, a target
@@ -37,12 +36,13 @@ def main():
     parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
+    parser.add_argument("--scheme", default="redis", choices=list(ENGINES), help="what kind of store (redis)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     failures, servers, urls = [], [], {}
     with contextlib.ExitStack() as ending:
         folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-cluster-")))
-        store = ending.enter_context(Valkey()).url
+        store = ending.enter_context(ENGINES[arguments.scheme]()).url
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         try:

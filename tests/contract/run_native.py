@@ -28,6 +28,8 @@ from support.postgres import Postgres  # noqa: E402, likewise
 from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
 PATIENCE = 120  # seconds until a server must answer or end; generous for sanitizers
+# Stores that are servers, each of a test's own. It bears the pools of all portals.
+ENGINES = {"redis": Valkey, "postgres": lambda: Postgres("max_connections=400")}
 
 
 class Server:
@@ -127,8 +129,8 @@ def main():
     failures = []
     with contextlib.ExitStack() as ending:
         folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-contract-")))
-        server = {"redis": Valkey, "postgres": lambda: Postgres("max_connections=300")}.get(arguments.scheme)
-        store = ending.enter_context(server()).url if server else f"{arguments.scheme}:{folder / 'store'}"
+        engine = ENGINES.get(arguments.scheme)
+        store = ending.enter_context(engine()).url if engine else f"{arguments.scheme}:{folder / 'store'}"
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         servers = start_servers(arguments.portail, folder, store)

@@ -1,5 +1,5 @@
-"""Three portals over one Valkey behind nginx are one service: one PUT of a race wins, an import is seen by all, and restarting one
-after the other loses no request."""
+"""Three portals behind nginx, over one Valkey or PostgreSQL, are one service: one PUT of a race wins, an import is seen by all,
+and restarting one after the other loses no request."""
 
 import concurrent.futures
 import json
@@ -7,10 +7,12 @@ import pathlib
 import threading
 import unittest
 
+from support.engine import free_port
 from support.nginx import PROGRAM as NGINX
 from support.nginx import Nginx
+from support.postgres import Postgres
 from support.program import PortailTest, Server, run, until
-from support.valkey import Valkey, free_port
+from support.valkey import Valkey
 
 PORTALS = 3
 BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
@@ -19,13 +21,14 @@ CLIENTS = 4
 CONFIGURATIONS = ("Rien", "Optionnel", "Obligatoire")
 
 
-@unittest.skipUnless(NGINX, "nginx (package nginx-light) is not installed")
-class ClusterTest(PortailTest):
+class ClusterTest:
+    """Over whatever `Engine` is."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.valkey = Valkey()
-        assert run("import", "--store", cls.valkey.url, cls.document()).returncode == 0
+        cls.engine = cls.Engine()
+        assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
         cls.ports = [free_port() for _ in range(PORTALS)]
         cls.portals = [cls.start(port) for port in cls.ports]
         cls.nginx = Nginx(cls.path("nginx"), cls.ports, cls.path("certificate.pem"), cls.path("key.pem"), "portail.test", rate=100_000)
@@ -38,12 +41,12 @@ class ClusterTest(PortailTest):
         cls.nginx.__exit__()
         for portal in cls.portals:
             portal.__exit__()
-        cls.valkey.__exit__()
+        cls.engine.__exit__()
         super().tearDownClass()
 
     @classmethod
     def start(cls, port):
-        return Server(cls.folder, "--store", cls.valkey.url, "--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32",
+        return Server(cls.folder, "--store", cls.engine.url, "--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32",
                       "--insecure-http", tls=False, port=port)
 
     def put(self, portal, tag, assignment):
@@ -73,7 +76,7 @@ class ClusterTest(PortailTest):
             for bundle in portal["liasses"]:
                 bundle["nomDossier"] = name
             document.write_text(json.dumps(portal), encoding="utf-8")
-            self.assertEqual(run("import", "--store", self.valkey.url, document).returncode, 0)
+            self.assertEqual(run("import", "--store", self.engine.url, document).returncode, 0)
             for server in (*self.portals, self.nginx):
                 self.assertEqual(server.ask("GET", BUNDLE, headers).json()["nomDossier"], name)
 
@@ -109,6 +112,16 @@ class ClusterTest(PortailTest):
             for each in asking:
                 each.result()
         self.assertEqual({status: statuses.count(status) for status in set(statuses)}, {200: len(statuses)})
+
+
+@unittest.skipUnless(NGINX, "nginx (package nginx-light) is not installed")
+class ClusterOverRedis(ClusterTest, PortailTest):
+    Engine = Valkey
+
+
+@unittest.skipUnless(NGINX, "nginx (package nginx-light) is not installed")
+class ClusterOverPostgres(ClusterTest, PortailTest):
+    Engine = Postgres
 
 
 if __name__ == "__main__":
