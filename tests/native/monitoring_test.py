@@ -11,9 +11,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from support.engine import free_port
 from support.metrics import metrics_port, text_of
 from support.program import PATIENCE, PortailTest, Server, until
-from support.valkey import free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MONITORING = os.path.join(HERE, "..", "..", "native", "monitoring")

@@ -7,9 +7,9 @@ import subprocess
 import threading
 import unittest
 
+from support.engine import free_port
 from support.postgres import Postgres
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
-from support.valkey import free_port
 
 
 class PostgresTest(PortailTest):

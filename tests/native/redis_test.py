@@ -3,8 +3,9 @@
 import json
 import unittest
 
+from support.engine import free_port
 from support.program import PortailTest, Server, run, until
-from support.valkey import Valkey, free_port
+from support.valkey import Valkey
 
 
 class RedisTest(PortailTest):

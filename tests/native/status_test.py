@@ -10,9 +10,10 @@ import subprocess
 import termios
 import unittest
 
+from support.engine import free_port
 from support.metrics import metrics_port
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
-from support.valkey import Valkey, free_port
+from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
 

@@ -8,8 +8,8 @@ import signal
 import ssl
 import subprocess
 
+from support.engine import free_port
 from support.program import PATIENCE, Connection, until
-from support.valkey import free_port
 
 CONFIGURATION = pathlib.Path(__file__).resolve().parents[3] / "native" / "nginx" / "portail.conf"
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")

@@ -7,9 +7,8 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import tempfile
 
-from support.valkey import free_port
+from support.engine import Engine
 
 OWNER = "postgres"
 
@@ -23,58 +22,36 @@ def as_owner(command):
     return ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups", *command] if os.geteuid() == 0 else command
 
 
-class Postgres:
-    """Answers once it is made; `settings` as on its command line: "max_connections=5". With a password everybody must know it."""
+class Postgres(Engine):
+    """With a password everybody must know it."""
+
+    ready = "ready to accept connections"
+    stopping = signal.SIGQUIT  # it repairs itself when it starts
 
     def __init__(self, *settings, password=None):
-        self.settings = settings
-        self.folder = tempfile.TemporaryDirectory(prefix="portail-postgres-")
-        self.process = None
+        self.password = password
+        super().__init__(*settings)
+
+    def prepare(self):
         if os.geteuid() == 0:
             shutil.chown(self.folder.name, OWNER, OWNER)
         command = [programs() / "initdb", "-D", self.data, "-U", "bob", "--no-sync", "--no-instructions", "--encoding=UTF8",
-                   "--locale=C.UTF-8", "--auth=scram-sha-256" if password else "--auth=trust"]
-        if password:
+                   "--locale=C.UTF-8", "--auth=scram-sha-256" if self.password else "--auth=trust"]
+        if self.password:
             file = pathlib.Path(self.folder.name) / "password"
-            file.write_text(password)
+            file.write_text(self.password)
             command.append(f"--pwfile={file}")
         subprocess.run(as_owner(command), stdout=subprocess.DEVNULL, check=True)
-        for _ in range(5):  # another program may take the port first
-            self.port = free_port()
-            if self.start():
-                return
-        raise AssertionError("postgres does not start")
 
     @property
     def data(self):
         return pathlib.Path(self.folder.name) / "data"
 
-    def start(self):
+    def command(self):
         command = [programs() / "postgres", "-D", self.data, "-p", str(self.port), "-k", self.folder.name]
         for setting in ("listen_addresses=127.0.0.1", "fsync=off", "log_min_messages=log", "log_checkpoints=off", *self.settings):
             command += ["-c", setting]
-        self.process = subprocess.Popen(as_owner(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for line in self.process.stdout:
-            if "ready to accept connections" in line:
-                return True
-        self.stop()
-        return False
-
-    def stop(self):
-        """At once, as if it had crashed; it repairs itself when it starts."""
-        if self.process:
-            if self.process.poll() is None:
-                self.process.send_signal(signal.SIGQUIT)
-            self.process.wait()
-            self.process.stdout.close()
-            self.process = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-        self.folder.cleanup()
+        return as_owner(command)
 
     @property
     def name(self):
