@@ -20,6 +20,7 @@ namespace portail {
 namespace {
 
 constexpr std::string_view settings_path = page_routes[2];
+constexpr std::string_view viewer_folder = page_routes[3];
 constexpr std::array stored_codings{ContentCoding::brotli};
 constexpr std::array<std::string_view, 3> names_of_this_machine{"localhost", "127.0.0.1", "[::1]"};
 
@@ -29,6 +30,13 @@ const PageFile* find_file(std::string_view path) {
   const auto files = page_files();
   const auto found = std::ranges::find(files, path, &PageFile::path);
   return found == files.end() ? nullptr : &*found;
+}
+
+// Where a path that stands for the viewer leads. Relative, so that it stays below the base path of a proxy.
+std::optional<std::string_view> way_to_viewer(std::string_view path) {
+  if (path == viewer_folder) return "swagger/index.html";
+  if (path == "/swagger/") return "index.html";
+  return std::nullopt;
 }
 
 // What the page may load, and talk to: this server, and whoever signs people in, who may show itself in a hidden frame
@@ -96,6 +104,13 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
   return response;
 }
 
+Response redirection(std::string_view location) {
+  Response response;
+  response.status = 302;
+  response.headers.push_back({"Location", std::string(location)});
+  return response;
+}
+
 }  // namespace
 
 Page::Page(PageSettings page, const Settings& settings)
@@ -108,7 +123,8 @@ Page::Page(PageSettings page, const Settings& settings)
 std::optional<Response> Page::answer(const Context& context, const Request& request) const {
   const std::string_view path = path_of(request);
   const PageFile* file = find_file(path);
-  if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
+  const auto way = way_to_viewer(path);
+  if ((!file && !way && path != settings_path) || is_refused(request)) return std::nullopt;
   const Language language = preferred_language(request);
   if (context.limits) {
     if (const auto exceeded = context.limits->count_request()) return too_many_requests_problem(language, *exceeded);
@@ -117,9 +133,10 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   if (request.method != "GET" && request.method != "HEAD") {
     response = method_not_allowed_problem(language, "GET, HEAD");
   } else {
-    response = file ? file_answer(request, *file, policy_) : settings_for(request);
+    response = file ? file_answer(request, *file, policy_) : way ? redirection(*way) : settings_for(request);
   }
-  response->summary.route = !file               ? settings_path
+  response->summary.route = way                 ? viewer_folder
+                            : !file             ? settings_path
                             : file->path == "/" ? page_routes[0]
                             : is_viewer(*file)  ? file->path
                                                 : page_routes[1];

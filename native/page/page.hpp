@@ -1,5 +1,5 @@
-// The portal's page (core/page) at `/`, its files below `/page/`, and the settings that it asks for: what the native
-// host answers beside the interface. Immutable; any thread.
+// The portal's page (core/page) at `/`, its files below `/page/`, the settings that it asks for, and the way from
+// `/swagger` to the viewer: what the native host answers beside the interface. Immutable; any thread.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct PageSettings {
 };
 
 // What the log and the metrics call what it answers.
-inline constexpr std::array<std::string_view, 3> page_routes{"/", "/page/{file}", "/page/settings.json"};
+inline constexpr std::array<std::string_view, 4> page_routes{"/", "/page/{file}", "/page/settings.json", "/swagger"};
 
 class Page {
  public:

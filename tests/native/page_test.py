@@ -1,4 +1,4 @@
-"""The page as the server answers it: its files, their caching and forms, its policy, its settings, and who is told tokens."""
+"""The page as the server answers it: its files, their caching and forms, its policy, its settings, who is told tokens, and the way to the viewer."""
 
 import json
 import re
@@ -72,9 +72,23 @@ class PageTest(PortailTest):
         self.assertEqual(behind.ask("GET", "/").status, 200, "this server ends TLS")
         self.assertEqual(behind.ask("GET", "/", [("X-Forwarded-Proto", "http")]).status, 403)
 
+    def test_swagger_leads_to_the_viewer(self):
+        server = self.serve()
+        for target, location in (("/swagger", "swagger/index.html"), ("/swagger/", "index.html"), ("/swagger?a=b", "swagger/index.html")):
+            for method in ("GET", "HEAD"):
+                with self.subTest(method + target):
+                    answer = server.ask(method, target)
+                    self.assertEqual((answer.status, answer["Location"], answer["Cache-Control"], answer.body), (302, location, "no-store", b""))
+        self.assertEqual(server.ask("GET", "/swagger/index.html").status, 200)
+        refused = server.ask("POST", "/swagger")
+        self.assertEqual((refused.status, refused["Allow"]), (405, "GET, HEAD"))
+        self.assertEqual([server.ask("GET", target).status for target in ("/swagger/v1", "/swagger//", "/swaggers")], [404, 404, 404])
+        clear = self.serve("--transport", "forwarded", "--trusted-proxy", "127.0.0.1")
+        self.assertEqual(clear.ask("GET", "/swagger", [("X-Forwarded-Proto", "http")]).status, 403)
+
     def test_no_page(self):
         server = self.serve("--no-page", "--page-client", "front-end")
-        for target in ("/", "/page/settings.json"):
+        for target in ("/", "/page/settings.json", "/swagger", "/swagger/"):
             self.assertEqual(server.ask("GET", target).status, 404, target)
 
     def test_its_requests_count(self):
