@@ -348,7 +348,7 @@ inline constexpr std::array setting_table{
         .variable = "PORTAIL_METRICS_LISTEN",
         .kind = SettingKind::address,
         .allowed = "takes an IP address and a port, such as 127.0.0.1:9090, localhost:9090, or :9090 for every address",
-        .help = "Address and port of GET /metrics, in clear",
+        .help = "Address and port of GET /metrics and /health, in clear",
         .group = "Running"},
     Setting{.name = "config",
             .variable = "PORTAIL_CONFIG",
