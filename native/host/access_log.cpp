@@ -1,5 +1,8 @@
 #include "native/host/access_log.hpp"
 
+#include <algorithm>
+
+#include "core/api/routes.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {
@@ -29,10 +32,21 @@ void append_request(std::string& members, const LoggedRequest& request) {
   append_log_string(members, request.summary.route);
 }
 
+// Whether 500 is what the interface answers by agreement: the route has that method, and does not offer it.
+bool is_agreed(const LoggedRequest& request) {
+  if (request.status != 500) return false;
+  const auto is_refused = [&request](const MethodEndpoint& each) {
+    return each.method == request.method && !each.works;
+  };
+  return std::ranges::any_of(all_routes(), [&](const Route& route) {
+    return route.pattern.text() == request.summary.route && std::ranges::any_of(route.methods, is_refused);
+  });
+}
+
 }  // namespace
 
 void AccessLog::record(const LoggedRequest& request, std::chrono::microseconds spent) {
-  const LogLevel level = request.status >= 500 ? LogLevel::error : LogLevel::info;
+  const LogLevel level = request.status >= 500 && !is_agreed(request) ? LogLevel::error : LogLevel::info;
   if (!enabled_ || !log_.takes(level)) return;
   std::string members;
   members.reserve(256);

@@ -94,10 +94,18 @@ class LogTest(PortailTest):
                 server.ask("GET", "/health/live")
                 self.assertEqual(self.requests(server), [])
 
-    def test_a_500_is_an_error(self):
-        with Server(self.folder, "--store", "memory:") as server:
-            self.assertEqual(server.ask("POST", "/api/app/objet-courrier", [self.bearer()]).status, 500)
+    def test_a_fault_is_an_error(self):
+        with Server(self.folder, "--store", "memory:", jwks=self.write("no-keys.json", '{"keys":[]}')) as server:
+            self.assertEqual(server.ask("GET", "/health/ready").status, 503)
             self.assertEqual(self.requests(server)[0]["level"], "error")
+
+    def test_an_agreed_500_is_none(self):
+        auth = self.bearer()
+        with Server(self.folder, "--store", "memory:") as server:
+            for method, target in (("POST", "/api/app/objet-courrier"), ("DELETE", "/api/app/objet-courrier/1")):
+                self.assertEqual(server.ask(method, target, [auth]).status, 500)
+            self.assertEqual([(line["method"], line["status"], line["level"]) for line in self.requests(server)],
+                             [("POST", 500, "info"), ("DELETE", 500, "info")])
 
     def test_a_log_that_nobody_reads_stops_nobody(self):
         reading, writing = os.pipe()
