@@ -8,9 +8,12 @@
 #include <string_view>
 
 #include "core/base/task.hpp"
+#include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
+#include "native/host/log.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -28,6 +31,7 @@ struct ExportArguments {
   std::string format{document_format};
   std::optional<std::string> label;
   bool overwrites = false;
+  bool json = false;
 };
 
 // What the command line asks for, where that is not the document.
@@ -61,11 +65,40 @@ void tell_what_was_written(const ExportArguments& arguments, const ExportFiles& 
     line += std::to_string(sink.template_files()) + " template files beneath " + root.string();
   }
   if (!line.empty()) tell(line);
+  if (sink.left_out() > 0) {
+    tell("left out " + std::to_string(sink.left_out()) +
+         " template files: give --output or --root to have them written");
+  }
+}
+
+// The same as one JSON object, on standard output.
+void print_what_was_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
+  std::string text;
+  JsonWriter json(text);
+  const auto path = [&json](std::string_view value) {
+    std::string quoted;
+    append_log_string(quoted, value);
+    json.raw(quoted);
+  };
+  json.begin_object().name("output");
+  path(arguments.output);
+  json.name("root");
+  if (sink.template_files() > 0) {
+    path(root.string());
+  } else {
+    json.null();
+  }
+  json.name("templateFiles").integer(static_cast<std::int64_t>(sink.template_files()));
+  json.name("leftOut").integer(static_cast<std::int64_t>(sink.left_out())).end_object();
+  print_data_line(text);
 }
 
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
   const auto format = value_format(arguments);
   if (!format) return std::unexpected(format.error());
+  if (arguments.json && arguments.output == "-") {
+    return wrong_usage("--json: give --output a file; standard output is what is exported");
+  }
   auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
@@ -79,11 +112,7 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (!done && !sink.reason().empty()) return failure(sink.reason());
   if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
   if (!sink.finish()) return failure(sink.reason());
-  tell_what_was_written(arguments, sink, root);
-  if (sink.left_out() > 0) {
-    tell("left out " + std::to_string(sink.left_out()) +
-         " template files: give --output or --root to have them written");
-  }
+  (arguments.json ? print_what_was_written : tell_what_was_written)(arguments, sink, root);
   return {};
 }
 
@@ -107,7 +136,10 @@ Command export_command() {
                       {.name = "--label",
                        .help = "spin-sqlite: the label of Spin's store",
                        .field = &arguments->label,
-                       .shown_default = std::string(default_label)}},
+                       .shown_default = std::string(default_label)},
+                      {.name = "--json",
+                       .help = "With --output: what was written, as one JSON object",
+                       .field = &arguments->json}},
           .examples = {"portail export --store lmdb:data --output backup/portail.json",
                        "portail export --store lmdb:data --format redis | redis-cli --pipe"},
           .run = [arguments](const SettingValues& values) { return run_export(*arguments, values); }};

@@ -1,10 +1,16 @@
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,6 +21,7 @@
 #include "core/crypto/hash.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/json/reader.hpp"
+#include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/small_file.hpp"
 #include "native/host/terminal.hpp"
@@ -88,33 +95,73 @@ std::string text_or_dash(JsonObject key, std::string_view name) {
   return std::string(string_member(key, name).value_or("-"));
 }
 
-// Each key of the set and whether it is used; the set was loaded, so that it is an object with an array "keys".
-void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
+// Of a set that was loaded, so that it is an object with an array "keys".
+std::vector<std::optional<JsonObject>> keys_of(const JsonDocument& document) {
   const auto set = object_of(document.root());
-  const auto member_keys = set ? member(*set, "keys") : std::nullopt;
-  const auto keys = member_keys ? array_of(*member_keys) : std::nullopt;
-  if (!keys) return;
+  const auto keys = set ? member(*set, "keys") : std::nullopt;
+  const auto elements = keys ? array_of(*keys) : std::nullopt;
+  std::vector<std::optional<JsonObject>> objects;
+  if (elements) std::ranges::transform(*elements, std::back_inserter(objects), object_of);
+  return objects;
+}
+
+bool is_refused(const LoadedKeySet& loaded, std::size_t index) {
+  return std::ranges::contains(loaded.refusals, index, &KeyRemark::index);
+}
+
+// Each key of the set and whether it is used, then every remark.
+void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
   std::size_t index = 0;
-  for (const JsonValue element : *keys) {
-    const auto key = object_of(element);
-    const bool refused = std::ranges::any_of(loaded.refusals, [index](const KeyRemark& r) { return r.index == index; });
+  for (const auto& key : keys_of(document)) {
     if (key) {
       print_line(stdout, "keys[" + std::to_string(index) + "] kid " + text_or_dash(*key, "kid") + ", kty " +
                              text_or_dash(*key, "kty") + ", alg " + text_or_dash(*key, "alg") +
-                             (refused ? ": refused" : ": used"));
+                             (is_refused(loaded, index) ? ": refused" : ": used"));
     }
     ++index;
   }
+  for (const KeyRemark& remark : loaded.refusals) print_line(stdout, "refused: " + describe(remark));
+  for (const KeyRemark& remark : loaded.notices) print_line(stdout, "notice: " + describe(remark));
 }
 
-std::expected<void, Fault> show_keys(const std::string& file) {
+// The same as one JSON object; null is a member that is no text.
+void print_keys_as_json(const JsonDocument& document, const LoadedKeySet& loaded) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().name("usable").integer(static_cast<std::int64_t>(loaded.keys.size()));
+  json.name("keys").begin_array();
+  std::size_t index = 0;
+  for (const auto& key : keys_of(document)) {
+    json.begin_object();
+    for (const std::string_view name : {"kid", "kty", "alg"}) {
+      json.name(name).string_or_null(key ? string_member(*key, name) : std::nullopt);
+    }
+    json.name("used").boolean(!is_refused(loaded, index)).name("remarks").begin_array();
+    for (const auto* remarks : {&loaded.refusals, &loaded.notices}) {
+      for (const KeyRemark& remark : *remarks) {
+        if (remark.index == index) json.string(remark.text);
+      }
+    }
+    json.end_array().end_object();
+    ++index;
+  }
+  json.end_array().end_object();
+  print_data_line(text);
+}
+
+struct ShowArguments {
+  std::string file;
+  bool json = false;
+};
+
+std::expected<void, Fault> show_keys(const ShowArguments& arguments) {
+  const std::string& file = arguments.file;
   const auto text = read_small_file(file, "FILE");
   if (!text) return failure(text.error());
   const auto loaded = load_key_set(*text);
   if (!loaded) return failure("the key set " + file + " cannot be used: " + loaded.error());
-  if (const auto document = parse_json(*text)) print_keys(*document, *loaded);
-  for (const KeyRemark& remark : loaded->refusals) print_line(stdout, "refused: " + describe(remark));
-  for (const KeyRemark& remark : loaded->notices) print_line(stdout, "notice: " + describe(remark));
+  const auto document = parse_json(*text);
+  if (document) (arguments.json ? print_keys_as_json : print_keys)(*document, *loaded);
   if (loaded->keys.empty()) return failure("no key of " + file + " is usable: the service would not be ready");
   return {};
 }
@@ -147,12 +194,14 @@ Command keys_command() {
       .examples = {"portail keys public --input keys.json --output jwks.json"},
       .run = [publish](const SettingValues&) { return write_public_keys(*publish); }};
 
-  auto shown = std::make_shared<std::string>();
-  Command show_command{.name = "show",
-                       .help = "List the keys of a set, and which are refused and why",
-                       .options = {{.name = "FILE", .help = "The key set", .field = shown.get(), .is_required = true}},
-                       .examples = {"portail keys show jwks.json"},
-                       .run = [shown](const SettingValues&) { return show_keys(*shown); }};
+  auto shown = std::make_shared<ShowArguments>();
+  Command show_command{
+      .name = "show",
+      .help = "List the keys of a set, and which are refused and why",
+      .options = {{.name = "FILE", .help = "The key set", .field = &shown->file, .is_required = true},
+                  {.name = "--json", .help = "One JSON object instead of lines", .field = &shown->json}},
+      .examples = {"portail keys show jwks.json", "portail keys show jwks.json --json | jq .usable"},
+      .run = [shown](const SettingValues&) { return show_keys(*shown); }};
 
   return {.name = "keys",
           .help = "Make and show key sets",

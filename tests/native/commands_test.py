@@ -67,6 +67,29 @@ class CommandsTest(PortailTest):
         without_root = run("export", "--store", store)
         self.assertIn("left out 1 template files", without_root.stderr)
 
+    def test_export_for_scripts(self):
+        os.makedirs(self.path("told/source"))
+        self.write("told/source/a.pdf", "one")
+        template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
+        document = self.write("told/source/portail.json", json.dumps({"objetsCourrier": [
+            {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
+             "fichierModele": template}]}))
+        store, folder = f"lmdb:{self.path('told/store')}", self.path("told")
+        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+
+        def told(*flags):
+            done = run("export", "--store", store, "--json", *flags)
+            self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+            return json.loads(done.stdout)
+        output = f"{folder}/copy.json"
+        self.assertEqual(told("--output", output), {"output": output, "root": folder, "templateFiles": 1, "leftOut": 0})
+        self.assertEqual(told("--output", "/dev/null"), {"output": "/dev/null", "root": None, "templateFiles": 0, "leftOut": 1})
+        values = f"{folder}/values.jsonl"
+        self.assertEqual(told("--output", values, "--format", "json-lines"),
+                         {"output": values, "root": None, "templateFiles": 0, "leftOut": 0})
+        self.assert_one_line(run("export", "--store", store, "--json"), 2, "--json", "--output")
+        self.assert_one_line(run("export", "--store", store, "--json", "--output", output), 1, f"{output} is there already")
+
     def test_export_replaces_nothing_unasked(self):
         os.makedirs(self.path("kept/source"))
         self.write("kept/source/a.pdf", "one")
@@ -214,7 +237,24 @@ class CommandsTest(PortailTest):
         done = run("keys", "show", weak)
         self.assertEqual(done.returncode, 1)
         self.assertIn("refused", done.stdout)
+        in_json = run("keys", "show", "--json", weak)
+        self.assertEqual((in_json.returncode, in_json.stderr), (1, done.stderr))
+        self.assertEqual(json.loads(in_json.stdout), {"usable": 0, "keys": [
+            {"kid": "w", "kty": "oct", "alg": "HS256", "used": False, "remarks": ["its secret is shorter than 32 bytes"]}]})
         self.assert_one_line(run("keys", "make", "--output", file, "--alg", "none"), 2, "--alg")
+
+    def test_keys_for_scripts(self):
+        self.assertEqual(run("keys", "make", "--output", self.path("private.json"), "--kid", 'a "b"').returncode, 0)
+        made = json.loads(self.read("private.json"))["keys"][0]
+        keys = self.write("mixed.json", json.dumps({"keys": [made, "no key", {"kty": "EC", "kid": 7}]}))
+        done = run("keys", "show", keys, "--json")
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+        shown = json.loads(done.stdout)
+        self.assertEqual((list(shown), shown["usable"]), (["usable", "keys"], 1))
+        self.assertEqual([(key["kid"], key["kty"], key["alg"], key["used"], len(key["remarks"])) for key in shown["keys"]],
+                         [('a "b"', "OKP", "EdDSA", True, 1), (None, None, None, False, 1), (None, "EC", None, False, 1)])
+        self.assertNotIn(made["d"], done.stdout)
+        self.assert_one_line(run("keys", "show", "--json", self.write("broken.json", "{")), 1, "broken.json")
 
     def test_tokens(self):
         header, claims, _ = self.token("sub-1", "--role", "a", "--role", "b", "--permission", "P", "--client-id", "web",
