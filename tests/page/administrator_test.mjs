@@ -1,19 +1,11 @@
 // An administrator's path: the two fields of a mail object edited in place, and every reason why a change is refused; on a phone and on a
 // desk, by mouse and by keyboard.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
-import { Portal } from "./portal.mjs";
+import { test } from "node:test";
+import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { setUp } from "./set_up.mjs";
 
-let browser, portal;
-before(async () => {
-  portal = await new Portal().start();
-  browser = await Browser.start();
-});
-after(async () => {
-  await browser?.close();
-  await portal?.remove();
-});
+const { browser, portal } = await setUp();
 
 const row = (page, code) => page.locator(".mail-objects tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
 

@@ -1,19 +1,11 @@
 // A client's path: their bundles, one of them, what to do next, a template file; on a phone and on a desk, by mouse and by keyboard.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
-import { Portal } from "./portal.mjs";
+import { test } from "node:test";
+import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { setUp } from "./set_up.mjs";
 
-let browser, portal;
-before(async () => {
-  portal = await new Portal().start();
-  browser = await Browser.start();
-});
-after(async () => {
-  await browser?.close();
-  await portal?.remove();
-});
+const { browser, portal } = await setUp();
 
 for (const [size, viewport] of Object.entries(sizes)) {
   test(`a client sees their bundles (${size})`, async () => {

@@ -1,18 +1,11 @@
 // The frame around the sections: what it weighs, what it may load, languages, colours, sessions that end, a server that is away.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { assertAccessible, become, Browser, phone } from "./browser.mjs";
+import { test } from "node:test";
+import { assertAccessible, become, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
+import { setUp } from "./set_up.mjs";
 
-let browser, portal;
-before(async () => {
-  portal = await new Portal().start();
-  browser = await Browser.start();
-});
-after(async () => {
-  await browser?.close();
-  await portal?.remove();
-});
+const { browser, portal } = await setUp();
 
 test("the first view is small, and comes from here alone", async () => {
   const page = await browser.open("about:blank");

@@ -1,19 +1,12 @@
 // A manager's path: the dashboard streamed in, charts, filters, order, export; on a phone and on a desk, by mouse and by keyboard.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { assertAccessible, assertFits, become, Browser, sizes, tabTo } from "./browser.mjs";
-import { Portal, sample } from "./portal.mjs";
+import { test } from "node:test";
+import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { sample } from "./portal.mjs";
+import { setUp } from "./set_up.mjs";
 
-let browser, portal;
-before(async () => {
-  portal = await new Portal().start();
-  browser = await Browser.start();
-});
-after(async () => {
-  await browser?.close();
-  await portal?.remove();
-});
+const { browser, portal } = await setUp();
 
 const rows = (page) => page.locator("table.bundles tbody tr:not(.gap)");
 const status = (page) => page.locator(".found").getByRole("status");

@@ -85,7 +85,7 @@ export class Portal {
   async stop() {
     const server = this.#server;
     this.#server = null;
-    if (!server) return;
+    if (!server || server.exitCode !== null) return;
     const ended = new Promise((resolve) => server.once("exit", resolve));
     server.kill("SIGTERM");
     await ended;

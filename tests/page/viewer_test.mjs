@@ -1,19 +1,11 @@
 // The viewer of the interface's description: what it loads, on a phone, its search, and a request with a token.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { assertFits, Browser } from "./browser.mjs";
-import { Portal } from "./portal.mjs";
+import { test } from "node:test";
+import { assertFits } from "./browser.mjs";
+import { setUp } from "./set_up.mjs";
 
-let browser, portal, viewer;
-before(async () => {
-  portal = await new Portal().start();
-  browser = await Browser.start();
-  viewer = new URL("/swagger/index.html", portal.url).href;
-});
-after(async () => {
-  await browser?.close();
-  await portal?.remove();
-});
+const { browser, portal } = await setUp();
+const viewer = new URL("/swagger/index.html", portal.url).href;
 
 const narrow = { viewport: { width: 375, height: 800 } };
 const operations = (page) => page.locator(".opblock");
