@@ -13,8 +13,6 @@
 #include <string>
 #include <utility>
 
-#include <libpq-fe.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -62,36 +60,6 @@ struct PostgresLoop::Link {
   Time idle_since{};
   Time end_by{};               // where its end is on its way
   std::deque<Call> further{};  // in this transaction, behind one that nobody waits for any more
-};
-
-// A connection whose statement is asked to end on the server, before it is closed.
-class PostgresLoop::Giving {
- public:
-  Giving(PostgresConnection connection, Time now)
-      : connection_(std::move(connection)), cancel_(PQcancelCreate(connection_.handle())), until_(now + longest_end) {
-    if (PQcancelStart(cancel_) == 0) until_ = now;
-  }
-  Giving(const Giving&) = delete;
-  Giving& operator=(const Giving&) = delete;
-  ~Giving() { PQcancelFinish(cancel_); }
-
-  // Goes on as far as can be without waiting; whether it is over.
-  bool is_over(Time now) {
-    while (now < until_) {
-      const auto events = static_cast<short>(direction_ == PGRES_POLLING_READING ? POLLIN : POLLOUT);
-      pollfd watched{.fd = PQcancelSocket(cancel_), .events = events, .revents = 0};
-      if (poll(&watched, 1, 0) <= 0) return false;
-      direction_ = PQcancelPoll(cancel_);
-      if (direction_ != PGRES_POLLING_READING && direction_ != PGRES_POLLING_WRITING) return true;
-    }
-    return true;
-  }
-
- private:
-  PostgresConnection connection_;
-  PGcancelConn* cancel_;
-  Time until_;
-  PostgresPollingStatusType direction_ = PGRES_POLLING_WRITING;
 };
 
 PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)
@@ -327,7 +295,7 @@ void PostgresLoop::remove(Link& link) {
 
 void PostgresLoop::give_up(Link& link) {
   remove(link);
-  given_up_.push_back(std::make_unique<Giving>(std::move(link.connection), steady_clock::now()));
+  given_up_.emplace_back(std::move(link.connection), steady_clock::now() + longest_end);
 }
 
 void PostgresLoop::fail(std::deque<Call>& calls, const PostgresFault& fault) {
@@ -358,7 +326,7 @@ void PostgresLoop::end_what_is_late(Time now) {
       return true;
     });
   }
-  std::erase_if(given_up_, [now](const auto& giving) { return giving->is_over(now); });
+  std::erase_if(given_up_, [now](PostgresCancelling& cancelling) { return cancelling.is_over(now); });
 }
 
 void PostgresLoop::distribute(Time now) {

@@ -26,6 +26,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
+#include "native/stores/postgres/postgres_cancelling.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
@@ -47,7 +48,6 @@ class PostgresLoop {
   using Time = std::chrono::steady_clock::time_point;
   using Call = std::shared_ptr<PostgresCall>;
   struct Link;
-  class Giving;
 
   void give_back(std::uint64_t lease);
 
@@ -96,7 +96,7 @@ class PostgresLoop {
 
   // Of the loop's thread.
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::unique_ptr<Giving>> given_up_;
+  std::vector<PostgresCancelling> given_up_;
   // What waits for a connection: transactions to begin, those of requests that have one already, single statements.
   // Each of these may use one connection more than the one before.
   static constexpr std::size_t first = 0;
