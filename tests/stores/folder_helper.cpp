@@ -7,7 +7,6 @@
 //                                           tries to write; says "written" or why it could not
 // A failure is one line and exit status 1.
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -19,6 +18,7 @@
 #include "core/files/folder_store.hpp"
 #include "core/files/folder_writer.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/stores/counting.hpp"
 
 using namespace portail;
 
@@ -27,16 +27,6 @@ namespace {
 int failed(std::string_view why) {
   std::cout << why << std::endl;
   return 1;
-}
-
-bool add_one(StoreClient& client, std::string_view key) {
-  for (;;) {
-    const auto seen = client.get(key);
-    const std::string next = std::to_string(std::atoi(seen.value_or("0").c_str()) + 1);
-    const auto swapped = client.swap(key, seen ? Value(*seen) : std::nullopt, next);
-    if (!swapped) return false;
-    if (*swapped) return true;
-  }
 }
 
 int hold(const std::vector<std::string>& arguments) {
@@ -66,9 +56,7 @@ int run(const std::vector<std::string>& arguments) {
     if (!client.put(arguments.at(3), arguments.at(4))) return failed("failed");
     std::cout << "written" << std::endl;
   } else if (command == "count") {
-    for (int left = std::atoi(arguments.at(4).c_str()); left > 0; --left) {
-      if (!add_one(client, arguments.at(3))) return failed("failed");
-    }
+    if (!count_up(client, arguments.at(3), arguments.at(4))) return failed("failed");
   } else if (is_ledger) {
     for (int n = 1;; ++n) {
       const std::string number = std::to_string(n);

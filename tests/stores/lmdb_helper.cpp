@@ -17,6 +17,7 @@
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/stores/counting.hpp"
 
 using namespace portail;
 
@@ -51,11 +52,7 @@ int run(const std::vector<std::string>& arguments) {
   } else if (command == "get") {
     std::cout << client.get(arguments.at(3)).value_or("absent") << std::endl;
   } else if (command == "count") {
-    for (int left = std::stoi(arguments.at(4)); left > 0;) {
-      const auto seen = client.get(arguments.at(3));
-      const std::string next = std::to_string(std::stoi(seen.value_or("0")) + 1);
-      if (client.swap(arguments.at(3), seen ? Value(*seen) : std::nullopt, next).value()) --left;
-    }
+    if (!count_up(client, arguments.at(3), arguments.at(4))) return failed("failed");
   } else if (command == "hold") {
     auto session = client.open();
     std::cout << (session ? "holding" : "no session") << std::endl;

@@ -27,7 +27,7 @@ FakeRedisServer::Answers after_opening(FakeRedisServer::Answers answers) {
 
 TEST(RedisFailures, GoOnWhereTheServerEndedTheConnectionBetweenTwoCalls) {
   ValkeyServer server;
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "1"));
   ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
   EXPECT_EQ(store.get("k"), "1");
@@ -40,7 +40,7 @@ TEST(RedisFailures, GoOnWhereTheServerEndedTheConnectionBetweenTwoCalls) {
 
 TEST(RedisFailures, EndWhenTheServerIsBack) {
   ValkeyServer server;
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "1"));
   server.kill();
   EXPECT_EQ(store.get("k"), unavailable);
@@ -58,14 +58,14 @@ TEST(RedisFailures, EndWhenTheServerIsBack) {
 
 TEST(RedisFailures, MakeAReadBeDoneOnceMore) {
   FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nwhole\r\n"}});
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   EXPECT_EQ(store.get("k"), "whole");
   EXPECT_TRUE(store.log.lines.empty());
 }
 
 TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
   FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nhal"}, {pong, "*1\r\n$1\r\nv\r\n"}});
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   EXPECT_EQ(store.get("k"), unavailable);
   EXPECT_EQ(server.taken(), 2);
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
@@ -75,7 +75,7 @@ TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
 // Nobody knows what became of it: to write once more could undo what somebody else wrote after.
 TEST(RedisFailures, NeverMakeAWriteBeDoneAgain) {
   FakeRedisServer server({after_opening({"+OK\r\n+QUEUED\r\n"}), {pong, "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"}});
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   EXPECT_EQ(store.put("k", "v"), unavailable);
   EXPECT_EQ(server.taken(), 1);
   EXPECT_TRUE(store.put("k", "v")) << "the next one is on a new connection";
@@ -83,7 +83,7 @@ TEST(RedisFailures, NeverMakeAWriteBeDoneAgain) {
 
 TEST(RedisFailures, NeverMakeASwapBeDoneAgain) {
   FakeRedisServer server({after_opening({""}), {pong, ":1\r\n"}});
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), unavailable);
   EXPECT_EQ(server.taken(), 1);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), true);
@@ -91,7 +91,7 @@ TEST(RedisFailures, NeverMakeASwapBeDoneAgain) {
 
 TEST(RedisFailures, AnswerWhenTheDeadlineHasPassed) {
   FakeRedisServer server({after_opening({std::nullopt}), {pong, std::nullopt}, {std::nullopt}});
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   store.context.deadline = {50'000};
   EXPECT_EQ(store.get("k"), cancelled);
   EXPECT_EQ(store.put("k", "v"), cancelled);
@@ -107,7 +107,7 @@ TEST(RedisFailures, DoNotWaitForAServerThatTakesAConnectionAndSaysNothing) {
 TEST(RedisFailures, NameWhatTheServerRefuses) {
   const auto detail_of = [](const std::string& error) {
     FakeRedisServer server({after_opening({"-" + error + "\r\n"})});
-    LoggedStore store(server.url);
+    LoggedRedis store(server.url);
     EXPECT_EQ(store.get("k"), unavailable);
     return store.log.lines.at(0).substr(("store: a read failed: " + server.url.name() + ": ").size());
   };
@@ -138,7 +138,7 @@ TEST(RedisFailures, AreNotTakenForData) {
   for (const std::string answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n",
                                    "*0\r\n", "*1048577\r\n", "*4294967295\r\n"}) {
     FakeRedisServer server({after_opening({answer})});
-    LoggedStore store(server.url);
+    LoggedRedis store(server.url);
     EXPECT_EQ(store.get("k"), unavailable) << answer;
     EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
                                                          ": it answers what the Redis protocol has no place for"}));
@@ -147,7 +147,7 @@ TEST(RedisFailures, AreNotTakenForData) {
 
 TEST(RedisFailures, SayThatAKeyHoldsSomethingElseThanAString) {
   ValkeyServer server;
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   ASSERT_EQ(server.cli({"rpush", "list", "a"}), "1\n");
   EXPECT_EQ(store.get("list"), std::nullopt) << "MGET takes it for absent";
   EXPECT_EQ(store.swap("list", std::nullopt, "v"), corrupt);
@@ -159,7 +159,7 @@ TEST(RedisFailures, SayThatAKeyHoldsSomethingElseThanAString) {
 
 TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
   ValkeyServer server;
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "kept"));
   ASSERT_EQ(server.cli({"config", "set", "maxmemory", "1"}), "OK\n");
   EXPECT_EQ(store.put("k", "new"), unavailable);
@@ -173,7 +173,7 @@ TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
 
 TEST(RedisFailures, SayThatAReplicaTakesNoWrites) {
   ValkeyServer server;
-  LoggedStore store(server.url);
+  LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "kept"));
   ASSERT_EQ(server.cli({"replicaof", "127.0.0.1", std::to_string(free_port())}), "OK\n");
   EXPECT_EQ(store.put("k", "new"), unavailable);

@@ -12,6 +12,7 @@
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/stores/counting.hpp"
 
 using namespace portail;
 
@@ -40,12 +41,7 @@ int run(const std::vector<std::string>& arguments) {
   if (!store) return failed(store.error());
   StoreClient client(**store);
   if (command != "count") return failed("unknown command");
-  for (int left = std::stoi(arguments.at(4)); left > 0;) {
-    const auto seen = client.get(arguments.at(3));
-    const std::string next = std::to_string(std::stoi(seen.value_or("0")) + 1);
-    if (client.swap(arguments.at(3), seen ? Value(*seen) : std::nullopt, next).value()) --left;
-  }
-  return 0;
+  return count_up(client, arguments.at(3), arguments.at(4)) ? 0 : failed("failed");
 }
 
 }  // namespace

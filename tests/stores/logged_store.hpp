@@ -1,0 +1,67 @@
+// A store of a test as StoreClient has it, with a deadline and the log that it writes. One thread.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "tests/stores/conformance.hpp"
+#include "tests/support/collecting_log.hpp"
+
+namespace portail {
+
+// What opening a store gave; where that is an error, a failure of the test.
+template <typename Store>
+std::unique_ptr<Store> opened_or_failed(std::expected<std::unique_ptr<Store>, std::string> opened) {
+  if (!opened) ADD_FAILURE() << opened.error();
+  return opened ? std::move(*opened) : nullptr;
+}
+
+class LoggedStore {
+ public:
+  explicit LoggedStore(std::unique_ptr<KeyValueStore> opened) : store(std::move(opened)) {}
+
+  Result<std::unique_ptr<Session>> open() { return run_ready(store->open(context)); }
+  Result<std::optional<std::string>> get(Session& session, std::string_view key) {
+    Value value;
+    if (auto got = run_ready(session.get(context, std::span(&key, 1), std::span(&value, 1))); !got) {
+      return std::unexpected(got.error());
+    }
+    return value ? std::optional<std::string>(*value) : std::nullopt;
+  }
+  Result<std::optional<std::string>> get(std::string_view key) {
+    auto session = open();
+    if (!session) return std::unexpected(session.error());
+    return get(**session, key);
+  }
+  Result<void> put(std::string_view key, std::string_view value) {
+    const Change change{key, value};
+    return run_ready(store->write(context, std::span(&change, 1)));
+  }
+  Result<bool> swap(std::string_view key, Value expected, std::string_view desired) {
+    return run_ready(store->compare_and_swap(context, key, expected, desired));
+  }
+  Result<void> scan(std::string_view prefix) {
+    struct : Visitor {
+      bool visit(std::string_view, std::string_view) override { return true; }
+    } ignoring;
+    return run_ready(store->scan(context, prefix, ignoring));
+  }
+
+  CollectingLog log;
+
+ private:
+  TestContext test_;
+
+ public:
+  std::unique_ptr<KeyValueStore> store;
+  Context context{test_.clock, test_.random, log, test_.frames};
+};
+
+}  // namespace portail
