@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -57,6 +58,11 @@ std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSou
   Hash32 key;
   random.fill(key);
   return std::optional<SharedTokenCache>(std::in_place, key, capacity);
+}
+
+std::function<PoolCounts()> pool_of(OpenStore& portal) {
+  if (!portal.url.scheme->pool) return nullptr;
+  return [&portal] { return portal.url.scheme->pool(*portal.store); };
 }
 
 // Not ready first; then, after the drain, no new connections; then the end, when the last answer is written. A second
@@ -126,6 +132,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                          .started = started,
                          .store = *setup->portal.store,
                          .store_name = without_password(values.text("store")),
+                         .store_pool = pool_of(setup->portal),
                          .keys = [&keys] { return keys.status(); },
                          .certificate_end = [&server] { return server.certificate_end(); },
                          .connections = [&server] { return server.counts(); },

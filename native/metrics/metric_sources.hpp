@@ -14,6 +14,7 @@
 #include "native/server/connection_counts.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_rates.hpp"
+#include "native/stores/pool_counts.hpp"
 
 namespace portail {
 
@@ -29,7 +30,8 @@ struct MetricSources {
   BuildInfo build;
   Instant started;
   KeyValueStore& store;
-  std::string store_name;  // for people
+  std::string store_name;                  // for people
+  std::function<PoolCounts()> store_pool;  // empty: the store has none
   std::function<KeyStatus()> keys;
   std::function<std::optional<Instant>()> certificate_end;  // nothing in clear
   std::function<ConnectionCounts()> connections;

@@ -49,6 +49,17 @@ void add_connections(Families& families, const ConnectionCounts& counts) {
       gauge("portail_unsent_bytes", "Memory of answers that wait for their clients.", number(counts.unsent_bytes)));
 }
 
+void add_store_pool(Families& families, const PoolCounts& counts) {
+  families.push_back(
+      gauge("portail_store_connections", "Connections to the store's server that are open.", number(counts.open)));
+  families.push_back(gauge("portail_store_connections_busy", "Of these, those that a request has or a call uses.",
+                           number(counts.busy)));
+  families.push_back(gauge("portail_store_connections_max", "Connections to the store's server that may be open.",
+                           number(counts.most)));
+  families.push_back(gauge("portail_store_waiting", "Requests that wait for a connection to the store's server.",
+                           number(counts.waiting)));
+}
+
 void add_keys(Families& families, const KeyStatus& status) {
   families.push_back(gauge("portail_key_set_keys", "Keys that tokens can be verified with.", number(status.keys)));
   if (status.age) {
@@ -77,6 +88,7 @@ void add_load(Families& families, const LoadShedding& load, const RequestRates& 
 std::string metrics_text(const MetricSources& sources) {
   Families families;
   add_build(families, sources.build);
+  if (sources.store_pool) add_store_pool(families, sources.store_pool());  // before health waits for one too
   add_health(families, health_of(sources));
   append(families, process_figures(sources.started));
   append(families, sources.requests.collect());

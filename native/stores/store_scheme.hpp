@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/storage/key_value_store.hpp"
+#include "native/stores/pool_counts.hpp"
 
 namespace portail {
 
@@ -44,6 +45,8 @@ struct StoreScheme {
   std::expected<HeldImportLock, std::string> (*lock_for_import)(std::string_view place);
   // Whether it still is held; null where only its owner can end it.
   bool (*is_locked)(const HeldImportLock& lock) = nullptr;
+  // Of a store that `open` opened, from any thread. Null where it shares no connections out.
+  PoolCounts (*pool)(KeyValueStore& store) = nullptr;
 };
 
 }  // namespace portail

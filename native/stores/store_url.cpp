@@ -43,7 +43,8 @@ constexpr std::array schemes{
                 .check = check_postgres,
                 .open = open_postgres,
                 .lock_for_import = lock_postgres,
-                .is_locked = holds_postgres},
+                .is_locked = holds_postgres,
+                .pool = pool_of_postgres},
 };
 constexpr std::array<std::string_view, 1> of_later_versions = {"rediss"};
 

@@ -82,6 +82,7 @@ class MetricsTest(IdentityTest):
                 metrics = metrics_of(server)
                 self.assertEqual([metrics[f"portail_connections{name}"] for name in ("", "_max", "_total", "_turned_away_total")], [2, 2, 3, 1])
                 self.assertEqual(metrics["portail_unsent_bytes"], 0)
+                self.assertEqual([name for name in metrics if name.startswith("portail_store_")], [], "memory: has no connections")
             until(lambda: metrics_of(server)["portail_connections"] == 0, "the end of both")
 
     def test_build_and_process(self):

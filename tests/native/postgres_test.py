@@ -8,6 +8,7 @@ import threading
 import unittest
 
 from support.engine import free_port
+from support.metrics import metrics_of
 from support.postgres import Postgres
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
 
@@ -83,6 +84,15 @@ class PostgresTest(PortailTest):
                 for thread in asking:
                     thread.join()
                 self.assertEqual(answers, [200] * 8)
+
+    def test_the_metrics_tell_of_the_pool(self):
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", f"{postgres.url}?pool=4", "--metrics-listen", "127.0.0.1:0") as server:
+                metrics = metrics_of(server)
+                open_ones = postgres.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'")
+                self.assertEqual(metrics["portail_store_connections"], int(open_ones))
+                self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections_busy", "waiting", "connections_max")], [0, 0, 4])
 
     def test_a_second_import_is_kept_out(self):
         with Postgres() as postgres:

@@ -90,6 +90,11 @@ void PostgresLoop::submit(std::shared_ptr<PostgresCall> call) {
   eventfd_write(more_.number(), 1);
 }
 
+PoolCounts PostgresLoop::counts() {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
 void PostgresLoop::give_back(std::uint64_t lease) {
   {
     const std::lock_guard lock(mutex_);
@@ -127,6 +132,7 @@ void PostgresLoop::run() {
     end_what_is_late(now);
     distribute(now);
     std::erase_if(links_, [](const auto& link) { return link->state == Link::State::dead; });
+    tell();
   }
 }
 
@@ -344,8 +350,8 @@ void PostgresLoop::distribute(Time now) {
   }
   if (std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); })) return;
   end_an_idle_transaction(now);
-  const auto living = std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::dead; });
-  if (is_connecting_ || !room_is_wanted || static_cast<std::size_t>(living) >= url_.pool) return;
+  const std::size_t living = living_links();
+  if (is_connecting_ || !room_is_wanted || living >= url_.pool) return;
   if (now >= next_attempt_) {
     is_connecting_ = true;
     const std::lock_guard lock(mutex_);
@@ -370,6 +376,13 @@ void PostgresLoop::end_an_idle_transaction(Time now) {
   }
 }
 
+void PostgresLoop::tell() {
+  PoolCounts counts{.open = living_links(), .busy = links_in_use(), .most = url_.pool};
+  for (const auto& queue : waiting_) counts.waiting += queue.size();
+  const std::lock_guard lock(mutex_);
+  counts_ = counts;
+}
+
 PostgresLoop::Link* PostgresLoop::free_link() {
   for (const auto& link : links_) {
     if (link->state != Link::State::free) continue;
@@ -386,6 +399,11 @@ PostgresLoop::Link* PostgresLoop::link_of(std::uint64_t lease) {
 
 bool PostgresLoop::holds_a_lease(const void* asker) const {
   return std::ranges::any_of(links_, [asker](const auto& link) { return link->lease != 0 && link->asker == asker; });
+}
+
+std::size_t PostgresLoop::living_links() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::dead; }));
 }
 
 std::size_t PostgresLoop::links_in_use() const {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/files/descriptor.hpp"
+#include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
 #include "native/stores/postgres/postgres_cancelling.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
@@ -42,6 +43,9 @@ class PostgresLoop {
   ~PostgresLoop();
 
   void submit(std::shared_ptr<PostgresCall> call);
+
+  // As of the loop's last turn.
+  PoolCounts counts();
 
  private:
   friend PostgresLease;
@@ -73,9 +77,11 @@ class PostgresLoop {
   void end_what_is_late(Time now);
   void distribute(Time now);
   void end_an_idle_transaction(Time now);
+  void tell();
   [[nodiscard]] Link* free_link();
   [[nodiscard]] Link* link_of(std::uint64_t lease);
   [[nodiscard]] bool holds_a_lease(const void* asker) const;
+  [[nodiscard]] std::size_t living_links() const;
   [[nodiscard]] std::size_t links_in_use() const;
   [[nodiscard]] bool may_be_used_by(std::size_t level) const;
   [[nodiscard]] bool is_timed() const;
@@ -93,6 +99,9 @@ class PostgresLoop {
   std::optional<std::expected<PostgresConnection, PostgresFault>> made_;
   bool connection_wanted_ = false;
   bool stopping_ = false;
+
+  // What it tells of itself; under the mutex too.
+  PoolCounts counts_;
 
   // Of the loop's thread.
   std::vector<std::unique_ptr<Link>> links_;

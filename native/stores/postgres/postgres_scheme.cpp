@@ -23,6 +23,8 @@ std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place)
       [](PostgresImportLock held) { return std::make_shared<PostgresImportLock>(std::move(held)); });
 }
 
+PoolCounts pool_of_postgres(KeyValueStore& store) { return static_cast<PostgresStore&>(store).pool(); }
+
 bool holds_postgres(const HeldImportLock& lock) { return static_cast<PostgresImportLock*>(lock.get())->is_held(); }
 
 }  // namespace portail

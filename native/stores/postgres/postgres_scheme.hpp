@@ -9,5 +9,6 @@ std::expected<void, std::string> check_postgres(std::string_view place);
 OpenedStore open_postgres(std::string_view place, StoreAccess access);
 std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place);
 bool holds_postgres(const HeldImportLock& lock);
+PoolCounts pool_of_postgres(KeyValueStore& store);
 
 }  // namespace portail

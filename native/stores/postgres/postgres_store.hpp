@@ -12,6 +12,7 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/host/once_a_minute.hpp"
+#include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_loop.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
@@ -31,6 +32,8 @@ class PostgresStore final : public KeyValueStore {
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
+
+  PoolCounts pool() { return loop_.counts(); }
 
   // For its sessions: the outcome of a call; a fault is logged, one a minute.
   Task<PostgresCall::Answer> ask(Context& context, PostgresCall::Question question, std::string_view event);

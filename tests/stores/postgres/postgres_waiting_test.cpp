@@ -154,6 +154,25 @@ TEST(PostgresWaiting, EndsWhenTheRequestIsGivenUp) {
   EXPECT_EQ(task.result().error(), Failure::cancelled);
 }
 
+TEST(PostgresWaiting, IsCounted) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  OneThread host;
+  StoreClient tool(*store);
+  const auto first = tool.open();
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .most = 4, .waiting = 0}; });
+  {
+    const auto second = tool.open();
+    WaitingRequest request(host);
+    auto task = opened(request.context, *store);
+    task.start([](void*) {}, nullptr);
+    wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 2, .most = 4, .waiting = 1}; });
+    request.place.give_up();
+    host.run_one();
+    EXPECT_TRUE(task.done());
+  }
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .most = 4, .waiting = 0}; });
+}
+
 TEST(PostgresWaiting, EndsAtTheDeadline) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   OneThread host;
