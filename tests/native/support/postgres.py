@@ -23,18 +23,24 @@ def as_owner(command):
 
 
 class Postgres(Engine):
-    """With a password everybody must know it."""
+    """With a password everybody must know it. The standby of another one follows it from the moment that it answers, and takes
+    no writes until it is promoted."""
 
-    ready = "ready to accept connections"
+    ready = "ready to accept"  # connections, or read-only ones
     stopping = signal.SIGQUIT  # it repairs itself when it starts
 
-    def __init__(self, *settings, password=None):
-        self.password = password
+    def __init__(self, *settings, password=None, standby_of=None):
+        self.password, self.primary = password, standby_of
         super().__init__(*settings)
 
     def prepare(self):
         if os.geteuid() == 0:
             shutil.chown(self.folder.name, OWNER, OWNER)
+        if self.primary:
+            command = [programs() / "pg_basebackup", "-D", self.data, "-d", self.primary.url, "--write-recovery-conf", "--no-sync",
+                       "--checkpoint=fast"]
+            subprocess.run(as_owner(command), check=True)
+            return
         command = [programs() / "initdb", "-D", self.data, "-U", "bob", "--no-sync", "--no-instructions", "--encoding=UTF8",
                    "--locale=C.UTF-8", "--auth=scram-sha-256" if self.password else "--auth=trust"]
         if self.password:
