@@ -31,17 +31,17 @@ std::unique_ptr<FolderStore> open_or_abort(const std::string& folder, const Fold
 }
 
 // The folder goes after the store does.
-struct OwnedStore {
+struct OwnedFolderStore {
   PortableFolder folder;
   std::unique_ptr<FolderStore> store = open_or_abort(folder.path());
 };
-struct TemporaryFolderStore : private OwnedStore, public ForwardingStore {
+struct TemporaryFolderStore : private OwnedFolderStore, public ForwardingStore {
   TemporaryFolderStore() : ForwardingStore(*store) {}
 };
 
-std::unique_ptr<KeyValueStore> make_store() { return std::make_unique<TemporaryFolderStore>(); }
+std::unique_ptr<KeyValueStore> make_folder_store() { return std::make_unique<TemporaryFolderStore>(); }
 
-INSTANTIATE_TEST_SUITE_P(Folder, StoreConformance, testing::Values(make_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Folder, StoreConformance, testing::Values(make_folder_store), [](const auto&) { return "store"; });
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -63,10 +63,10 @@ void make_folder(const std::string& path) { ASSERT_EQ(mkdir(path.c_str(), 0700),
 
 using Names = std::vector<std::string>;
 
-TEST(FolderStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_store()); }
+TEST(FolderStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_folder_store()); }
 
 TEST(FolderStore, ClaimsCompareAndSwapOnly) {
-  const auto traits = make_store()->traits();
+  const auto traits = make_folder_store()->traits();
   EXPECT_FALSE(traits.snapshots);
   EXPECT_TRUE(traits.compare_and_swap);
   EXPECT_FALSE(traits.atomic_batches);

@@ -32,20 +32,20 @@ std::unique_ptr<LmdbStore> open_or_abort(const std::filesystem::path& folder, co
 }
 
 // The folder goes after the store does.
-struct OwnedStore {
+struct OwnedLmdbStore {
   TemporaryFolder folder;
   std::unique_ptr<LmdbStore> lmdb = open_or_abort(folder.path(), {.create = true});
 };
-struct TemporaryLmdbStore : private OwnedStore, public ForwardingStore {
+struct TemporaryLmdbStore : private OwnedLmdbStore, public ForwardingStore {
   TemporaryLmdbStore() : ForwardingStore(*lmdb) {}
 };
 
-std::unique_ptr<KeyValueStore> make_store() { return std::make_unique<TemporaryLmdbStore>(); }
+std::unique_ptr<KeyValueStore> make_lmdb_store() { return std::make_unique<TemporaryLmdbStore>(); }
 
-INSTANTIATE_TEST_SUITE_P(Lmdb, StoreConformance, testing::Values(make_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Lmdb, StoreConformance, testing::Values(make_lmdb_store), [](const auto&) { return "store"; });
 
 TEST(LmdbStore, KeepsNoCopiesForASession) {
-  const auto store = make_store();
+  const auto store = make_lmdb_store();
   StoreClient client(*store);
   ASSERT_TRUE(client.put("a", "abc"));
   const auto session = client.open();
@@ -54,7 +54,7 @@ TEST(LmdbStore, KeepsNoCopiesForASession) {
 }
 
 TEST(LmdbStore, ClaimsEveryTrait) {
-  const auto traits = make_store()->traits();
+  const auto traits = make_lmdb_store()->traits();
   EXPECT_TRUE(traits.snapshots);
   EXPECT_TRUE(traits.compare_and_swap);
   EXPECT_TRUE(traits.atomic_batches);

@@ -21,26 +21,26 @@ namespace portail {
 namespace {
 
 // The server goes after the store does.
-struct OwnedStore {
+struct OwnedRedisStore {
   ValkeyServer server;
   std::unique_ptr<RedisStore> redis = open_or_fail(server.url);
 };
-struct RedisStoreOfItsOwn : private OwnedStore, public ForwardingStore {
+struct RedisStoreOfItsOwn : private OwnedRedisStore, public ForwardingStore {
   RedisStoreOfItsOwn() : ForwardingStore(*redis) {}
 };
 
-std::unique_ptr<KeyValueStore> make_store() { return std::make_unique<RedisStoreOfItsOwn>(); }
+std::unique_ptr<KeyValueStore> make_redis_store() { return std::make_unique<RedisStoreOfItsOwn>(); }
 
-INSTANTIATE_TEST_SUITE_P(Redis, StoreConformance, testing::Values(make_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Redis, StoreConformance, testing::Values(make_redis_store), [](const auto&) { return "store"; });
 
 TEST(RedisStore, ClaimsAllButSnapshots) {
-  const auto traits = make_store()->traits();
+  const auto traits = make_redis_store()->traits();
   EXPECT_FALSE(traits.snapshots);
   EXPECT_TRUE(traits.compare_and_swap);
   EXPECT_TRUE(traits.atomic_batches);
 }
 
-TEST(RedisStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_store()); }
+TEST(RedisStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_redis_store()); }
 
 // Spin's Redis key-value backend does GET, SET and DEL under the key itself.
 TEST(RedisStore, KeepsEachValueAsAPlainStringUnderItsKey) {
