@@ -36,14 +36,14 @@ def native(folder):
                      if member.isfile() and "/lib/portail/" in member.name and ".so" in member.name]
     linked = packages_of(f"/usr/lib/*/{name}" for name in libraries)
     sources = {field_of(package, "source:Package") for package in linked}
-    compiled = {package for package in compiled_packages(BUILD / "packaged") if field_of(package, "source:Package") not in sources}
+    compiled = {package for package in compiled_packages(BUILD) if field_of(package, "source:Package") not in sources}
     return [debian(package) for package in linked | compiled] + page()
 
 
 def page():
     """What of npm is in the page that the program and the npm package serve."""
     modules = BUILD / "page" / "node_modules"
-    used = {pathlib.Path(file).relative_to(modules).parts for file in compiled_files(BUILD / "packaged") if file.startswith(f"{modules}/")}
+    used = {pathlib.Path(file).relative_to(modules).parts for file in compiled_files(BUILD) if file.startswith(f"{modules}/")}
     names = sorted({"/".join(parts[:2] if parts[0].startswith("@") else parts[:1]) for parts in used})
     return [npm(json.loads((modules / name / "package.json").read_text())) for name in names]
 
@@ -77,7 +77,8 @@ def compiled_files(build):
             if counts:
                 files.add(os.path.realpath(build / line.strip()))
         else:
-            counts = not re.match(r"tests/|CMakeFiles/portail_gmock_main", line)
+            made = line.removeprefix(f"{build}/")
+            counts = not made.startswith(("tests/", "tools/", "CMakeFiles/portail_gmock_main"))
     return files
 
 

@@ -2,7 +2,7 @@
 """The program's packages are made once more, from a copy of the sources in another folder with other times, by somebody with another
 umask and in another time zone, and compared byte for byte. Argument: the folder of the packages.
 
-The copy stays in build/elsewhere-packaged, for the next run. Standard library only."""
+The copy stays in build/elsewhere-native, for the next run. Standard library only."""
 
 import filecmp
 import os
@@ -18,7 +18,7 @@ from needed import missing  # noqa: E402
 
 FOLDER = pathlib.Path(sys.argv[1])
 CHECKOUT = HERE.parents[1]
-ELSEWHERE = CHECKOUT / "build" / "elsewhere-packaged"
+ELSEWHERE = CHECKOUT / "build" / "elsewhere-native"
 SOURCES = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "fixtures", "native", "tests/packaging"]
 MAKE = """
 set -euo pipefail
@@ -26,8 +26,8 @@ umask 077
 export TZ=Pacific/Auckland
 checkout=$PWD
 for part in output packaging; do source "$1/tools/lib/$part.sh"; done
-cmake --preset package
-ninja -C build/packaged
+cmake --preset release -DPORTAIL_TESTS=OFF
+ninja -C build portail packaged_files
 rm -rf build/packages
 mkdir -p build/packages
 make_debian_package
@@ -53,9 +53,9 @@ class ReproducibleTest(unittest.TestCase):
     def test_the_same_sources_give_the_same_bytes(self):
         (ELSEWHERE / "build").mkdir(parents=True, exist_ok=True)
         copy_sources()
-        # A compiler cache may know these objects from an earlier run here, but must not take those of another folder for them.
-        environment = os.environ | {"CCACHE_BASEDIR": ""}
-        environment.pop("CCACHE_NOHASHDIR", None)
+        # A compiler cache may take an object of another folder only where the text that is compiled is the same to the byte: what
+        # knows its folder, or its time, is compiled again, and found below.
+        environment = os.environ | {"CCACHE_BASEDIR": str(ELSEWHERE), "CCACHE_NOHASHDIR": "true"}
         done = subprocess.run(["bash", "-c", MAKE, "bash", CHECKOUT], cwd=ELSEWHERE, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout[-4000:])

@@ -23,13 +23,14 @@ configure() {
 }
 
 # build PRESET [targets or ninja arguments]. The presets edge and wasm are what wasi and emscripten compile, linked to another end: to
-# the components, and to the plain module, instead of the unit tests.
+# the components, and to the plain module, instead of the unit tests; package is release's program, and what is packaged beside it.
 build() {
   local preset=$1 targets=() folder
   shift
   case $preset in
     tsan) targets=(portail stores native_units) ;; # what has threads
     wasi | emscripten) targets=(test_programs) ;;
+    package) preset=release targets=(portail packaged_files) ;;
     edge) preset=wasi targets=(components) ;;
     wasm) preset=emscripten targets=(portail_module) ;;
   esac
@@ -37,7 +38,6 @@ build() {
   folder=build/$preset
   case $preset in
     release) folder=build ;;
-    package) folder=build/packaged ;;
     wasi | emscripten) prepare_edge ;;
   esac
   # One build at a time in a checkout.
@@ -128,6 +128,7 @@ command_test() {
       prepare_description
       prepare_clients
       ;;
+    asan) build release portail_contract ;;
     edge)
       command_edge --test "${arguments[@]}"
       return

@@ -35,18 +35,18 @@ version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMak
 # cpack stages what it packs in a folder of its own.
 make_debian_package() {
   say "making the Debian package"
-  (umask 022 && cd build/packaged && with_progress cpack -G DEB -B "$PWD/cpack")
-  mv build/packaged/cpack/*.deb "$packages_folder"
-  rm -rf build/packaged/cpack
+  (umask 022 && cd build && with_progress cpack -G DEB -B "$PWD/cpack")
+  mv build/cpack/*.deb "$packages_folder"
+  rm -rf build/cpack
 }
 
 # The program for other systems, with all that it is linked with.
 make_tarball() {
-  local name staged=$checkout/build/packaged/bundle
-  name=$(sed -n 's/^set(CPACK_PACKAGE_FILE_NAME "\(.*\)")$/\1/p' build/packaged/CPackConfig.cmake)
+  local name staged=$checkout/build/bundle
+  name=$(sed -n 's/^set(CPACK_PACKAGE_FILE_NAME "\(.*\)")$/\1/p' build/CPackConfig.cmake)
   say "making the tarball"
   rm -rf "$staged"
-  run cmake --install build/packaged --component bundle --strip --prefix "$staged/$name" >build/packaged/bundle.log
+  run cmake --install build --component bundle --strip --prefix "$staged/$name" >build/bundle.log
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
