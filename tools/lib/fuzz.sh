@@ -5,9 +5,10 @@ fuzz_seconds=60
 # where PORTAIL_FUZZ_KEPT names one: .ci/run's, whose checkout goes with the run.
 fuzz_kept=${PORTAIL_FUZZ_KEPT:-build/fuzz}
 
-# command_fuzz [SECONDS] [TARGET...]: runs each target for so long, one after the other. A finding becomes a unit test.
+# command_fuzz [SECONDS] [TARGET...]: runs each target for so long, as many at a time as there are processors. A finding becomes a unit
+# test.
 command_fuzz() {
-  local seconds=$fuzz_seconds targets=() target found=0
+  local seconds=$fuzz_seconds targets=() target running=0 found=0
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then
     seconds=$1
     shift
@@ -18,9 +19,17 @@ command_fuzz() {
     [[ -d tools/fuzz/corpus/$target ]] || die "no such target: $target ($(ls tools/fuzz/corpus | xargs))"
   done
   build fuzz "${targets[@]/#/fuzz_}"
+  # However this ends, they end with it.
+  trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT
   for target in "${targets[@]}"; do
-    fuzz_one "$target" "$seconds" || found=$((found + 1))
+    if ((running == $(nproc))); then
+      wait -n || found=$((found + 1))
+      running=$((running - 1))
+    fi
+    fuzz_one "$target" "$seconds" &
+    running=$((running + 1))
   done
+  for ((; running > 0; --running)); do wait -n || found=$((found + 1)); done
   ((found == 0)) || die "$found of ${#targets[@]} targets found something: $fuzz_kept/findings"
   say "${#targets[@]} targets, $seconds s each: nothing found"
 }
