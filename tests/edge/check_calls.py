@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """How often a component calls its host for one request, and how much it computes: literal bounds for each route.
 
-check_calls.py PORTAIL WASMTIME COMPONENT [--find]. Calls of WASI's functions are counted in wasmtime's own trace, of a
-request to an instance that has answered such before, over a store whose files are old; what the component model itself
-offers, such as waiting and the ends of streams, is not among them. Computing is wasmtime's fuel: as many requests as
-named, one after another, must be answered by an instance with no more than that. Neither depends on the machine. With
---find it prints what there is to be bounded. Python's standard library only.
+check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--find]. Calls of WASI's functions are counted in wasmtime's own
+trace, of a request to an instance that has answered such before, over a store whose files are old; what the component
+model itself offers, such as waiting and the ends of streams, is not among them. Computing is wasmtime's fuel: as many
+requests as named, one after another, must be answered by an instance with no more than that. Neither depends on the
+machine. A component that is composed with what stands in for its host's store is bounded together with that, which calls
+WASI for each value. bounds.json has, for each component, what is bounded of it; with --find all that there is to be bounded
+is printed in that form. Python's standard library only.
 """
 
+import argparse
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -31,55 +35,61 @@ PERSONAS = {
     "administrator": ("--subject", "sub-administrateur-1", "--role", "administrateur"),
 }
 PAGE, BUNDLES, ABP = "/api/app/objet-courrier", "/api/app/liasse", "/api/abp"
-REQUESTS = 31  # whose fuel is bounded: most of it is that of the thirty which are not an instance's first
+REQUESTS = 31  # whose fuel is bounded, in thousands: most of it is that of the thirty which are not an instance's first
 FEWEST = 4  # calls; with less, nothing was seen
-
-
-class Bounds(NamedTuple):
-    calls: int  # for one request, at most
-    fuel: int  # in thousands, for REQUESTS
+LOOKS = 10  # at the calls of a request
+CONFIGURATION = '{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
+BOUNDS = pathlib.Path(__file__).with_name("bounds.json")
 
 
 class Route(NamedTuple):
     target: str
     persona: str | None
     status: int
-    bounds: dict  # of each component
     headers: dict = {}
+    method: str = "GET"
+    body: str | None = None
 
-
-def bounds(calls_3, fuel_3, calls_2, fuel_2):
-    return {"portail-wasmtime": Bounds(calls_3, fuel_3), "portail-wasmtime-p2": Bounds(calls_2, fuel_2)}
+    def __str__(self):
+        return f"{self.method} {self.target} by {self.persona or 'anybody'}: {self.status}"
 
 
 ROUTES = [
-    Route("/health/live", None, 200, bounds(7, 900, 13, 900)),
-    Route("/health/ready", None, 200, bounds(10, 1_250, 17, 1_150)),
-    Route(PAGE, None, 401, bounds(8, 1_200, 14, 1_150)),
-    Route("/api/app/nosuch", "client", 404, bounds(8, 1_940, 14, 1_880)),
-    Route(PAGE, "client", 200, bounds(12, 3_050, 21, 2_850)),
-    Route(PAGE, "client", 304, bounds(13, 3_000, 19, 2_850), {"If-None-Match": "*"}),
-    Route(f"{PAGE}?MaxResultCount=40", "client", 200, bounds(12, 3_590, 21, 3_450)),
-    Route(f"{PAGE}/list-all", "client", 200, bounds(12, 3_540, 21, 3_460)),
-    Route(f"{PAGE}/1", "client", 200, bounds(12, 2_950, 21, 2_800)),
-    Route(f"{PAGE}/10/fichier-modele", "client", 200, bounds(15, 9_100, 25, 8_900)),
-    Route(BUNDLES, "client", 200, bounds(33, 24_800, 58, 23_700)),
-    Route(f"{BUNDLES}/L-2024-0001", "client", 200, bounds(23, 10_400, 37, 10_100)),
-    Route(f"{BUNDLES}/dashboard-list", "administrator", 200, bounds(35, 26_200, 62, 25_000)),
-    Route(f"{BUNDLES}/dashboard-list", "manager", 200, bounds(1_464, 950_000, 1_482, 950_000)),
-    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", "client", 200, bounds(10, 6_100, 17, 6_100)),
-    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", None, 200, bounds(7, 4_000, 13, 4_000)),
-    Route(f"{ABP}/application-configuration", "client", 200, bounds(10, 17_200, 17, 17_200)),
-    Route(f"{ABP}/application-configuration", None, 200, bounds(7, 15_100, 13, 15_000)),
-    Route(f"{ABP}/application-localization?onlyDynamics=true", None, 200, bounds(7, 2_500, 13, 2_430)),
-    Route(f"{ABP}/application-localization", None, 200, bounds(7, 13_700, 13, 13_700)),
-    Route(f"{ABP}/api-definition", None, 200, bounds(7, 31_200, 14, 31_200)),
-    Route("/swagger/v1/swagger.json", None, 200, bounds(7, 101_000, 13, 101_000)),
-    Route("/swagger/index.html", None, 200, bounds(7, 21_300, 13, 21_300)),
+    Route("/health/live", None, 200),
+    Route("/health/ready", None, 200),
+    Route(PAGE, None, 401),
+    Route("/api/app/nosuch", "client", 404),
+    Route(PAGE, "client", 200),
+    Route(PAGE, "client", 304, {"If-None-Match": "*"}),
+    Route(f"{PAGE}?MaxResultCount=40", "client", 200),
+    Route(f"{PAGE}/list-all", "client", 200),
+    Route(f"{PAGE}/1", "client", 200),
+    Route(f"{PAGE}/10/fichier-modele", "client", 200),
+    Route(BUNDLES, "client", 200),
+    Route(f"{BUNDLES}/L-2024-0001", "client", 200),
+    Route(f"{BUNDLES}/dashboard-list", "administrator", 200),
+    Route(f"{BUNDLES}/dashboard-list", "manager", 200),
+    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", "client", 200),
+    Route(f"{ABP}/application-configuration?includeLocalizationResources=false", None, 200),
+    Route(f"{ABP}/application-configuration", "client", 200),
+    Route(f"{ABP}/application-configuration", None, 200),
+    Route(f"{ABP}/application-localization?onlyDynamics=true", None, 200),
+    Route(f"{ABP}/application-localization", None, 200),
+    Route(f"{ABP}/api-definition", None, 200),
+    Route("/swagger/v1/swagger.json", None, 200),
+    Route("/swagger/index.html", None, 200),
 ]
-# Fuel, in thousands, for the first page of an instance, whose token is signed by EdDSA: the other fuel is spent under HS256,
-# whose verifying is a trifle.
-FIRST_PAGE = {"portail-wasmtime": 4_500, "portail-wasmtime-p2": 4_500}
+JSON = {"Content-Type": "application/json"}
+# After the others, which are to find the store's files old.
+WRITES = [
+    Route(f"{PAGE}/1", "client", 403, JSON, "PUT", CONFIGURATION),
+    Route(f"{PAGE}/1", "administrator", 400, JSON, "PUT", "{}"),
+    Route(f"{PAGE}/1", "administrator", 412, JSON | {"If-Match": '"another"'}, "PUT", CONFIGURATION),
+    Route(f"{PAGE}/1", "administrator", 200, JSON, "PUT", CONFIGURATION),
+]
+# The first page of an instance, whose token is signed by EdDSA: the other fuel is spent under HS256, whose verifying is a
+# trifle.
+FIRST_PAGE = Route(PAGE, "client", 200)
 
 
 def run(*command):
@@ -87,8 +97,9 @@ def run(*command):
 
 
 class Portal:
-    def __init__(self, portail, wasmtime, component, folder, algorithm):
-        self.wasmtime, self.component, self.folder = wasmtime, component, folder
+    def __init__(self, options, folder, algorithm):
+        self.options, self.folder = options, folder
+        portail = options.portail
         private, public = folder / f"{algorithm}-private.json", folder / f"{algorithm}.json"
         run(portail, "keys", "make", "--alg", algorithm, "--output", private)
         if algorithm == "HS256":  # has no public part
@@ -103,21 +114,29 @@ class Portal:
                          "PORTAIL_JWKS": public.read_text()}
 
     def serve(self, requests, *flags, log=None):
-        # However slow the machine, an instance waits for the next request.
-        return Serving([self.wasmtime, "serve", "-S", "cli,p3", *flags, "--max-instance-reuse-count", str(requests),
-                        "--idle-instance-timeout", "120s", "--addr", "127.0.0.1:0", "--dir", f"{self.folder}/store::/data",
+        # However slow the machine, an instance waits for the next request; but the host waits for it at its end, and where only
+        # calls are counted another instance does no harm.
+        return Serving([self.options.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--max-instance-reuse-count", str(requests),
+                        "--idle-instance-timeout", "2s" if log else "120s", "--addr", "127.0.0.1:0",
+                        "--dir", f"{self.folder}/store::{self.options.mount}",
                         *(part for name, value in self.settings.items() for part in ("--env", f"{name}={value}")),
-                        self.component], self.folder / "log", {**os.environ, **({"WASMTIME_LOG": log} if log else {})})
+                        self.options.component], self.folder / "log", {**os.environ, **({"WASMTIME_LOG": log} if log else {})})
 
     def ask(self, server, route):
-        return server.ask(route.target, {**self.headers[route.persona], **route.headers})[0]
+        """The status. A ValueError where JSON or a page breaks off: the host may end a body well that its component never ended."""
+        status, headers, body = server.ask(route.target, {**self.headers[route.persona], **route.headers}, route.method, route.body)
+        if body and headers.get_content_type() == "application/json":
+            json.loads(body)
+        if body and headers.get_content_type() == "text/html" and not body.endswith(b"</html>\n"):
+            raise ValueError("a page breaks off")
+        return status
 
     def calls(self, server, route):
-        """The functions that a request calls once its like was answered: of ten, the one with the fewest, since the first few
-        read what the others look at, and now and then one draws random bytes for those after it, or starts the clock that
-        they wait by."""
+        """The functions that a request calls once its like was answered: the one with the fewest of those looked at, since the
+        first few read what the others look at, and now and then one draws random bytes for those after it, or starts the
+        clock that they wait by."""
         asked = []
-        for _ in range(10):
+        for _ in range(LOOKS):
             before = len(server.said())
             self.ask(server, route)
             asked.append(re.findall(r'wit-bindgen import\{module="[^"]*" function="([^"]*)"\}[^\n]*: call\b',
@@ -130,62 +149,80 @@ class Portal:
                 try:
                     if self.ask(server, route) != route.status:
                         return False
-                except (OSError, http.client.HTTPException):  # it ends within an answer
+                except (OSError, ValueError, http.client.HTTPException):  # it ends within an answer
                     return False
                 time.sleep(pause)
         return True
 
     def least_fuel(self, route, requests):
-        """In thousands, for who changes a bound. With pauses: a host that is not done yet with one request may give the next to
-        another instance, and then each takes less."""
-        low, high = 0, 1_000_000
-        while high - low > 1 + high // 200:
+        """In thousands, and up to a fiftieth more, for who changes a bound. With pauses: a host that is not done yet with one
+        request may give the next to another instance, and then each takes less."""
+        def is_enough(fuel):
+            return self.answers(route, requests, fuel * 1000, pause=0.01)
+        low, high = 0, 1000
+        while not is_enough(high):
+            low, high = high, high * 2
+        while high - low > high // 50:
             middle = (low + high) // 2
-            enough = self.answers(route, requests, middle * 1000, pause=0.01)
-            low, high = (low, middle) if enough else (middle, high)
-        return high
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return -(-high // 10) * 10
 
 
 def find(quick, signed):
+    """Prints what bounds.json may say of the component."""
     with quick.serve(10_000, log="trace") as server:
         calls = [len(quick.calls(server, route)) for route in ROUTES]
-    for route, count in zip(ROUTES, calls):
-        print(f"{route.target} {route.persona} {route.status}: {count} calls, {quick.least_fuel(route, REQUESTS)} thousand", flush=True)
-    print(f"first page: {signed.least_fuel(first_page(), 1)} thousand")
+    found = {}
+    for routes in (ROUTES, WRITES):
+        if routes is WRITES:
+            found["the first page"] = signed.least_fuel(FIRST_PAGE, 1)
+            with quick.serve(10_000, log="trace") as server:
+                calls = [len(quick.calls(server, route)) for route in WRITES]
+        for route, count in zip(routes, calls):
+            found[str(route)] = [count, quick.least_fuel(route, REQUESTS)]
+            print(route, found[str(route)], file=sys.stderr, flush=True)
+    print(",\n".join(f"    {json.dumps(route)}: {json.dumps(bounds)}" for route, bounds in found.items()))
 
 
-def first_page():
-    return next(route for route in ROUTES if (route.target, route.status) == (PAGE, 200))
-
-
-def checks(quick, signed, name):
-    with quick.serve(10_000, log="trace") as server:
-        for route in ROUTES:
-            calls = quick.calls(server, route)
-            good = FEWEST <= len(calls) <= route.bounds[name].calls
-            yield good, f"{route.target} {route.persona} {route.status}: {len(calls)} calls: {' '.join(calls)}"
-    for route in ROUTES:
-        most = route.bounds[name].fuel
-        good = quick.answers(route, REQUESTS, most * 1000)
-        yield good, f"{route.target} {route.persona} {route.status}: {most} thousand units of fuel for {REQUESTS} requests"
-    good = signed.answers(first_page(), 1, FIRST_PAGE[name] * 1000)
-    yield good, f"the first page: {FIRST_PAGE[name]} thousand units of fuel"
+def checks(quick, signed, bounds):
+    known = {str(route) for route in [*ROUTES, *WRITES]} | {"the first page"}
+    yield bounds.keys() <= known, f"bounds of what is not asked: {' '.join(bounds.keys() - known)}"
+    for routes in ([route for route in ROUTES if str(route) in bounds], WRITES):
+        with quick.serve(10_000, log="trace") as server:
+            for route in routes:
+                calls = quick.calls(server, route)
+                good = FEWEST <= len(calls) <= bounds[str(route)][0]
+                yield good, f"{route}: {len(calls)} calls: {' '.join(calls[:100])}"
+        for route in routes:
+            most = bounds[str(route)][1]
+            good = quick.answers(route, REQUESTS, most * 1000)
+            yield good, f"{route}: {most} thousand units of fuel for {REQUESTS} requests"
+        if routes is not WRITES:
+            most = bounds["the first page"]
+            yield signed.answers(FIRST_PAGE, 1, most * 1000), f"the first page: {most} thousand units of fuel"
 
 
 def main():
-    portail, wasmtime, component = sys.argv[1:4]
-    if missing(portail, wasmtime, component, made_by="edge --test"):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("portail", help="the native program, which imports")
+    parser.add_argument("wasmtime")
+    parser.add_argument("component")
+    parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
+    parser.add_argument("--find", action="store_true", help="print what there is to be bounded")
+    options = parser.parse_args()
+    if missing(options.portail, options.wasmtime, options.component, made_by="edge --test"):
         return 1
     failed = False
     with tempfile.TemporaryDirectory(prefix="portail-calls-") as name:
         folder = pathlib.Path(name)
-        run(portail, "import", "--store", f"dir:{folder}/store", FIXTURES)
-        quick, signed = (Portal(portail, wasmtime, component, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
+        run(options.portail, "import", "--store", f"dir:{folder}/store", FIXTURES)
+        quick, signed = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
         time.sleep(SETTLED)
-        if sys.argv[4:] == ["--find"]:
+        if options.find:
             find(quick, signed)
             return 0
-        for good, what in checks(quick, signed, pathlib.Path(component).stem):
+        bounds = json.loads(BOUNDS.read_text())[pathlib.Path(options.component).stem]
+        for good, what in checks(quick, signed, bounds):
             failed |= not good
             print(f"{'ok  ' if good else 'FAIL'} {what}")
     return 1 if failed else 0
