@@ -41,7 +41,8 @@ struct TemporaryFolderStore : private OwnedFolderStore, public ForwardingStore {
 
 std::unique_ptr<KeyValueStore> make_folder_store() { return std::make_unique<TemporaryFolderStore>(); }
 
-INSTANTIATE_TEST_SUITE_P(Folder, StoreConformance, testing::Values(make_folder_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Folder, StoreConformance, testing::Values(make_folder_store),
+                         [](const auto&) { return "store"; });
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;

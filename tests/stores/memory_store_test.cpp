@@ -11,7 +11,8 @@ namespace {
 
 std::unique_ptr<KeyValueStore> make_memory_store() { return std::make_unique<MemoryStore>(); }
 
-INSTANTIATE_TEST_SUITE_P(Memory, StoreConformance, testing::Values(make_memory_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Memory, StoreConformance, testing::Values(make_memory_store),
+                         [](const auto&) { return "store"; });
 
 TEST(MemoryStore, ClaimsEveryTrait) {
   const auto traits = MemoryStore().traits();

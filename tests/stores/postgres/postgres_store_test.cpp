@@ -15,7 +15,8 @@ namespace {
 // A hundred sessions at once, and what is written meanwhile.
 std::unique_ptr<KeyValueStore> make_postgres_store() { return open_or_fail(url_of_a_new_table("&pool=110")); }
 
-INSTANTIATE_TEST_SUITE_P(Postgres, StoreConformance, testing::Values(make_postgres_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreConformance, testing::Values(make_postgres_store),
+                         [](const auto&) { return "store"; });
 
 TEST(PostgresStore, ClaimsEverything) {
   const auto traits = make_postgres_store()->traits();
@@ -24,7 +25,9 @@ TEST(PostgresStore, ClaimsEverything) {
   EXPECT_TRUE(traits.atomic_batches);
 }
 
-TEST(PostgresStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_postgres_store()); }
+TEST(PostgresStore, CountsTheBytesThatASessionKeeps) {
+  expect_that_a_session_counts_its_copies(*make_postgres_store());
+}
 
 TEST(PostgresStore, KeepsEachValueAsARow) {
   const PostgresServer& server = shared_server();

@@ -31,7 +31,8 @@ struct RedisStoreOfItsOwn : private OwnedRedisStore, public ForwardingStore {
 
 std::unique_ptr<KeyValueStore> make_redis_store() { return std::make_unique<RedisStoreOfItsOwn>(); }
 
-INSTANTIATE_TEST_SUITE_P(Redis, StoreConformance, testing::Values(make_redis_store), [](const auto&) { return "store"; });
+INSTANTIATE_TEST_SUITE_P(Redis, StoreConformance, testing::Values(make_redis_store),
+                         [](const auto&) { return "store"; });
 
 TEST(RedisStore, ClaimsAllButSnapshots) {
   const auto traits = make_redis_store()->traits();
