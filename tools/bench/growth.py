@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures what grows with a portal: the import, the program's memory, its start, and what it answers by id.
 
-    tools/bench/growth.py [--build build] [--most 1000000] [--rounds 5] [--seconds 1]
+    tools/bench/growth.py [--build build] [--most 1000000] [--rounds 5] [--seconds 1] [--record]
 
 Portals of 1,000 bundles, ten times as many, and so on, made by tools/generate-portal and imported into LMDB. Of each import: its
 time and processor time for a bundle, and its most memory. Then `portail serve` runs over all of them, and in each round all are
 measured in turn with wrk at 16 connections, asking for one bundle after the other of a client's. Last come the memory
 (anonymous, and with the pages of the store that are mapped) and the time from the start of the process to its first answer. What is
-printed are ratios to the portal of 1,000; the numbers behind them are this machine's, as everywhere.
+printed are ratios to the portal of 1,000; the numbers behind them are this machine's, as everywhere. --record: the ratios also
+for docs/performance.md.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import subprocess
 import tempfile
 import time
 
+import results
 from server import AUDIENCE, ISSUER, ROOT, Server, make_keys, run
 
 CONNECTIONS = 16
@@ -84,9 +86,17 @@ def mib(server, name):
     return int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
 
 
-def print_row(name, values, unit):
-    ratios = "".join(f"{value / values[0]:>12.2f}" for value in values)
-    print(f"{name:42}{ratios}   {' '.join(f'{value:.3g}' for value in values)} {unit}", flush=True)
+class Table:
+    """What was measured, printed as it comes: ratios to the smallest portal's, and the numbers behind them."""
+
+    def __init__(self, sizes):
+        self.ratios = {}
+        print(f"{'bundles':42}{''.join(f'{size:>12,}' for size in sizes)}   what that is here")
+
+    def add(self, name, values, unit):
+        self.ratios[name] = [value / values[0] for value in values]
+        print(f"{name:42}{''.join(f'{ratio:>12.2f}' for ratio in self.ratios[name])}   "
+              f"{' '.join(f'{value:.3g}' for value in values)} {unit}", flush=True)
 
 
 def main():
@@ -96,6 +106,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=1, help="of each round")
     parser.add_argument("--folder", help="where the stores are made: 3 GB for a million bundles (default: a temporary folder)")
+    parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     sizes = [LEAST]
     while sizes[-1] * 10 <= options.most:
@@ -106,12 +117,12 @@ def main():
         token = run(portals[0].portail, "token", "--keys", f"{folder}/EdDSA.json", "--issuer", ISSUER, "--audience", AUDIENCE,
                     "--subject", CLIENT, "--lifetime", "86400").strip()
         headers = {"Authorization": f"Bearer {token}"}
-        print(f"{'bundles':42}{''.join(f'{size:>12,}' for size in sizes)}   what that is here")
-        print_row("import: time for a bundle", [portal.seconds / portal.bundles * 1e6 for portal in portals], "us")
-        print_row("import: processor time for a bundle", [portal.processor / portal.bundles * 1e6 for portal in portals], "us")
-        print_row("import: most memory", [portal.import_mib for portal in portals], "MiB")
+        table = Table(sizes)
+        table.add("import: time for a bundle", [portal.seconds / portal.bundles * 1e6 for portal in portals], "us")
+        table.add("import: processor time for a bundle", [portal.processor / portal.bundles * 1e6 for portal in portals], "us")
+        table.add("import: most memory", [portal.import_mib for portal in portals], "MiB")
         starts = [[portal.first_answer(keys, headers) for portal in portals] for _ in range(STARTS)]
-        print_row("serve: start to the first answer", [statistics.median(column) * 1000 for column in zip(*starts)], "ms")
+        table.add("serve: start to the first answer", [statistics.median(column) * 1000 for column in zip(*starts)], "ms")
         servers = []
         try:
             for portal in portals:
@@ -120,14 +131,16 @@ def main():
             rounds = [[server.sample(CONNECTIONS, options.seconds, headers, LIST, script)
                        for server, script in zip(servers, scripts)] for _ in range(options.rounds)]
             rate, _, late, processor = zip(*([statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)))
-            print_row("by id: requests/s", rate, "")
-            print_row("by id: latency, 99th percentile", late, "us")
-            print_row("by id: processor time for a request", processor, "us")
-            print_row("serve: anonymous memory after that", [mib(server, "RssAnon") for server in servers], "MiB")
-            print_row("serve: memory with the store's pages", [mib(server, "VmRSS") for server in servers], "MiB")
+            table.add("by id: requests/s", rate, "")
+            table.add("by id: latency, 99th percentile", late, "us")
+            table.add("by id: processor time for a request", processor, "us")
+            table.add("serve: anonymous memory after that", [mib(server, "RssAnon") for server in servers], "MiB")
+            table.add("serve: memory with the store's pages", [mib(server, "VmRSS") for server in servers], "MiB")
         finally:
             for server in servers:
                 server.__exit__()
+    if options.record:
+        results.write("growth", {"bundles": sizes, "ratios": table.ratios})
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ PAGE = DOCS / "performance.md"
 PORTAL, OTHER = "#1b6ca8", "#c0392b"
 COMPONENTS = {"portail-wasmtime": "component 0.3", "portail-wasmtime-p2": "component 0.2"}
 OTHERS = {"minimal": "one that reads the same files", "hello": "hello"}
+FLAT = ["import: time for a bundle", "by id: requests/s", "by id: processor time for a request", "serve: start to the first answer"]
 INSTANCES = {"warm": "instances reused", "fresh": "an instance a request"}
 
 
@@ -55,6 +56,17 @@ def draw_hosts(hosts):
     picture.x_labels = ordered
     picture.add("the portal", [hosts[host]["rate"] for host in ordered])
     save(picture, "performance-hosts")
+
+
+def draw_growth(growth):
+    style = Style(background="white", plot_background="white", font_family="sans-serif", title_font_size=18, label_font_size=13,
+                  legend_font_size=14, major_label_font_size=13)
+    picture = pygal.Line(style=style, js=[], width=900, height=480, legend_at_bottom=True, legend_at_bottom_columns=1, range=(0, 2),
+                         title="What grows with the portal", x_title="bundles", y_title="the portal of 1,000 as 1")
+    picture.x_labels = [f"{bundles:,}" for bundles in growth["bundles"]]
+    for measure in FLAT:
+        picture.add(measure, growth["ratios"][measure])
+    save(picture, "performance-growth")
 
 
 def by_host():
@@ -119,6 +131,11 @@ def native():
                  *([f"{line['over']}, {line['connections']}", *(line[measure] for measure in measures)] for line in lines))
 
 
+def of_growth(growth):
+    return table(["bundles", *(f"{bundles:,}" for bundles in growth["bundles"])],
+                 *([measure, *ratios] for measure, ratios in growth["ratios"].items()))
+
+
 def fill_in(tables):
     text = PAGE.read_text(encoding="utf-8")
     for name, rows in tables.items():
@@ -135,8 +152,10 @@ def main():
     draw_sides(sides, "rate", "Requests a second", max, "performance-requests")
     draw_sides(sides, "processor", "Processor time for a request", min, "performance-processor")
     draw_hosts(hosts)
+    growth = results.read("growth")
+    draw_growth(growth)
     fill_in({"against": against(sides, "rate"), "requests": of_routes(sides, "rate"), "processor": of_routes(sides, "processor"),
-             "rest": rest(sides), "hosts": of_hosts(hosts), "request": of_one_request(hosts), "native": native()})
+             "rest": rest(sides), "hosts": of_hosts(hosts), "request": of_one_request(hosts), "native": native(), "growth": of_growth(growth)})
 
 
 if __name__ == "__main__":
