@@ -46,8 +46,8 @@ build() {
   flock 7
   say "building ($preset)"
   configure "$preset" 7<&- || return 1
-  # ninja itself, not `cmake --build`: a signal reaches it, and it ends its compilers.
-  run ninja -C "$folder" "$@" 7<&-
+  # ninja itself, not `cmake --build`: a signal reaches it, and it ends its compilers. Tests that run beside it come first.
+  run nice ninja -C "$folder" "$@" 7<&-
   exec 7<&-
 }
 
@@ -142,14 +142,26 @@ command_test() {
   run_tests "$preset" "${arguments[@]}"
 }
 
-# All parts are run, whichever fail, and each is a process of its own. The module's comes first: what it builds for WASI, the native
-# tests of stores run beside native programs.
+# All parts are run, whichever fail. Two go on side by side: what one builds, the other's tests run beside it, since `build` and
+# `run_tests` let in one at a time. WASI's programs are built first, since native tests of stores run them too; packages come last, since
+# they replace the npm package that the module's tests run.
 test_everything() {
-  local part failed=()
-  for part in wasm "test release" "edge --test" "package --test"; do
-    # shellcheck disable=SC2086
-    tools/dev $part || failed+=("tools/dev $part")
-  done
+  local failed=() beside said=build/test_beside.log
+  tools/dev build wasi || failed+=("tools/dev build wasi")
+  say "beside what follows, and told of at its end: tools/dev test release; tools/dev edge --test"
+  (
+    failed=0
+    run tools/dev test release || failed=1
+    run tools/dev edge --test || failed=1
+    exit "$failed"
+  ) >"$said" 2>&1 &
+  beside=$!
+  # shellcheck disable=SC2064
+  trap "kill $beside 2>/dev/null || true" EXIT
+  run tools/dev wasm || failed+=("tools/dev wasm")
+  run tail --lines=+1 --follow --pid="$beside" "$said"
+  wait "$beside" || failed+=("tools/dev test release, or tools/dev edge --test")
+  run tools/dev package --test || failed+=("tools/dev package --test")
   ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"
   say "everything passed"
   exit 0

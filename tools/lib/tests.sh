@@ -10,13 +10,17 @@ run_tests() {
   rm -f "$results"
   # Stores sync each commit: where a test makes one in memory, that costs nothing.
   [[ -n ${TMPDIR:-} ]] || ! has_room_in_memory || local -x TMPDIR=/dev/shm
+  # One run of tests at a time in a checkout.
+  exec 4<"${results%/*}"
+  flock 4
   say "testing ($1)"
   # The whole output of a test is in the results: the cases are counted from it. One more at a time than there are processors: many
   # wait for a deadline of the server's.
   run ctest --preset "$1" --parallel $(($(nproc) + 1)) --output-junit "$results" \
-    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${@:2}" || status=$?
+    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${@:2}" 4<&- || status=$?
   # There are none where the arguments only asked something of ctest.
   [[ ! -e $results ]] || run python3 -B tools/lib/count_tests.py "$1" "$results" tests/skips.txt || status=1
+  exec 4<&-
   return "$status"
 }
 

@@ -14,14 +14,15 @@ zlib_source="60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb  z
 simdjson_source="44cf276e48912a3b9c7ca362c14da8420a7ac15a9f1a16ec95becff86db3904a  pysimdjson-7.0.2.tar.gz"
 
 command_wasm() {
-  local target
-  for target in wasi emscripten; do
-    build "$target"
-    run_tests "$target" "$@"
-  done
+  local suite failed=()
+  build wasi
+  build emscripten
   build release portail portail_contract
   make_module
-  run_tests wasm "$@"
+  for suite in wasi emscripten wasm; do
+    run_tests "$suite" "$@" || failed+=("$suite")
+  done
+  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }
 
 # The plain module, the npm package and the examples of embedding, and the hosts that they run in.

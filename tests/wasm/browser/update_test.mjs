@@ -51,12 +51,15 @@ const stored = (page) =>
     caches: (await caches.keys()).length,
   }));
 
-// Runs in a page: front ends do not stop for a newer version.
+// Runs in a page: front ends do not stop for a newer version. Between two requests they think for a moment.
 function askOnAndOn() {
   const answers = new Set();
   let asking = true;
   const ask = async () => {
-    while (asking) answers.add(await fetch("/api/app/liasse").then(async (answer) => (await answer.text(), `${answer.status}`), String));
+    while (asking) {
+      answers.add(await fetch("/api/app/liasse").then(async (answer) => (await answer.text(), `${answer.status}`), String));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   };
   const ended = Promise.all([ask(), ask(), ask()]);
   globalThis.answersSoFar = async () => {
