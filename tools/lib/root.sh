@@ -66,6 +66,8 @@ make_root() {
     sh -c 'mount --bind "$1" "$2" && shift 2 && PATH=$PATH:/usr/sbin:/sbin && exec debootstrap "$@"' sh "$root" \
     "$alias" --variant=minbase --force-check-gpg --keyring="$keyring" --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
   rmdir "$alias"
+  # What a power cut takes of this root is made anew, so no package need wait for the disk.
+  echo force-unsafe-io | "${as_root[@]}" tee "$root/etc/dpkg/dpkg.cfg.d/portail" >/dev/null
   machine_sources "$root" "$mirror" "$codename" | "${as_root[@]}" tee "$root/etc/apt/sources.list" >/dev/null
   apt-config dump 2>/dev/null | grep -i '^Acquire::https\?::Proxy' |
     "${as_root[@]}" tee "$root/etc/apt/apt.conf.d/90machine-proxy" >/dev/null || true
