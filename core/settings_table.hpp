@@ -259,7 +259,7 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::number,
             .least = 1,
             .most = 1000,
-            .help = "Requests that are worked on at the same time; without it as many as suit processors and store",
+            .help = "Requests that are worked on at the same time; without it as many as suit the processors",
             .group = "Running"},
     Setting{.name = "longest-wait",
             .variable = "PORTAIL_LONGEST_WAIT",

@@ -38,8 +38,7 @@ std::string log_key(const SettingValues& values, RandomSource& random) {
 
 std::size_t number_of_workers(const SettingValues& values) {
   if (!values.text("workers").empty()) return static_cast<std::size_t>(values.number("workers"));
-  const auto store = parse_store_url(values.text("store"));
-  return default_workers(std::thread::hardware_concurrency(), store && store->scheme->over_network);
+  return default_workers(std::thread::hardware_concurrency());
 }
 
 // What the operator may want to change, though the server serves.

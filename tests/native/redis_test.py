@@ -1,9 +1,12 @@
 """The program over a store in Redis: import, export, check and serve, with a real server that comes and goes."""
 
 import json
+import signal
+import threading
 import unittest
 
 from support.engine import free_port
+from support.metrics import metrics_of
 from support.program import PortailTest, Server, run, until
 from support.valkey import Valkey
 
@@ -39,24 +42,55 @@ class RedisTest(PortailTest):
     def test_serves_and_goes_on_after_the_server_was_away(self):
         with Valkey() as valkey:
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
-            with Server(self.folder, "--store", valkey.url) as server:
+            with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
                 token = self.bearer()
                 answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
                 self.assertEqual(answer.status, 200)
                 self.assertEqual(answer.json()["id"], "L-00001")
 
                 valkey.stop()
-                answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
-                self.assertEqual(answer.status, 503)
+                for _ in range(20):
+                    answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
+                    self.assertEqual(answer.status, 503)
+                    self.assertTrue(answer["Retry-After"])
                 self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-                said = until(lambda: [line for line in server.log_lines() if line.get("event") == "store: a read failed"],
-                             "a line about the store")
-                self.assertEqual(said[0]["detail"], f"{valkey.url}: it cannot be reached: Connection refused")
+                said = [line for line in server.log_lines() if line.get("event", "").startswith("store: ")]
+                self.assertEqual([line["detail"] for line in said], [f"{valkey.url}: it cannot be reached: Connection refused"])
 
                 self.assertTrue(valkey.start())
                 self.assertEqual(run("import", "--store", valkey.url, self.path("portail.json")).returncode, 0)
+                until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
                 self.assertEqual(server.stop(), 0)
+
+    def test_a_request_that_waits_for_the_server_holds_no_worker(self):
+        with Valkey() as valkey:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
+                token = self.bearer()
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
+                valkey.process.send_signal(signal.SIGSTOP)
+                answers = []
+                asking = [threading.Thread(target=lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
+                          for _ in range(8)]
+                for thread in asking:
+                    thread.start()
+                # The one worker answers whoever needs no store.
+                for _ in range(20):
+                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                self.assertEqual(answers, [])
+                valkey.process.send_signal(signal.SIGCONT)
+                for thread in asking:
+                    thread.join()
+                self.assertEqual(answers, [200] * 8)
+
+    def test_the_metrics_tell_of_the_pool(self):
+        with Valkey() as valkey:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", f"{valkey.url}?pool=3", "--metrics-listen", "127.0.0.1:0") as server:
+                metrics = metrics_of(server)
+                self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections", "connections_busy", "waiting", "connections_max")],
+                                 [1, 0, 0, 3])
 
     def test_a_second_import_is_kept_out(self):
         with Valkey() as valkey:

@@ -44,7 +44,8 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
-  EXPECT_EQ(error("redis:localhost"), "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
+  EXPECT_EQ(error("redis:localhost"),
+            "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
   EXPECT_EQ(error("rediss://user:secret@host"),
             "the store rediss: is not in this version: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST "
             "and postgres://HOST/DATABASE");

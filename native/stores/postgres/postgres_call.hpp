@@ -1,19 +1,13 @@
-// One call of the store: what is asked of the server, and its answer. The loop answers each call, by its deadline at
-// the latest; whoever asked may have gone by then. Any thread.
+// One call of the store: what is asked of the server, and its answer. Any thread.
 #pragma once
 
-#include <condition_variable>
-#include <coroutine>
+#include <chrono>
 #include <cstdint>
-#include <expected>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "core/base/context.hpp"
-#include "core/base/task.hpp"
-#include "core/base/waiting_place.hpp"
+#include "native/stores/engine/engine_call.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 
 namespace portail {
@@ -42,45 +36,27 @@ class PostgresLease {
   std::uint64_t number_ = 0;
 };
 
-class PostgresCall {
- public:
+struct PostgresQuestion {
   enum class Kind : std::uint8_t {
     begin,     // begins a transaction on a connection of its own; the statement is all that this takes
     in_lease,  // within such a transaction
     single,    // on any connection, as a transaction of its own
   };
-  struct Question {
-    Kind kind = Kind::single;
-    PostgresStatement statement;
-    PostgresDeadline deadline;
-    // Of a request, when it is over in any case: a transaction that it began is ended then.
-    std::optional<std::chrono::steady_clock::time_point> request_ends;
-    std::uint64_t lease = 0;      // for Kind::in_lease
-    const void* asker = nullptr;  // the same for all calls of one request
-  };
-  struct Answer {
-    PostgresResult result;
-    PostgresLease lease;  // of Kind::begin
-  };
 
-  explicit PostgresCall(Question question) : question(std::move(question)) {}
-
-  // By the loop, once.
-  void finish(std::expected<Answer, PostgresFault> answer);
-
-  // By whoever asked: waits in its place where the context has one, else in its thread. Fails with cancelled where the
-  // request is given up meanwhile.
-  static Task<std::expected<Answer, PostgresFault>> answered(Context& context, std::shared_ptr<PostgresCall> call);
-
-  const Question question;
-
- private:
-  class Waiter;
-
-  std::mutex mutex_;
-  std::condition_variable finished_;
-  std::optional<std::expected<Answer, PostgresFault>> answer_;
-  WaitingPlace* place_ = nullptr;  // of a request that is suspended
+  Kind kind = Kind::single;
+  PostgresStatement statement;
+  EngineDeadline deadline;
+  // Of a request, when it is over in any case: a transaction that it began is ended then.
+  std::optional<std::chrono::steady_clock::time_point> request_ends;
+  std::uint64_t lease = 0;      // for Kind::in_lease
+  const void* asker = nullptr;  // the same for all calls of one request
 };
+
+struct PostgresAnswer {
+  PostgresResult result;
+  PostgresLease lease;  // of Kind::begin
+};
+
+using PostgresCall = EngineCall<PostgresQuestion, PostgresAnswer, PostgresFault>;
 
 }  // namespace portail

@@ -56,10 +56,6 @@ void say_nothing(void*, const PGresult*) {}
 
 }  // namespace
 
-PostgresDeadline usual_deadline() {
-  return {.at = std::chrono::steady_clock::now() + PostgresConnection::longest_call};
-}
-
 std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const PostgresUrl& url) {
   std::vector<const char*> keywords;
   std::vector<const char*> values;
@@ -127,7 +123,7 @@ std::expected<PostgresResult, PostgresFault> PostgresConnection::advance() {
 }
 
 std::expected<PostgresResult, PostgresFault> PostgresConnection::ask(const PostgresStatement& statement,
-                                                                     PostgresDeadline deadline) {
+                                                                     EngineDeadline deadline) {
   using std::chrono::ceil, std::chrono::milliseconds;
   send(statement);
   while (true) {

@@ -3,7 +3,6 @@
 // destroyed. One thread at a time.
 #pragma once
 
-#include <chrono>
 #include <expected>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include <libpq-fe.h>
 
 #include "core/base/failure.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
 namespace portail {
@@ -24,14 +24,6 @@ struct PostgresFault {
   bool may_be_again = false;  // nothing was done, and it may succeed next time: a lost race of transactions
   bool is_standby = false;    // the server takes no writes (any more)
 };
-
-struct PostgresDeadline {
-  std::chrono::steady_clock::time_point at;
-  Failure when_passed = Failure::unavailable;
-};
-
-// From now on, for a call that is no request's.
-PostgresDeadline usual_deadline();
 
 struct FreePostgresResult {
   void operator()(PGresult* result) const { PQclear(result); }
@@ -48,14 +40,12 @@ struct PostgresStatement {
 
 class PostgresConnection {
  public:
-  static constexpr std::chrono::seconds longest_call{10};
-
   // Connected to the first of the hosts that fits, and logged in. Waits as long as connect_timeout says for each
   // address (2 s where nobody says so), and for the look-up of names by the system.
   static std::expected<PostgresConnection, PostgresFault> open(const PostgresUrl& url);
 
   // Sends the statement and waits: the last of its results, none of which is an error.
-  std::expected<PostgresResult, PostgresFault> ask(const PostgresStatement& statement, PostgresDeadline deadline);
+  std::expected<PostgresResult, PostgresFault> ask(const PostgresStatement& statement, EngineDeadline deadline);
 
   // Begins to send. Nothing else until advance() has given the result.
   void send(const PostgresStatement& statement);

@@ -9,7 +9,6 @@
 #include <expected>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -24,13 +23,11 @@ namespace {
 using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
 
 constexpr milliseconds time_between_looks{50};  // for what is late, while anything could be
-constexpr milliseconds shortest_pause{50};      // after an attempt to connect that failed; twice as long each time
-constexpr milliseconds longest_pause{1000};
 constexpr seconds longest_idle_when_others_wait{1};
 constexpr seconds longest_end{2};
 constexpr int most_attempts = 10;  // at a statement that lost a race
 
-PostgresFault too_late(const PostgresDeadline& deadline, std::string text) {
+PostgresFault too_late(const EngineDeadline& deadline, std::string text) {
   return {.failure = deadline.when_passed, .text = std::move(text), .lost = true};
 }
 
@@ -66,10 +63,10 @@ PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)
     : url_(std::move(url)),
       poll_(epoll_create1(EPOLL_CLOEXEC)),
       more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      made_(std::move(connection)) {
+      connector_([this] { return made(); }, [this] { eventfd_write(more_.number(), 1); }) {
   epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
   if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
-  connecting_ = std::jthread([this](const std::stop_token& stop) { connect(stop); });
+  add(std::move(connection));
   running_ = std::jthread([this] { run(); });
 }
 
@@ -103,19 +100,12 @@ void PostgresLoop::give_back(std::uint64_t lease) {
   eventfd_write(more_.number(), 1);
 }
 
-void PostgresLoop::connect(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (wanted_.wait(lock, stop, [this] { return connection_wanted_; })) {
-    connection_wanted_ = false;
-    lock.unlock();
-    auto made = PostgresConnection::open(url_);
-    if (made) {
-      if (auto prepared = prepare(*made, url_.table); !prepared) made = std::unexpected(prepared.error());
-    }
-    lock.lock();
-    made_ = std::move(made);
-    eventfd_write(more_.number(), 1);
+std::expected<PostgresConnection, PostgresFault> PostgresLoop::made() const {
+  auto connection = PostgresConnection::open(url_);
+  if (connection) {
+    if (auto prepared = prepare(*connection, url_.table); !prepared) return std::unexpected(prepared.error());
   }
+  return connection;
 }
 
 void PostgresLoop::run() {
@@ -141,39 +131,35 @@ void PostgresLoop::take_what_is_new() {
   eventfd_read(more_.number(), &count);
   std::vector<Call> submitted;
   std::vector<std::uint64_t> given_back;
-  std::optional<std::expected<PostgresConnection, PostgresFault>> made;
   {
     const std::lock_guard lock(mutex_);
     submitted.swap(submitted_);
     given_back.swap(given_back_);
-    made.swap(made_);
     if (stopping_ && !end_by_) end_by_ = steady_clock::now() + longest_end;
   }
   for (Call& call : submitted) take(std::move(call));
   for (const std::uint64_t lease : given_back) end_lease(lease);
-  if (made) take(std::move(*made));
+  auto made = connector_.take();
+  if (!made) return;
+  if (*made) {
+    add(std::move(**made));
+  } else {
+    last_fault_ = std::move(made->error());
+  }
 }
 
-void PostgresLoop::take(std::expected<PostgresConnection, PostgresFault> made) {
-  is_connecting_ = false;
-  if (!made) {
-    last_fault_ = std::move(made.error());
-    pause_ = std::clamp(pause_ * 2, shortest_pause, longest_pause);
-    next_attempt_ = steady_clock::now() + pause_;
-    return;
-  }
-  pause_ = milliseconds(0);
+void PostgresLoop::add(PostgresConnection connection) {
   auto& link =
-      links_.emplace_back(new Link{.connection = std::move(*made), .generation = generation_, .events = EPOLLIN});
+      links_.emplace_back(new Link{.connection = std::move(connection), .generation = generation_, .events = EPOLLIN});
   epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
   if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) remove(*link);
 }
 
 void PostgresLoop::take(Call call) {
-  const PostgresCall::Question& question = call->question;
-  if (question.kind == PostgresCall::Kind::single) {
+  const PostgresQuestion& question = call->question;
+  if (question.kind == PostgresQuestion::Kind::single) {
     waiting_[single].push_back(std::move(call));
-  } else if (question.kind == PostgresCall::Kind::begin) {
+  } else if (question.kind == PostgresQuestion::Kind::begin) {
     waiting_.at(holds_a_lease(question.asker) ? further : first).push_back(std::move(call));
   } else if (Link* const link = link_of(question.lease); !link) {
     call->finish(std::unexpected(PostgresFault{.text = "its connection was lost, or it took too long"}));
@@ -213,37 +199,37 @@ void PostgresLoop::look_at(Link& link) {
 
 void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFault> result) {
   const Call call = std::exchange(link.call, nullptr);
-  const PostgresCall::Kind kind = call->question.kind;
+  const PostgresQuestion::Kind kind = call->question.kind;
   if (!result) {
     PostgresFault& fault = result.error();
     if (fault.is_standby) ++generation_;
     if (fault.lost) {
       remove(link);
-      if (kind == PostgresCall::Kind::begin && link.was_used) return waiting_[further].push_front(call);
+      if (kind == PostgresQuestion::Kind::begin && link.was_used) return waiting_[further].push_front(call);
       return call->finish(std::unexpected(std::move(fault)));
     }
-    if (fault.may_be_again && kind == PostgresCall::Kind::single && ++link.attempts < most_attempts) {
+    if (fault.may_be_again && kind == PostgresQuestion::Kind::single && ++link.attempts < most_attempts) {
       return start(link, call);
     }
   }
   link.attempts = 0;
   link.was_used = true;
   link.idle_since = steady_clock::now();
-  std::expected<PostgresCall::Answer, PostgresFault> answer;
+  std::expected<PostgresAnswer, PostgresFault> answer;
   if (!result) {
     answer = std::unexpected(std::move(result.error()));
   } else {
     answer->result = std::move(*result);
   }
-  if (kind == PostgresCall::Kind::begin && answer) {
+  if (kind == PostgresQuestion::Kind::begin && answer) {
     link.state = Link::State::leased;
     link.lease = ++last_lease_;
     link.asker = call->question.asker;
     link.request_ends = call->question.request_ends;
     answer->lease = PostgresLease(*this, link.lease);
-  } else if (kind == PostgresCall::Kind::begin || (kind == PostgresCall::Kind::in_lease && link.lease == 0)) {
+  } else if (kind == PostgresQuestion::Kind::begin || (kind == PostgresQuestion::Kind::in_lease && link.lease == 0)) {
     end_transaction(link);
-  } else if (kind == PostgresCall::Kind::in_lease) {
+  } else if (kind == PostgresQuestion::Kind::in_lease) {
     link.state = Link::State::leased;
     go_on(link);
   } else {
@@ -316,7 +302,7 @@ void PostgresLoop::end_what_is_late(Time now) {
     if (link->state == Link::State::asked && is_late(link->call)) {
       const Call call = std::move(link->call);
       // Nothing that reads waits for another: the server does not answer, and so may the free connections be lost.
-      if (call->question.kind != PostgresCall::Kind::single) ++generation_;
+      if (call->question.kind != PostgresQuestion::Kind::single) ++generation_;
       give_up(*link);
       call->finish(std::unexpected(too_late(call->question.deadline, "it takes too long")));
     } else if (link->state == Link::State::leased && link->request_ends && *link->request_ends <= now) {
@@ -351,13 +337,8 @@ void PostgresLoop::distribute(Time now) {
   if (std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); })) return;
   end_an_idle_transaction(now);
   const std::size_t living = living_links();
-  if (is_connecting_ || !room_is_wanted || living >= url_.pool) return;
-  if (now >= next_attempt_) {
-    is_connecting_ = true;
-    const std::lock_guard lock(mutex_);
-    connection_wanted_ = true;
-    wanted_.notify_one();
-  } else if (living == 0) {
+  if (!room_is_wanted || living >= url_.pool) return;
+  if (!connector_.attempt(now) && living == 0) {
     for (auto& queue : waiting_) fail(queue, last_fault_);
   }
 }

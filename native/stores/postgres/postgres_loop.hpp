@@ -12,7 +12,6 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,11 +19,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include "core/files/descriptor.hpp"
+#include "native/stores/engine/engine_connector.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
 #include "native/stores/postgres/postgres_cancelling.hpp"
@@ -55,14 +54,14 @@ class PostgresLoop {
 
   void give_back(std::uint64_t lease);
 
-  // The thread that makes connections.
-  void connect(const std::stop_token& stop);
+  // A connection, prepared. On the connector's thread.
+  [[nodiscard]] std::expected<PostgresConnection, PostgresFault> made() const;
 
   // All that follows belongs to the loop's thread.
   void run();
   void take_what_is_new();
   void take(Call call);
-  void take(std::expected<PostgresConnection, PostgresFault> made);
+  void add(PostgresConnection connection);
   void end_lease(std::uint64_t lease);
   void look_at(Link& link);
   void finished(Link& link, std::expected<PostgresResult, PostgresFault> result);
@@ -91,13 +90,12 @@ class PostgresLoop {
   Descriptor poll_;
   Descriptor more_;  // an event when something is new
 
-  // New for the loop, and for the thread that connects; under the mutex.
+  EngineConnector<PostgresConnection, PostgresFault> connector_;
+
+  // New for the loop; under the mutex.
   std::mutex mutex_;
-  std::condition_variable_any wanted_;
   std::vector<Call> submitted_;
   std::vector<std::uint64_t> given_back_;
-  std::optional<std::expected<PostgresConnection, PostgresFault>> made_;
-  bool connection_wanted_ = false;
   bool stopping_ = false;
 
   // What it tells of itself; under the mutex too.
@@ -114,13 +112,9 @@ class PostgresLoop {
   std::array<std::deque<Call>, 3> waiting_;
   std::uint64_t last_lease_ = 0;
   std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that has become a standby
-  bool is_connecting_ = false;
-  std::chrono::milliseconds pause_{0};
-  Time next_attempt_{};
   PostgresFault last_fault_;
   std::optional<Time> end_by_;
 
-  std::jthread connecting_;
   std::jthread running_;
 };
 

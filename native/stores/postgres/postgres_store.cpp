@@ -1,12 +1,10 @@
 #include "native/stores/postgres/postgres_store.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <expected>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,12 +16,11 @@
 #include <vector>
 
 #include "core/storage/limits.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_table.hpp"
 
 namespace portail {
 namespace {
-
-using std::chrono::microseconds, std::chrono::steady_clock;
 
 constexpr std::string_view read_failed = "store: a read failed";
 constexpr std::string_view write_failed = "store: a write failed";
@@ -37,21 +34,8 @@ constexpr char after_every_byte = '~';
 // Less than every byte that a key may have: with it a key is the next after itself.
 constexpr char before_every_byte = '\x01';
 
-std::optional<steady_clock::time_point> end_of_request(const Context& context) {
-  if (context.deadline.microseconds == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  const std::int64_t left = context.deadline.microseconds - context.clock.now().microseconds;
-  return steady_clock::now() + microseconds(std::max<std::int64_t>(left, 0));
-}
-
-PostgresDeadline deadline_of(const Context& context) {
-  const PostgresDeadline longest = usual_deadline();
-  const auto end = end_of_request(context);
-  if (!end || longest.at <= *end) return longest;
-  return {.at = *end, .when_passed = Failure::cancelled};
-}
-
-PostgresCall::Question question(const Context& context, PostgresCall::Kind kind, PostgresStatement statement,
-                                std::uint64_t lease = 0) {
+PostgresQuestion question(const Context& context, PostgresQuestion::Kind kind, PostgresStatement statement,
+                          std::uint64_t lease = 0) {
   return {.kind = kind,
           .statement = std::move(statement),
           .deadline = deadline_of(context),
@@ -60,8 +44,8 @@ PostgresCall::Question question(const Context& context, PostgresCall::Kind kind,
           .asker = &context};
 }
 
-PostgresCall::Question beginning(const Context& context) {
-  return question(context, PostgresCall::Kind::begin, {.sql = std::string(begin_statement)});
+PostgresQuestion beginning(const Context& context) {
+  return question(context, PostgresQuestion::Kind::begin, {.sql = std::string(begin_statement)});
 }
 
 bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
@@ -81,9 +65,9 @@ class PostgresSession final : public Session {
     std::vector<std::string_view> wanted;
     std::ranges::copy_if(keys, std::back_inserter(wanted), can_be_stored);
     if (wanted.empty()) co_return;
-    PostgresCall::Answer answer = co_await store_.ask(
+    PostgresAnswer answer = co_await store_.ask(
         context,
-        question(context, PostgresCall::Kind::in_lease,
+        question(context, PostgresQuestion::Kind::in_lease,
                  {.prepared = PostgresPrepared::get, .parameters = {text_array(wanted)}}, lease_.number()),
         read_failed);
     keep(keys, values, std::move(answer.result));
@@ -149,11 +133,10 @@ KeyValueStore::Traits PostgresStore::traits() const {
   return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
 }
 
-Task<PostgresCall::Answer> PostgresStore::ask(Context& context, PostgresCall::Question question,
-                                              std::string_view event) {
+Task<PostgresAnswer> PostgresStore::ask(Context& context, PostgresQuestion question, std::string_view event) {
   auto call = std::make_shared<PostgresCall>(std::move(question));
   loop_.submit(call);
-  auto answer = co_await PostgresCall::answered(context, std::move(call));
+  auto answer = co_await PostgresCall::outcome_of(context, std::move(call));
   if (answer) co_return std::move(*answer);
   {
     const std::lock_guard lock(logging_);
@@ -163,14 +146,14 @@ Task<PostgresCall::Answer> PostgresStore::ask(Context& context, PostgresCall::Qu
 }
 
 Task<std::unique_ptr<Session>> PostgresStore::open(Context& context) {
-  PostgresCall::Answer begun = co_await ask(context, beginning(context), read_failed);
+  PostgresAnswer begun = co_await ask(context, beginning(context), read_failed);
   co_return std::make_unique<PostgresSession>(*this, std::move(begun.lease));
 }
 
 Task<void> PostgresStore::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
   if (changes.empty()) co_return;
-  co_await ask(context, question(context, PostgresCall::Kind::single, statement_of(changes)), write_failed);
+  co_await ask(context, question(context, PostgresQuestion::Kind::single, statement_of(changes)), write_failed);
 }
 
 Task<bool> PostgresStore::compare_and_swap(Context& context, std::string_view key, Value expected,
@@ -183,19 +166,19 @@ Task<bool> PostgresStore::compare_and_swap(Context& context, std::string_view ke
     statement = {.prepared = PostgresPrepared::swap,
                  .parameters = {std::string(key), std::string(*expected), std::string(desired)}};
   }
-  const PostgresCall::Answer answer =
-      co_await ask(context, question(context, PostgresCall::Kind::single, std::move(statement)), write_failed);
+  const PostgresAnswer answer =
+      co_await ask(context, question(context, PostgresQuestion::Kind::single, std::move(statement)), write_failed);
   co_return changed_a_row(answer.result);
 }
 
 Task<void> PostgresStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
-  const PostgresCall::Answer begun = co_await ask(context, beginning(context), scan_failed);
+  const PostgresAnswer begun = co_await ask(context, beginning(context), scan_failed);
   const std::string end = std::string(prefix) + after_every_byte;
   std::string next(prefix);
   while (true) {
-    const PostgresCall::Answer page =
+    const PostgresAnswer page =
         co_await ask(context,
-                     question(context, PostgresCall::Kind::in_lease,
+                     question(context, PostgresQuestion::Kind::in_lease,
                               {.prepared = PostgresPrepared::page, .parameters = {next, end}}, begun.lease.number()),
                      scan_failed);
     const int rows = PQntuples(page.result.get());

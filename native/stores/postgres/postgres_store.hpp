@@ -1,6 +1,6 @@
 // The store in a PostgreSQL server: one table of keys and values. What it promises is in docs/stores.md. Any thread;
 // several processes at once. A request that waits for the server is suspended where its host has a place for that, and
-// otherwise blocks its thread, for PostgresConnection::longest_call at most.
+// otherwise blocks its thread, for longest_engine_call at most.
 #pragma once
 
 #include <expected>
@@ -36,7 +36,7 @@ class PostgresStore final : public KeyValueStore {
   PoolCounts pool() { return loop_.counts(); }
 
   // For its sessions: the outcome of a call; a fault is logged, one a minute.
-  Task<PostgresCall::Answer> ask(Context& context, PostgresCall::Question question, std::string_view event);
+  Task<PostgresAnswer> ask(Context& context, PostgresQuestion question, std::string_view event);
 
  private:
   PostgresStore(const PostgresUrl& url, PostgresConnection first) : name_(url.name), loop_(url, std::move(first)) {}

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <expected>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,7 +42,7 @@ std::expected<Addresses, RedisFault> look_up(const RedisUrl& url) {
 }
 
 // Waits until one of the events has come, or an error that the next call on the socket will tell.
-std::expected<short, RedisFault> wait_for(const Descriptor& socket, short events, RedisDeadline deadline) {
+std::expected<short, RedisFault> wait_for(const Descriptor& socket, short events, EngineDeadline deadline) {
   using std::chrono::ceil, std::chrono::milliseconds;
   while (true) {
     const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
@@ -55,7 +54,7 @@ std::expected<short, RedisFault> wait_for(const Descriptor& socket, short events
   }
 }
 
-std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, RedisDeadline deadline) {
+std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, EngineDeadline deadline) {
   Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
   if (!made) return std::unexpected(unreachable(std::strerror(errno)));
   if (connect(made.number(), address.ai_addr, address.ai_addrlen) != 0) {
@@ -68,8 +67,10 @@ std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, RedisD
   }
   const int on = 1;
   setsockopt(made.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A server that vanished without a word is noticed by whoever kept the connection for later.
+  // A server that vanished without a word is noticed where nothing is asked, and where nobody takes what is sent.
   setsockopt(made.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const int longest_silence = 5000;  // milliseconds
+  setsockopt(made.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &longest_silence, sizeof longest_silence);
   return made;
 }
 
@@ -89,7 +90,7 @@ RedisRequest greeting(const RedisUrl& url) {
 
 }  // namespace
 
-std::expected<RedisConnection, RedisFault> RedisConnection::open(const RedisUrl& url, RedisDeadline deadline) {
+std::expected<RedisConnection, RedisFault> RedisConnection::open(const RedisUrl& url, EngineDeadline deadline) {
   auto addresses = look_up(url);
   if (!addresses) return std::unexpected(addresses.error());
   const auto bound = std::chrono::steady_clock::now() + longest_connect;
@@ -109,53 +110,63 @@ std::expected<RedisConnection, RedisFault> RedisConnection::open(const RedisUrl&
 }
 
 std::expected<std::vector<RedisReply>, RedisFault> RedisConnection::ask(const RedisRequest& request,
-                                                                        RedisDeadline deadline) {
-  std::string_view unsent = request.bytes();
+                                                                        EngineDeadline deadline) {
+  send(request);
   std::vector<RedisReply> replies;
-  std::optional<RedisFault> refusal;
-  while (replies.size() < request.count()) {
-    if (!unsent.empty()) {
-      const ssize_t sent = send(socket_.number(), unsent.data(), unsent.size(), MSG_NOSIGNAL);
-      if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        return std::unexpected(refusal.value_or(lost(std::strerror(errno))));
-      }
-    }
-    // Replies are taken while there is still something to send: the server may wait for that.
-    const short events = unsent.empty() ? POLLIN : POLLIN | POLLOUT;
-    const auto ready = wait_for(socket_, events, deadline);
-    if (!ready) return std::unexpected(ready.error());
-    if (*ready == POLLOUT) continue;
+  while (true) {
+    const auto advanced = advance(replies);
+    if (replies.size() > request.count()) return std::unexpected(unexpected_reply());
     // A server that refuses a connection says why, and ends it.
-    if (auto received = receive(); !received) return std::unexpected(refusal.value_or(received.error()));
-    while (replies.size() < request.count()) {
-      auto reply = reader_.next();
-      if (!reply) return std::unexpected(reply.error());
-      if (!*reply) break;
-      if (!refusal) refusal = refusal_in(**reply);
-      replies.push_back(std::move(*reply));
+    if (auto refusal = first_refusal(replies); refusal && (!advanced || replies.size() == request.count())) {
+      return std::unexpected(std::move(*refusal));
     }
+    if (replies.size() == request.count()) return replies;
+    if (!advanced) return std::unexpected(advanced.error());
+    const auto events = static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN);
+    if (const auto ready = wait_for(socket_, events, deadline); !ready) return std::unexpected(ready.error());
   }
-  if (refusal) return std::unexpected(*refusal);
-  return replies;
 }
 
-std::expected<void, RedisFault> RedisConnection::receive() {
-  std::array<char, 64 * 1024> bytes;
-  const ssize_t count = recv(socket_.number(), bytes.data(), bytes.size(), 0);
-  if (count == 0) return std::unexpected(lost("the server ended it"));
-  if (count < 0) {
-    if (errno == EAGAIN || errno == EINTR) return {};
-    return std::unexpected(lost(std::strerror(errno)));
+std::expected<void, RedisFault> RedisConnection::advance(std::vector<RedisReply>& replies) {
+  const auto sent = send_unsent();
+  // What the server said before it ended the connection is told rather than that it did.
+  const auto received = receive(replies);
+  return received ? sent : received;
+}
+
+std::expected<void, RedisFault> RedisConnection::send_unsent() {
+  std::string_view unsent = unsent_;
+  while (!unsent.empty()) {
+    const ssize_t count = ::send(socket_.number(), unsent.data(), unsent.size(), MSG_NOSIGNAL);
+    if (count > 0) unsent.remove_prefix(static_cast<std::size_t>(count));
+    if (count < 0 && errno == EAGAIN) break;
+    if (count < 0 && errno != EINTR) return std::unexpected(lost(std::strerror(errno)));
   }
-  reader_.feed(std::span(bytes).first(static_cast<std::size_t>(count)));
+  unsent_.erase(0, unsent_.size() - unsent.size());
   return {};
 }
 
-bool RedisConnection::is_alive() const {
-  // Between calls the server has nothing to say: what can be read is the end, or not meant for us.
-  pollfd watched{.fd = socket_.number(), .events = POLLIN, .revents = 0};
-  return poll(&watched, 1, 0) == 0;
+std::expected<void, RedisFault> RedisConnection::receive(std::vector<RedisReply>& replies) {
+  std::array<char, 64 * 1024> bytes;
+  while (true) {
+    const ssize_t count = recv(socket_.number(), bytes.data(), bytes.size(), 0);
+    if (count == 0) return std::unexpected(lost("the server ended it"));
+    if (count < 0 && errno == EAGAIN) return {};
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::unexpected(lost(std::strerror(errno)));
+    reader_.feed(std::span(bytes).first(static_cast<std::size_t>(count)));
+    while (true) {
+      auto reply = reader_.next();
+      if (!reply) return std::unexpected(reply.error());
+      if (!*reply) break;
+      replies.push_back(std::move(*reply));
+    }
+  }
+}
+
+bool RedisConnection::is_alive() {
+  std::vector<RedisReply> replies;
+  return advance(replies).has_value() && replies.empty();
 }
 
 }  // namespace portail

@@ -1,22 +1,19 @@
-// One connection to a Redis server. It waits no longer than the deadline of each call says, and after a fault it is
-// good for nothing but to be destroyed. One thread at a time.
+// One connection to a Redis server: either a thread waits for each answer (ask), or somebody's event loop does (send,
+// advance), with any number of requests on their way. After a fault it is good for nothing but to be destroyed. One
+// thread at a time.
 #pragma once
 
 #include <chrono>
 #include <expected>
+#include <string>
 #include <vector>
 
-#include "core/base/failure.hpp"
 #include "core/files/descriptor.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
 namespace portail {
-
-struct RedisDeadline {
-  std::chrono::steady_clock::time_point at;
-  Failure when_passed = Failure::unavailable;
-};
 
 class RedisConnection {
  public:
@@ -24,20 +21,31 @@ class RedisConnection {
 
   // Connected, as the URL's user, in its database; the server has said that it can work. The name of the host is looked
   // up by the system, in the system's own time.
-  static std::expected<RedisConnection, RedisFault> open(const RedisUrl& url, RedisDeadline deadline);
+  static std::expected<RedisConnection, RedisFault> open(const RedisUrl& url, EngineDeadline deadline);
 
   // One round trip: sends the request, and waits for one reply to each of its commands. The first reply that is an
   // error is the fault; the server has done the other commands nevertheless, where they are not in a transaction.
-  std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request, RedisDeadline deadline);
+  std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request, EngineDeadline deadline);
 
-  // Whether the connection is there, as far as this side knows.
-  [[nodiscard]] bool is_alive() const;
+  // Puts the request behind what is to be sent: advance() sends it.
+  void send(const RedisRequest& request) { unsent_ += request.bytes(); }
+  // Sends and receives what can be without waiting. The replies that came are added to `replies`, in the order of what
+  // was asked; those that came before a fault, too.
+  std::expected<void, RedisFault> advance(std::vector<RedisReply>& replies);
+  // Whether advance() waits for room to send, too.
+  [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }
+  // Where nothing was asked: whether the connection is there, as far as this side knows.
+  [[nodiscard]] bool is_alive();
+
+  [[nodiscard]] int socket() const { return socket_.number(); }
 
  private:
   explicit RedisConnection(Descriptor socket) : socket_(std::move(socket)) {}
-  std::expected<void, RedisFault> receive();
+  std::expected<void, RedisFault> send_unsent();
+  std::expected<void, RedisFault> receive(std::vector<RedisReply>& replies);
 
   Descriptor socket_;
+  std::string unsent_;
   RedisReplyReader reader_;
 };
 

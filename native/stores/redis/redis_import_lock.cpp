@@ -8,16 +8,20 @@
 #include <expected>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <sys/random.h>
 
 #include "core/base/hexadecimal.hpp"
-#include "native/stores/redis/redis_client.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/redis/redis_connection.hpp"
+#include "native/stores/redis/redis_protocol.hpp"
 
 namespace portail {
 namespace {
@@ -36,13 +40,11 @@ std::string new_token() {
 
 std::string milliseconds_text(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
-RedisDeadline from_now() { return {.at = std::chrono::steady_clock::now() + RedisClient::longest_call}; }
-
 }  // namespace
 
 class RedisImportLock::Holder {
  public:
-  Holder(const RedisUrl& url, const Times& times) : client_(url), times_(times) {}
+  Holder(const RedisUrl& url, const Times& times) : url_(url), times_(times) {}
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
   ~Holder() {
@@ -50,14 +52,12 @@ class RedisImportLock::Holder {
     renewing_.request_stop();
     renewing_.join();
     // Where this fails, the lock expires.
-    [[maybe_unused]] const auto released =
-        client_.ask({"EVAL", release_script, "1", key, token_}, RedisClient::Effect::write, from_now());
+    [[maybe_unused]] const auto released = ask({"EVAL", release_script, "1", key, token_});
   }
 
   // Whether the lock is held now; false where somebody else holds it.
   std::expected<bool, RedisFault> take() {
-    const auto replies = client_.ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)},
-                                     RedisClient::Effect::write, from_now());
+    const auto replies = ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)});
     if (!replies) return std::unexpected(replies.error());
     if (!text_of(*replies->front())) return false;
     renewing_ = std::jthread([this](const std::stop_token& stop) { renew(stop); });
@@ -71,15 +71,28 @@ class RedisImportLock::Holder {
     std::unique_lock lock(mutex);
     auto pause = times_.renewal;
     while (!stopped.wait_for(lock, stop, pause, [&stop] { return stop.stop_requested(); })) {
-      const auto renewed = client_.ask({"EVAL", renew_script, "1", key, token_, milliseconds_text(times_.expiry)},
-                                       RedisClient::Effect::write, from_now());
+      const auto renewed = ask({"EVAL", renew_script, "1", key, token_, milliseconds_text(times_.expiry)});
       // While the server does not answer, the import's own writes fail and end it.
       pause = renewed ? times_.renewal : times_.retry;
     }
   }
 
-  RedisClient client_;
-  Times times_;
+  // On the connection that there is, or a new one.
+  std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request) {
+    if (connection_ && !connection_->is_alive()) connection_.reset();
+    if (!connection_) {
+      auto made = RedisConnection::open(url_, usual_deadline());
+      if (!made) return std::unexpected(made.error());
+      connection_ = std::move(*made);
+    }
+    auto replies = connection_->ask(request, usual_deadline());
+    if (!replies) connection_.reset();
+    return replies;
+  }
+
+  const RedisUrl url_;
+  const Times times_;
+  std::optional<RedisConnection> connection_;  // one thread after the other
   std::string token_ = new_token();
   std::jthread renewing_;
 };

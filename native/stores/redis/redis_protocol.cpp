@@ -30,9 +30,9 @@ constexpr std::array refusals = {
     Refusal{"NOAUTH", "it wants a user and a password"},
     Refusal{"WRONGPASS", "it does not know this user with this password"},
     Refusal{"NOPERM", "its user may not do this"},
-    Refusal{"MOVED", "it is part of a cluster, which this version does not support"},
-    Refusal{"CROSSSLOT", "it is part of a cluster, which this version does not support"},
-    Refusal{"CLUSTERDOWN", "it is part of a cluster, which this version does not support"},
+    Refusal{"MOVED", "it is part of a cluster, which spreads the keys: use one server that has them all"},
+    Refusal{"CROSSSLOT", "it is part of a cluster, which spreads the keys: use one server that has them all"},
+    Refusal{"CLUSTERDOWN", "it is part of a cluster, which spreads the keys: use one server that has them all"},
     Refusal{"WRONGTYPE", "a key of the portal holds something else than a string"},
     Refusal{"ERR max number of clients", "it takes no more connections"},
     Refusal{"ERR DB index", "it has no database of that number"},
@@ -50,7 +50,8 @@ RedisFault refusal_of(std::string_view error) {
   const auto* known = std::ranges::find_if(refusals, [error](const Refusal& r) { return error.starts_with(r.begins); });
   const std::string_view means = known == refusals.end() ? "it refused a command" : known->means;
   return {.failure = code == "WRONGTYPE" ? Failure::corrupt : Failure::unavailable,
-          .text = std::string(means) + " (" + code + ")"};
+          .text = std::string(means) + " (" + code + ")",
+          .is_replica = code == "READONLY"};
 }
 
 }  // namespace
@@ -85,6 +86,13 @@ std::optional<RedisFault> refusal_in(const redisReply& reply) {
   if (reply.type == REDIS_REPLY_ERROR) return refusal_of({reply.str, reply.len});
   for (const redisReply* element : elements_of(reply)) {
     if (auto refusal = refusal_in(*element)) return refusal;
+  }
+  return std::nullopt;
+}
+
+std::optional<RedisFault> first_refusal(std::span<const RedisReply> replies) {
+  for (const RedisReply& reply : replies) {
+    if (auto refusal = refusal_in(*reply)) return refusal;
   }
   return std::nullopt;
 }

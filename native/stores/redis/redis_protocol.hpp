@@ -23,6 +23,7 @@ struct RedisFault {
   std::string text;
   // The connection ended before the answer came: what was asked may have been done or not.
   bool lost = false;
+  bool is_replica = false;  // the server takes no writes (any more)
 };
 
 // Commands that are sent in one go.
@@ -53,6 +54,8 @@ std::span<redisReply* const> elements_of(const redisReply& reply);
 std::optional<std::string_view> text_of(const redisReply& reply);
 // What the server says if the reply is an error, or an array that holds one.
 std::optional<RedisFault> refusal_in(const redisReply& reply);
+// The first of these refusals.
+std::optional<RedisFault> first_refusal(std::span<const RedisReply> replies);
 // The server answered with something that the command has no place for.
 RedisFault unexpected_reply();
 

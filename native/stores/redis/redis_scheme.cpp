@@ -20,4 +20,6 @@ std::expected<HeldImportLock, std::string> lock_redis(std::string_view place) {
       [](RedisImportLock held) { return std::make_shared<RedisImportLock>(std::move(held)); });
 }
 
+PoolCounts pool_of_redis(KeyValueStore& store) { return static_cast<RedisStore&>(store).pool(); }
+
 }  // namespace portail

@@ -8,5 +8,6 @@ namespace portail {
 std::expected<void, std::string> check_redis(std::string_view place);
 OpenedStore open_redis(std::string_view place, StoreAccess access);
 std::expected<HeldImportLock, std::string> lock_redis(std::string_view place);
+PoolCounts pool_of_redis(KeyValueStore& store);
 
 }  // namespace portail

@@ -1,22 +1,32 @@
 // The store in a Redis or Valkey server: each value is a plain string under the very name of its key, which is how
 // Spin's Redis key-value backend reads and writes. What it promises is in docs/stores.md. Any thread; several processes
-// at once. A call blocks its thread until the server has answered, for RedisClient::longest_call at most.
+// at once. A request that waits for the server is suspended where its host has a place for that, and otherwise blocks
+// its thread, for longest_engine_call at most.
 #pragma once
 
 #include <expected>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/storage/key_value_store.hpp"
-#include "native/stores/redis/redis_client.hpp"
+#include "native/host/once_a_minute.hpp"
+#include "native/stores/pool_counts.hpp"
+#include "native/stores/redis/redis_call.hpp"
+#include "native/stores/redis/redis_connection.hpp"
+#include "native/stores/redis/redis_loop.hpp"
+#include "native/stores/redis/redis_protocol.hpp"
+#include "native/stores/redis/redis_url.hpp"
 
 namespace portail {
 
 class RedisStore final : public KeyValueStore {
  public:
-  // Connected to, once: the server is there and takes us. The error is one line that names the server.
+  // Connected to: the server is there, takes us, and can keep the store. The error is one line that names the server.
   static std::expected<std::unique_ptr<RedisStore>, std::string> open(const RedisUrl& url);
 
   // No snapshots: each batch sees one state, a session as many as it has batches. Compare-and-swap is a script on the
@@ -28,10 +38,20 @@ class RedisStore final : public KeyValueStore {
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
- private:
-  explicit RedisStore(const RedisUrl& url) : client_(url) {}
+  PoolCounts pool() { return loop_.counts(); }
 
-  RedisClient client_;
+  // For its sessions: the replies to a request; a fault is logged, one a minute.
+  Task<std::vector<RedisReply>> ask(Context& context, RedisRequest request, RedisQuestion::Effect effect,
+                                    std::string_view event);
+  std::unexpected<Failure> failed(Context& context, std::string_view event, const RedisFault& fault);
+
+ private:
+  RedisStore(const RedisUrl& url, RedisConnection first) : name_(url.name()), loop_(url, std::move(first)) {}
+
+  const std::string name_;
+  RedisLoop loop_;
+  std::mutex logging_;
+  OnceAMinute fault_;
 };
 
 }  // namespace portail

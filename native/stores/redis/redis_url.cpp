@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <expected>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,7 +17,8 @@ namespace portail {
 namespace {
 
 std::unexpected<std::string> wrong(std::string_view what) {
-  return std::unexpected("the store redis: " + std::string(what) + ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]");
+  return std::unexpected("the store redis: " + std::string(what) +
+                         ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
 }
 
 std::optional<unsigned> number(std::string_view text, unsigned largest) {
@@ -60,6 +62,14 @@ std::optional<std::pair<std::string_view, std::string_view>> split_host(std::str
   return std::pair(host, text.substr(host.size()));
 }
 
+std::expected<void, std::string> take_parameter(std::string_view name, std::string_view value, RedisUrl& url) {
+  if (name != "pool") return wrong("has a parameter that is not known (docs/stores.md names them)");
+  const auto pool = number(value, RedisUrl::largest_pool);
+  if (!pool || *pool == 0) return wrong("has a pool that is no number from 1 to 1000");
+  url.pool = *pool;
+  return {};
+}
+
 }  // namespace
 
 std::string RedisUrl::name() const {
@@ -71,6 +81,11 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
   RedisUrl url;
   if (!text.starts_with("//")) return wrong("needs a host");
   text.remove_prefix(2);
+  std::string_view query;
+  if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
+    query = text.substr(mark + 1);
+    text = text.substr(0, mark);
+  }
   std::string_view authority = text.substr(0, text.find('/'));
   const std::string_view path = text.substr(authority.size());
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
@@ -97,6 +112,12 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
     const auto database = number(path.substr(1), 2'147'483'647);
     if (!database) return wrong("has a database that is no number");
     url.database = *database;
+  }
+  for (const auto part : std::views::split(query, '&')) {
+    const std::string_view parameter(part);
+    const std::string_view name = parameter.substr(0, parameter.find('='));
+    const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
+    if (auto taken = take_parameter(name, value, url); !taken) return std::unexpected(std::move(taken.error()));
   }
   return url;
 }

@@ -1,6 +1,6 @@
-// Where a Redis or Valkey server is: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE], as Spin and redis-cli write it.
-// User and password are percent-encoded where they hold other characters than letters, digits and -._~ . Values; any
-// thread.
+// Where a Redis or Valkey server is: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&…], as Spin and
+// redis-cli write it, with a parameter of our own: pool. User and password are percent-encoded where they hold other
+// characters than letters, digits and -._~ . Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,14 @@
 namespace portail {
 
 struct RedisUrl {
+  static constexpr unsigned largest_pool = 1000;
+
   std::string user;      // empty: the server's default user
   std::string password;  // empty: nothing is said about who we are
   std::string host;      // a name or an address, an IPv6 address without its brackets
   std::uint16_t port = 6379;
   unsigned database = 0;
+  unsigned pool = 4;  // connections at the same time
 
   // For a person: redis://HOST:PORT/DATABASE, never with user or password.
   [[nodiscard]] std::string name() const;

@@ -1,8 +1,6 @@
 // What the tests of PostgreSQL share: one server for all that only need a table of their own, and a store. One thread.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,6 +9,7 @@
 #include "native/stores/postgres/postgres_store.hpp"
 #include "tests/stores/logged_store.hpp"
 #include "tests/stores/postgres/postgres_server.hpp"
+#include "tests/stores/wait_until.hpp"
 
 namespace portail {
 
@@ -28,12 +27,6 @@ inline std::unique_ptr<PostgresStore> open_or_fail(const PostgresUrl& url) {
 inline PostgresUrl url_of_a_new_table(const std::string& more = {}) {
   static int last = 0;
   return shared_server().url("?table=t" + std::to_string(++last) + more);
-}
-
-// Looks until it is so, for a minute at most.
-inline void wait_until(const std::function<bool()>& is_so) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!is_so()) ASSERT_LT(std::chrono::steady_clock::now(), end);
 }
 
 struct LoggedPostgres : LoggedStore {

@@ -1,77 +1,18 @@
 // How many requests wait for few connections, and none of them holds a thread.
-#include <chrono>
-#include <condition_variable>
-#include <coroutine>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/base/waiting_place.hpp"
 #include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/waiting_request.hpp"
 
 namespace portail {
 namespace {
-
-// A host of one thread: what was woken goes on when the test says so.
-class OneThread {
- public:
-  class Place final : public WaitingPlace {
-   public:
-    explicit Place(OneThread& host) : host_(host) {}
-    void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point) override {
-      const std::lock_guard lock(host_.mutex_);
-      coroutine_ = coroutine;
-    }
-    void wake() override {
-      const std::lock_guard lock(host_.mutex_);
-      if (coroutine_) host_.woken_.push_back(std::exchange(coroutine_, nullptr));
-      host_.changed_.notify_all();
-    }
-    [[nodiscard]] bool is_given_up() const override { return given_up_; }
-    void give_up() {
-      given_up_ = true;
-      wake();
-    }
-
-   private:
-    OneThread& host_;
-    std::coroutine_handle<> coroutine_;
-    bool given_up_ = false;
-  };
-
-  // Resumes one that was woken, waiting for it a minute at most.
-  void run_one() {
-    std::unique_lock lock(mutex_);
-    ASSERT_TRUE(changed_.wait_for(lock, std::chrono::minutes(1), [this] { return !woken_.empty(); }));
-    const auto coroutine = woken_.front();
-    woken_.pop_front();
-    lock.unlock();
-    coroutine.resume();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::coroutine_handle<>> woken_;
-};
-
-// A request with a context and a place of its own.
-struct WaitingRequest {
-  WaitingRequest(OneThread& host, std::int64_t deadline = 60'000'000) : place(host) {
-    context.waiting_place = &place;
-    context.deadline = {deadline};
-  }
-
-  OneThread::Place place;
-  TestContext test;
-  Context& context = test.context;
-};
 
 Task<std::string> read_twice(Context& context, KeyValueStore& store) {
   const auto outer = co_await store.open(context);
@@ -202,18 +143,12 @@ TEST(PostgresWaiting, MayBeAbandoned) {
   EXPECT_EQ(client.get("k"), "v");
 }
 
-Task<bool> written(Context& context, KeyValueStore& store) {
-  const Change change{"k", "written"};
-  co_await store.write(context, std::span(&change, 1));
-  co_return true;
-}
-
 TEST(PostgresWaiting, CompletesAWriteThatNobodyWaitsFor) {
   auto store = open_or_fail(url_of_a_new_table());
   OneThread host;
   {
     WaitingRequest request(host);
-    auto task = written(request.context, *store);
+    auto task = write_k(request.context, *store);
     task.start([](void*) {}, nullptr);
   }
   StoreClient client(*store);

@@ -126,7 +126,7 @@ TEST(RedisStore, StaysInItsDatabase) {
   EXPECT_EQ(StoreClient(*first).get("k"), "0");
   EXPECT_EQ(server.cli({"-n", "3", "get", "k"}), "3\n");
   other.database = 16;
-  EXPECT_EQ(RedisStore::open(other).error(), other.name() + " cannot be used: it has no database of that number (ERR)");
+  EXPECT_EQ(refusal_of(other), other.name() + " cannot be used: it has no database of that number (ERR)");
 }
 
 TEST(RedisStore, SaysWhoItIs) {
@@ -168,9 +168,9 @@ TEST(RedisStore, NeedsNoOtherCommandsThanItSays) {
 
 TEST(RedisStore, SaysThatTheServerIsNotThere) {
   RedisUrl url{.user = "bob", .password = "builder", .host = "127.0.0.1", .port = free_port()};
-  EXPECT_EQ(RedisStore::open(url).error(), url.name() + " cannot be used: it cannot be reached: Connection refused");
+  EXPECT_EQ(refusal_of(url), url.name() + " cannot be used: it cannot be reached: Connection refused");
   url.host = "no-such-host.invalid";
-  const std::string error = RedisStore::open(url).error();
+  const std::string error = refusal_of(url);
   EXPECT_TRUE(error.starts_with(url.name() + " cannot be used: it cannot be reached: ")) << error;
   EXPECT_FALSE(error.contains("builder"));
 }

@@ -34,6 +34,13 @@ TEST(RedisUrl, HasAllItsParts) {
   EXPECT_EQ(url.name(), "redis://10.0.0.1:7000/12");
 }
 
+TEST(RedisUrl, HasParameters) {
+  EXPECT_EQ(parsed("//h").pool, 4U);
+  EXPECT_EQ(parsed("//h?pool=1").pool, 1U);
+  EXPECT_EQ(parsed("//bob:builder@h:1/2?pool=1000").pool, 1000U);
+  EXPECT_EQ(parsed("//bob:builder@h:1/2?pool=1000").name(), "redis://h:1/2");
+}
+
 TEST(RedisUrl, MayLeaveTheUserOut) {
   const RedisUrl url = parsed("//:secret@localhost/");
   EXPECT_EQ(url.user, "");
@@ -53,7 +60,8 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
     return url ? "none" : url.error();
   };
   const auto line = [](std::string_view what) {
-    return "the store redis: " + std::string(what) + ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]";
+    return "the store redis: " + std::string(what) +
+           ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]";
   };
   for (const std::string_view text : {"", "host", "/host"}) EXPECT_EQ(error(text), line("needs a host"));
   for (const std::string_view text : {"//", "///1", "//:6379", "//u:secret@", "//ho st", "//[::1", "//[]", "//h\n"}) {
@@ -63,8 +71,14 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
        {"//h:", "//h:0", "//h:65536", "//h:a", "//h:1:2", "//[::1]x", "//h:-1", "//u:se/cret@h"}) {
     EXPECT_EQ(error(text), line("has a port that is no number from 1 to 65535")) << text;
   }
-  for (const std::string_view text : {"//h/a", "//h/1/2", "//h/-1", "//h/2147483648", "//h/1?x=y"}) {
+  for (const std::string_view text : {"//h/a", "//h/1/2", "//h/-1", "//h/2147483648"}) {
     EXPECT_EQ(error(text), line("has a database that is no number")) << text;
+  }
+  for (const std::string_view text : {"//h?pool=0", "//h?pool=1001", "//h/1?pool=", "//h?pool=4&pool=x"}) {
+    EXPECT_EQ(error(text), line("has a pool that is no number from 1 to 1000")) << text;
+  }
+  for (const std::string_view text : {"//h/1?x=y", "//h?pool=4&", "//h?Pool=4"}) {
+    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;
   }
   for (const std::string_view text : {"//u@h", "//u:@h", "//@h", "//:@h"}) {
     EXPECT_EQ(error(text), line("has a user without a password")) << text;

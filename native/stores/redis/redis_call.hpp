@@ -1,0 +1,26 @@
+// One call of the store: what is asked of the server, and its replies, one a command, none of them an error. Any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "native/stores/engine/engine_call.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/redis/redis_protocol.hpp"
+
+namespace portail {
+
+struct RedisQuestion {
+  // A read whose connection was lost is done once more on another one; a write never is, since nobody knows whether it
+  // was done.
+  enum class Effect : std::uint8_t { read, write };
+
+  RedisRequest request;
+  Effect effect = Effect::read;
+  EngineDeadline deadline;
+};
+
+using RedisCall = EngineCall<RedisQuestion, std::vector<RedisReply>, RedisFault>;
+
+}  // namespace portail
