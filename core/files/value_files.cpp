@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t block_size = 64 * 1024;
 // With less than this left for a value, a new block is begun.
 constexpr std::size_t usual_room = 16 * 1024;
-// A file ends where a read gives less than was asked for. A host may also cut a large read short, but at a round size.
-constexpr std::size_t round_size = 4096;
+// A file of less ends where a read gives less than was asked for. Hosts cut larger reads short, each where it pleases.
+constexpr std::size_t read_whole = 4096;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::expected<Value, FolderFault> ValueFiles::read(int folder, const FileName& n
     if (size > largest_value) {
       return std::unexpected(FolderFault{Failure::corrupt, "a file is larger than any value"});
     }
-    if (count == 0 || (size < left_ && count % round_size != 0)) break;
+    if (count == 0 || (size < left_ && size < read_whole)) break;
     if (size == left_) {
       const char* begun = free_;
       make_room(largest_value + 1);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the contract suite against a component over a folder, under `wasmtime serve`.
+"""Runs the contract suite against a component over a folder, under `wasmtime serve`, or as jco makes it JavaScript, in Node.
 
-Makes keys and a folder store in a temporary folder, starts one `wasmtime serve` for each setting that the contract
+Makes keys and a folder store in a temporary folder, starts one host for each setting that the contract
 speaks of, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
 Exit status 0 when every run passed. Python's standard library only.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -20,15 +21,26 @@ from suite import make_keys, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components end no TLS themselves, and cannot know who is connected.
 LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
+JCO = TESTS.parent / "edge/jco"
 MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
 
 def serve(arguments, store, settings, log):
+    if arguments.jco:
+        return Serving(["node", JCO / "serve.mjs", arguments.jco, store], log, {"PATH": os.environ["PATH"]} | settings)
     command = [arguments.wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
                "--dir", f"{store}::{arguments.mount}"]
     for name, value in settings.items():
         command += ["--env", f"{name}={value}"]
     return Serving([*command, arguments.component], log)
+
+
+def transpile(arguments, folder):
+    """The folder, with the component as JavaScript beside what that imports."""
+    folder.mkdir()
+    (folder / "node_modules").symlink_to(f"{arguments.jco}/node_modules")
+    subprocess.run(["node", JCO / "transpile.mjs", arguments.component, folder], check=True)
+    return folder
 
 
 def fault_at_the_end(server):
@@ -42,19 +54,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True, help="the native program, which imports")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
-    parser.add_argument("--wasmtime", required=True)
     parser.add_argument("--component", required=True)
+    hosts = parser.add_mutually_exclusive_group(required=True)
+    hosts.add_argument("--wasmtime")
+    hosts.add_argument("--jco", type=os.path.abspath, help="where jco is installed (edge/jco)")
     parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
-    if missing(arguments.wasmtime, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):
+    host = arguments.wasmtime or f"{arguments.jco}/node_modules"
+    if missing(host, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):
         return 1
 
     failures = []
     with tempfile.TemporaryDirectory(prefix="portail-edge-") as name:
         folder = pathlib.Path(name)
         store = folder / "store"
+        if arguments.jco:
+            arguments.jco = transpile(arguments, folder / "jco")
         make_keys(arguments.portail, arguments.suite, folder)
         empty = folder / "empty.json"
         empty.write_text("{}")
@@ -69,7 +86,7 @@ def main():
                     raise RuntimeError(f"{name} is {status}:\n{server.said()}")
             urls = {name: f"http://{server.address}" for name, server in servers.items()}
             failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", f"dir:{store}"],
-                                  arguments.runs, extra, host_parses_http="1",
+                                  arguments.runs, extra, host_parses_http="1", host_knows_methods="1" if arguments.jco else "0",
                                   compare_and_swap="0" if arguments.no_compare_and_swap else "1")
         except RuntimeError as error:
             failures.append(str(error))

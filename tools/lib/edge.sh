@@ -16,6 +16,7 @@ command_edge() {
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   prepare_description
+  prepare_jco
   run_tests edge "${@:2}"
 }
 
@@ -53,6 +54,9 @@ fetch_adapter() {
   rm -rf "$folder"
   has_adapter || die "the adapter of $adapter_package is not the one that tools/lib/edge.sh names"
 }
+
+# What runs the component of WASI 0.2 in Node.
+prepare_jco() { install_locked "$checkout/edge/jco" "$checkout/build/jco" "jco"; }
 
 # tools/dev serve --edge: the component over a folder with the sample portal, under wasmtime, in clear on loopback.
 serve_edge() {
