@@ -49,11 +49,11 @@ class Serving:
         finally:
             connection.close()
 
-    def stop(self):
+    def stop(self, by=signal.SIGINT):
         """Whether it was still there. The signal is for all of its group: strace, before a host, is deaf to it."""
         running = self.process.poll() is None
         if running:
-            os.killpg(self.process.pid, signal.SIGINT)
+            os.killpg(self.process.pid, by)
         try:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
