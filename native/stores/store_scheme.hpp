@@ -30,10 +30,11 @@ using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;
 // Errors are one line that says what to do. `place` is what follows the colon, and may hold a password: no error says
 // it whole.
 struct StoreScheme {
-  std::string_view name;   // before the colon
-  std::string_view form;   // how a person is told to write it: "lmdb:DIR"
-  bool in_folder = false;  // the place is a folder of this machine, and not empty
-  bool lasts = true;       // when the program has ended
+  std::string_view name;    // before the colon
+  std::string_view form;    // how a person is told to write it: "lmdb:DIR"
+  bool is_variant = false;  // of the row before it, and told of there
+  bool in_folder = false;   // the place is a folder of this machine, and not empty
+  bool lasts = true;        // when the program has ended
   // Whether there can be such a place; null where every one can be.
   std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
   OpenedStore (*open)(std::string_view place, StoreAccess access);

@@ -34,9 +34,16 @@ constexpr std::array schemes{
     StoreScheme{.name = "dir", .form = "dir:DIR", .in_folder = true, .open = open_dir, .lock_for_import = lock_dir},
     StoreScheme{.name = "redis",
                 .form = "redis://HOST",
-                .check = check_redis,
-                .open = open_redis,
-                .lock_for_import = lock_redis,
+                .check = check_redis<false>,
+                .open = open_redis<false>,
+                .lock_for_import = lock_redis<false>,
+                .pool = pool_of_redis},
+    StoreScheme{.name = "rediss",
+                .form = "rediss://HOST",
+                .is_variant = true,
+                .check = check_redis<true>,
+                .open = open_redis<true>,
+                .lock_for_import = lock_redis<true>,
                 .pool = pool_of_redis},
     StoreScheme{.name = "postgres",
                 .form = "postgres://HOST/DATABASE",
@@ -46,12 +53,12 @@ constexpr std::array schemes{
                 .is_locked = holds_postgres,
                 .pool = pool_of_postgres},
 };
-constexpr std::array<std::string_view, 1> of_later_versions = {"rediss"};
 
 // "this version supports memory:, lmdb:DIR and dir:DIR"
 std::string supported() {
   std::string text = "this version supports ";
   for (std::size_t i = 0; i < schemes.size(); ++i) {
+    if (schemes[i].is_variant) continue;
     if (i > 0) text += i + 1 < schemes.size() ? ", " : " and ";
     text += schemes[i].form;
   }
@@ -86,9 +93,6 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
       if (const auto checked = scheme->check(place); !checked) return std::unexpected(checked.error());
     }
     return StoreUrl{.scheme = scheme, .place = std::string(place)};
-  }
-  if (colon != std::string_view::npos && std::ranges::contains(of_later_versions, name)) {
-    return std::unexpected("the store " + std::string(name) + ": is not in this version: " + supported());
   }
   const std::string repeated = may_be_repeated(name) ? " " + std::string(name) : std::string();
   return std::unexpected("unknown store" + repeated + ": " + supported());

@@ -105,7 +105,7 @@ class BadInputTest(PortailTest):
             ([], {"PORTAIL_JWKS": f"ftp://issuer.test/{secret}"}, "PORTAIL_JWKS"),
             ([], {"PORTAIL_STORE": f"redis://:{secret}@"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"redis://:{secret}@host/one"}, "PORTAIL_STORE"),
-            ([], {"PORTAIL_STORE": f"rediss://:{secret}@host"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"rediss://:{secret}@"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"postgres://user:{secret}@host"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"postgres://user@host/data?password={secret}"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": secret}, "PORTAIL_STORE"),

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
+#include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
 namespace portail {
@@ -40,11 +40,11 @@ class RedisConnection {
   [[nodiscard]] int socket() const { return socket_.number(); }
 
  private:
-  explicit RedisConnection(Descriptor socket) : socket_(std::move(socket)) {}
+  explicit RedisConnection(RedisSocket socket) : socket_(std::move(socket)) {}
   std::expected<void, RedisFault> send_unsent();
   std::expected<void, RedisFault> receive(std::vector<RedisReply>& replies);
 
-  Descriptor socket_;
+  RedisSocket socket_;
   std::string unsent_;
   RedisReplyReader reader_;
 };

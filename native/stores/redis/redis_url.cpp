@@ -16,9 +16,10 @@
 namespace portail {
 namespace {
 
-std::unexpected<std::string> wrong(std::string_view what) {
-  return std::unexpected("the store redis: " + std::string(what) +
-                         ": redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
+std::unexpected<std::string> wrong(const RedisUrl& url, std::string_view what) {
+  const std::string scheme = url.tls ? "rediss" : "redis";
+  return std::unexpected("the store " + scheme + ": " + std::string(what) + ": " + scheme +
+                         "://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
 }
 
 std::optional<unsigned> number(std::string_view text, unsigned largest) {
@@ -63,9 +64,17 @@ std::optional<std::pair<std::string_view, std::string_view>> split_host(std::str
 }
 
 std::expected<void, std::string> take_parameter(std::string_view name, std::string_view value, RedisUrl& url) {
-  if (name != "pool") return wrong("has a parameter that is not known (docs/stores.md names them)");
+  const bool is_file = name == "sslrootcert" || name == "sslcert" || name == "sslkey";
+  if (is_file && !url.tls) return wrong(url, "has a file for TLS, which only rediss: uses");
+  if (is_file) {
+    auto file = unescaped(value);
+    if (!file || file->empty() || file->contains('\0')) return wrong(url, "has a parameter for TLS that names no file");
+    (name == "sslrootcert" ? url.sslrootcert : name == "sslcert" ? url.sslcert : url.sslkey) = std::move(*file);
+    return {};
+  }
+  if (name != "pool") return wrong(url, "has a parameter that is not known (docs/stores.md names them)");
   const auto pool = number(value, RedisUrl::largest_pool);
-  if (!pool || *pool == 0) return wrong("has a pool that is no number from 1 to 1000");
+  if (!pool || *pool == 0) return wrong(url, "has a pool that is no number from 1 to 1000");
   url.pool = *pool;
   return {};
 }
@@ -74,12 +83,13 @@ std::expected<void, std::string> take_parameter(std::string_view name, std::stri
 
 std::string RedisUrl::name() const {
   const std::string in_brackets = host.contains(':') ? '[' + host + ']' : host;
-  return "redis://" + in_brackets + ':' + std::to_string(port) + '/' + std::to_string(database);
+  return (tls ? "rediss://" : "redis://") + in_brackets + ':' + std::to_string(port) + '/' + std::to_string(database);
 }
 
-std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
+std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text, bool tls) {
   RedisUrl url;
-  if (!text.starts_with("//")) return wrong("needs a host");
+  url.tls = tls;
+  if (!text.starts_with("//")) return wrong(url, "needs a host");
   text.remove_prefix(2);
   std::string_view query;
   if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
@@ -91,26 +101,27 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     const std::string_view who = authority.substr(0, at);
     const std::size_t colon = who.find(':');
-    if (colon == std::string_view::npos || colon + 1 == who.size()) return wrong("has a user without a password");
+    if (colon == std::string_view::npos || colon + 1 == who.size()) return wrong(url, "has a user without a password");
     auto user = unescaped(who.substr(0, colon));
     auto password = unescaped(who.substr(colon + 1));
-    if (!user || !password) return wrong("has a % in its user or password that two hexadecimal digits do not follow");
+    if (!user || !password)
+      return wrong(url, "has a % in its user or password that two hexadecimal digits do not follow");
     url.user = std::move(*user);
     url.password = std::move(*password);
     authority.remove_prefix(at + 1);
   }
   const auto place = split_host(authority);
-  if (!place) return wrong("has no host, or one that is no name and no address");
+  if (!place) return wrong(url, "has no host, or one that is no name and no address");
   const auto [host, after] = *place;
   url.host = host;
   if (!after.empty()) {
     const auto port = after.starts_with(':') ? number(after.substr(1), 65'535) : std::nullopt;
-    if (!port || *port == 0) return wrong("has a port that is no number from 1 to 65535");
+    if (!port || *port == 0) return wrong(url, "has a port that is no number from 1 to 65535");
     url.port = static_cast<std::uint16_t>(*port);
   }
   if (path.size() > 1) {
     const auto database = number(path.substr(1), 2'147'483'647);
-    if (!database) return wrong("has a database that is no number");
+    if (!database) return wrong(url, "has a database that is no number");
     url.database = *database;
   }
   for (const auto part : std::views::split(query, '&')) {
@@ -119,6 +130,7 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text) {
     const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
     if (auto taken = take_parameter(name, value, url); !taken) return std::unexpected(std::move(taken.error()));
   }
+  if (url.sslcert.empty() != url.sslkey.empty()) return wrong(url, "needs sslcert and sslkey together");
   return url;
 }
 

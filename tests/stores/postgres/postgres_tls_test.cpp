@@ -2,27 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/stores/certificate.hpp"
 #include "tests/stores/postgres/postgres_of_a_test.hpp"
-#include "tests/stores/process.hpp"
 
 namespace portail {
 namespace {
 
-// A certificate for that name, NAME.pem and NAME.key in the server's folder, that is its own authority.
-void make_certificate(const PostgresServer& server, const std::string& name) {
+void give_certificate(const PostgresServer& server, const std::string& name) {
+  make_certificate(server.folder().string(), name);
   const std::string base = (server.folder() / name).string();
-  Process openssl({"openssl", "req", "-x509", "-quiet", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                   "-nodes", "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:" + name, "-keyout",
-                   base + ".key", "-out", base + ".pem"});
-  ASSERT_EQ(openssl.wait(), 0);
   server.make_readable(base + ".key");
   server.make_readable(base + ".pem");
 }
 
 TEST(PostgresTls, TakesOnlyTheServerWhoseCertificateItKnows) {
   const PostgresServer server;
-  make_certificate(server, "localhost");
-  make_certificate(server, "elsewhere");
+  give_certificate(server, "localhost");
+  give_certificate(server, "elsewhere");
   const std::string base = server.folder().string();
   server.sql("ALTER SYSTEM SET ssl_cert_file = '" + base + "/localhost.pem'");
   server.sql("ALTER SYSTEM SET ssl_key_file = '" + base + "/localhost.key'");

@@ -41,6 +41,22 @@ TEST(RedisUrl, HasParameters) {
   EXPECT_EQ(parsed("//bob:builder@h:1/2?pool=1000").name(), "redis://h:1/2");
 }
 
+TEST(RedisUrl, MaySayTls) {
+  const auto url = parse_redis_url("//bob:builder@h/1?sslrootcert=%2Fetc%2Fca.pem&sslcert=/c.pem&sslkey=/k.pem", true);
+  ASSERT_TRUE(url) << url.error();
+  EXPECT_TRUE(url->tls);
+  EXPECT_EQ(url->sslrootcert, "/etc/ca.pem");
+  EXPECT_EQ(url->sslcert, "/c.pem");
+  EXPECT_EQ(url->sslkey, "/k.pem");
+  EXPECT_EQ(url->name(), "rediss://h:6379/1");
+  EXPECT_FALSE(parsed("//h").tls);
+  const auto error = [](std::string_view text) { return parse_redis_url(text, true).error(); };
+  const std::string form = ": rediss://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]";
+  EXPECT_EQ(error("//h?sslrootcert="), "the store rediss: has a parameter for TLS that names no file" + form);
+  EXPECT_EQ(error("//h?sslrootcert=%00"), "the store rediss: has a parameter for TLS that names no file" + form);
+  EXPECT_EQ(error("//h?sslcert=/c.pem"), "the store rediss: needs sslcert and sslkey together" + form);
+}
+
 TEST(RedisUrl, MayLeaveTheUserOut) {
   const RedisUrl url = parsed("//:secret@localhost/");
   EXPECT_EQ(url.user, "");
@@ -77,6 +93,7 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
   for (const std::string_view text : {"//h?pool=0", "//h?pool=1001", "//h/1?pool=", "//h?pool=4&pool=x"}) {
     EXPECT_EQ(error(text), line("has a pool that is no number from 1 to 1000")) << text;
   }
+  EXPECT_EQ(error("//h?sslrootcert=/ca.pem"), line("has a file for TLS, which only rediss: uses"));
   for (const std::string_view text : {"//h/1?x=y", "//h?pool=4&", "//h?Pool=4"}) {
     EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;
   }

@@ -35,7 +35,7 @@ inline std::uint16_t free_port() {
 
 class ValkeyServer {
  public:
-  // `settings` as on its command line: {"--requirepass", "secret"}.
+  // `settings` as on its command line: {"--requirepass", "secret"}; "{port}" stands for its port.
   explicit ValkeyServer(std::vector<std::string> settings = {}) : settings_(std::move(settings)) {
     // Another program may take the port before the server does.
     for (int tries = 0; tries < 5 && !process_; ++tries) {
@@ -50,7 +50,9 @@ class ValkeyServer {
     std::vector<std::string> command = {"valkey-server", "--port",    std::to_string(url.port),
                                         "--bind",        "127.0.0.1", "--dir",
                                         folder_.path(),  "--save",    ""};
-    command.insert(command.end(), settings_.begin(), settings_.end());
+    for (const std::string& setting : settings_) {
+      command.push_back(setting == "{port}" ? std::to_string(url.port) : setting);
+    }
     process_ = std::make_unique<Process>(command);
     for (std::string line = process_->line(); !line.empty(); line = process_->line()) {
       if (line.contains("Ready to accept connections")) return;

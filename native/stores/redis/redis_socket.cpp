@@ -1,0 +1,228 @@
+#include "native/stores/redis/redis_socket.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace portail {
+namespace {
+
+RedisFault unreachable(std::string_view why) { return {.text = "it cannot be reached: " + std::string(why)}; }
+RedisFault lost(std::string_view why) { return {.text = "the connection was lost: " + std::string(why), .lost = true}; }
+RedisFault no_tls(std::string_view why) { return {.text = "TLS fails: " + std::string(why)}; }
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const { freeaddrinfo(list); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+
+std::expected<Addresses, RedisFault> look_up(const RedisUrl& url) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &wanted, &found);
+  if (code != 0) return std::unexpected(unreachable(gai_strerror(code)));
+  return Addresses(found);
+}
+
+// Until one of the events has come, or an error that the next call on the socket will tell.
+std::expected<void, RedisFault> wait_for(int socket, short events, EngineDeadline deadline) {
+  using std::chrono::ceil, std::chrono::milliseconds;
+  while (true) {
+    const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
+    pollfd watched{.fd = socket, .events = events, .revents = 0};
+    const int found = poll(&watched, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+    if (found > 0) return {};
+    if (found < 0 && errno != EINTR) return std::unexpected(lost(std::strerror(errno)));
+    if (found == 0) return std::unexpected(RedisFault{.failure = deadline.when_passed, .text = "it takes too long"});
+  }
+}
+
+std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, EngineDeadline deadline) {
+  Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
+  if (!made) return std::unexpected(unreachable(std::strerror(errno)));
+  if (connect(made.number(), address.ai_addr, address.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return std::unexpected(unreachable(std::strerror(errno)));
+    if (auto connected = wait_for(made.number(), POLLOUT, deadline); !connected) {
+      return std::unexpected(connected.error());
+    }
+    int code = 0;
+    socklen_t size = sizeof code;
+    getsockopt(made.number(), SOL_SOCKET, SO_ERROR, &code, &size);
+    if (code != 0) return std::unexpected(unreachable(std::strerror(code)));
+  }
+  const int on = 1;
+  setsockopt(made.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // A server that vanished without a word is noticed where nothing is asked, and where nobody takes what is sent.
+  setsockopt(made.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const int longest_silence = 5000;  // milliseconds
+  setsockopt(made.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &longest_silence, sizeof longest_silence);
+  return made;
+}
+
+std::string_view reason_of_tls() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason ? std::string_view(reason) : std::string_view("it gives no reason");
+}
+
+struct FreeTlsContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+
+bool is_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes;
+  return inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 || inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
+}
+
+}  // namespace
+
+std::expected<RedisSocket, RedisFault> RedisSocket::connect(const RedisUrl& url, EngineDeadline deadline) {
+  auto addresses = look_up(url);
+  if (!addresses) return std::unexpected(addresses.error());
+  RedisFault fault = unreachable("its name has no address");
+  for (const addrinfo* address = addresses->get(); address; address = address->ai_next) {
+    auto made = connect_to(*address, deadline);
+    if (!made) {
+      fault = made.error();
+      continue;
+    }
+    if (!url.tls) return RedisSocket(std::move(*made), nullptr);
+    auto tls = make_tls(url, made->number());
+    if (!tls) return std::unexpected(tls.error());
+    RedisSocket secured(std::move(*made), std::move(*tls));
+    if (auto shaken = secured.shake_hands(deadline); !shaken) return std::unexpected(shaken.error());
+    return secured;
+  }
+  return std::unexpected(fault);
+}
+
+std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl& url, int socket) {
+  ERR_clear_error();
+  // Made anew for each connection: files that were replaced count from then on.
+  const std::unique_ptr<SSL_CTX, FreeTlsContext> context(SSL_CTX_new(TLS_client_method()));
+  if (!context) return std::unexpected(no_tls(reason_of_tls()));
+  // The protocol tells itself where a reply ends.
+  SSL_CTX_set_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  const auto unread = [](std::string_view parameter) {
+    return std::unexpected(
+        no_tls("the file that " + std::string(parameter) + " names: " + std::string(reason_of_tls())));
+  };
+  if (url.sslrootcert.empty()) {
+    SSL_CTX_set_default_verify_paths(context.get());
+  } else if (SSL_CTX_load_verify_file(context.get(), url.sslrootcert.c_str()) != 1) {
+    return unread("sslrootcert");
+  }
+  if (!url.sslcert.empty() && SSL_CTX_use_certificate_chain_file(context.get(), url.sslcert.c_str()) != 1) {
+    return unread("sslcert");
+  }
+  if (!url.sslkey.empty() && SSL_CTX_use_PrivateKey_file(context.get(), url.sslkey.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return unread("sslkey");
+  }
+  Tls tls(SSL_new(context.get()));
+  if (!tls || SSL_set_fd(tls.get(), socket) != 1) return std::unexpected(no_tls(reason_of_tls()));
+  const bool is_named = is_address(url.host)
+                            ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls.get()), url.host.c_str()) == 1
+                            : SSL_set1_host(tls.get(), url.host.c_str()) == 1 &&
+                                  SSL_set_tlsext_host_name(tls.get(), url.host.c_str()) == 1;
+  if (!is_named) return std::unexpected(no_tls(reason_of_tls()));
+  return tls;
+}
+
+std::expected<void, RedisFault> RedisSocket::shake_hands(EngineDeadline deadline) {
+  while (true) {
+    ERR_clear_error();
+    const int result = SSL_connect(tls_.get());
+    if (result == 1) return {};
+    const int wanted = SSL_get_error(tls_.get(), result);
+    if (wanted == SSL_ERROR_WANT_READ || wanted == SSL_ERROR_WANT_WRITE) {
+      const short events = wanted == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
+      if (const auto waited = wait_for(number(), events, deadline); !waited) {
+        RedisFault fault = no_tls(waited.error().text);
+        fault.failure = waited.error().failure;
+        return std::unexpected(std::move(fault));
+      }
+      continue;
+    }
+    const long verified = SSL_get_verify_result(tls_.get());
+    if (verified != X509_V_OK) {
+      return std::unexpected(
+          no_tls("its certificate is not accepted: " + std::string(X509_verify_cert_error_string(verified))));
+    }
+    if (wanted == SSL_ERROR_SYSCALL) return std::unexpected(no_tls("the server ended the connection"));
+    return std::unexpected(no_tls(reason_of_tls()));
+  }
+}
+
+std::expected<std::size_t, RedisFault> RedisSocket::send(std::string_view bytes) {
+  if (tls_) {
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int result = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &count);
+    return result == 1 ? count : outcome(result);
+  }
+  const ssize_t count = ::send(number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (count >= 0) return static_cast<std::size_t>(count);
+  if (errno == EAGAIN || errno == EINTR) return 0;
+  return std::unexpected(lost(std::strerror(errno)));
+}
+
+std::expected<std::size_t, RedisFault> RedisSocket::receive(std::span<char> bytes) {
+  if (tls_) {
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int result = SSL_read_ex(tls_.get(), bytes.data(), bytes.size(), &count);
+    return result == 1 ? count : outcome(result);
+  }
+  const ssize_t count = recv(number(), bytes.data(), bytes.size(), 0);
+  if (count > 0) return static_cast<std::size_t>(count);
+  if (count == 0) return std::unexpected(lost("the server ended it"));
+  if (errno == EAGAIN || errno == EINTR) return 0;
+  return std::unexpected(lost(std::strerror(errno)));
+}
+
+// Of a call on tls_ that did nothing.
+std::expected<std::size_t, RedisFault> RedisSocket::outcome(int result) const {
+  switch (SSL_get_error(tls_.get(), result)) {
+    case SSL_ERROR_WANT_READ:
+    case SSL_ERROR_WANT_WRITE:
+      return 0;
+    case SSL_ERROR_ZERO_RETURN:
+      return std::unexpected(lost("the server ended it"));
+    case SSL_ERROR_SYSCALL:
+      return std::unexpected(lost(errno == 0 ? "the server ended it" : std::strerror(errno)));
+    default:
+      return std::unexpected(lost(reason_of_tls()));
+  }
+}
+
+std::expected<void, RedisFault> RedisSocket::wait(bool or_for_room, EngineDeadline deadline) const {
+  return wait_for(number(), static_cast<short>(or_for_room ? POLLIN | POLLOUT : POLLIN), deadline);
+}
+
+}  // namespace portail

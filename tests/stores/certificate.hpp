@@ -1,0 +1,21 @@
+// Certificates of tests. One thread.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/stores/process.hpp"
+
+namespace portail {
+
+// For that name, NAME.pem and NAME.key in the folder, and its own authority.
+inline void make_certificate(const std::string& folder, const std::string& name) {
+  const std::string base = folder + "/" + name;
+  Process openssl({"openssl", "req", "-x509", "-quiet", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                   "-nodes", "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:" + name, "-keyout",
+                   base + ".key", "-out", base + ".pem"});
+  ASSERT_EQ(openssl.wait(), 0);
+}
+
+}  // namespace portail
