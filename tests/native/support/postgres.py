@@ -23,21 +23,30 @@ def as_owner(command):
 
 
 class Postgres(Engine):
-    """With a password everybody must know it. The standby of another one follows it from the moment that it answers, and takes
-    no writes until it is promoted."""
+    """With a password everybody must know it; with `tls`, a certificate and its key, it encrypts for whoever wants that. The standby
+    of another one follows it from the moment that it answers, at the port `line` where that leads to it, and takes no writes
+    until it is promoted."""
 
     ready = "ready to accept"  # connections, or read-only ones
     stopping = signal.SIGQUIT  # it repairs itself when it starts
 
-    def __init__(self, *settings, password=None, standby_of=None):
-        self.password, self.primary = password, standby_of
+    def __init__(self, *settings, password=None, tls=None, standby_of=None, line=None):
+        self.password, self.tls, self.primary, self.line = password, tls, standby_of, line
         super().__init__(*settings)
 
     def prepare(self):
         if os.geteuid() == 0:
             shutil.chown(self.folder.name, OWNER, OWNER)
+        if self.tls:
+            files = [shutil.copy(file, self.folder.name) for file in self.tls]
+            for file in files:
+                os.chmod(file, 0o600)
+                if os.geteuid() == 0:
+                    shutil.chown(file, OWNER, OWNER)
+            self.settings += ("ssl=on", f"ssl_cert_file={files[0]}", f"ssl_key_file={files[1]}")
         if self.primary:
-            command = [programs() / "pg_basebackup", "-D", self.data, "-d", self.primary.url, "--write-recovery-conf", "--no-sync",
+            source = self.primary.url_at(self.line or self.primary.port)
+            command = [programs() / "pg_basebackup", "-D", self.data, "-d", source, "--write-recovery-conf", "--no-sync",
                        "--checkpoint=fast"]
             subprocess.run(as_owner(command), check=True)
             return
@@ -64,9 +73,8 @@ class Postgres(Engine):
         """As the program names it to a person."""
         return f"postgres://127.0.0.1:{self.port}/postgres"
 
-    @property
-    def url(self):
-        return f"postgres://bob@127.0.0.1:{self.port}/postgres"
+    def url_at(self, port):
+        return f"postgres://bob@127.0.0.1:{port}/postgres"
 
     @property
     def client(self):

@@ -11,9 +11,8 @@ class Valkey(Engine):
     def command(self):
         return ["valkey-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder.name, "--save", "", *self.settings]
 
-    @property
-    def url(self):
-        return f"redis://127.0.0.1:{self.port}/0"
+    def url_at(self, port):
+        return f"redis://127.0.0.1:{port}/0"
 
     def cli(self, *arguments):
         """What valkey-cli prints, without the last line end."""

@@ -1,0 +1,177 @@
+"""A portal over PostgreSQL, and over Valkey, through a proxy of faults: each answer is a right one, or 503 with Retry-After and in time;
+what was acknowledged is there, what was refused wholly there or not at all; and when the fault is over, so are its consequences."""
+
+import concurrent.futures
+import contextlib
+import datetime
+import pathlib
+import sys
+import time
+import unittest
+
+from support.faults import Fault, Faults
+from support.postgres import Postgres
+from support.program import PortailTest, Server, run, until
+from support.valkey import Valkey
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kill"))
+import audit  # noqa: E402
+from ledger import Entry  # noqa: E402
+
+BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
+LONGEST_CALL = 10  # seconds
+MOST_ANSWERS = 40  # more than a PUT waits for
+
+
+class EngineFaults:
+    """Over whatever `make_engine` makes, at the address that `store` gives for the proxy's port."""
+
+    faults_of_answers = [Fault.RESET, Fault.LOST, Fault.HALVED, Fault.FALSE_BEGINNING]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.running = contextlib.ExitStack()
+        cls.engine = cls.running.enter_context(cls.make_engine())
+        assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
+        cls.faults = cls.running.enter_context(Faults(cls.engine.port))
+        cls.server = cls.running.enter_context(Server(cls.folder, "--store", cls.store(cls.faults.port)))
+        cls.client = cls.bearer()
+        cls.administrator = [cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
+                             ("Content-Type", "application/json")]
+        cls.entry = Entry(1, (True, "Rien"))  # the one mail object that is written
+        cls.outcomes = set()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.running.close()
+        super().tearDownClass()
+
+    @classmethod
+    def store(cls, port):
+        return cls.engine.url_at(port)
+
+    def ask(self, method, target, headers, body=b""):
+        began = time.monotonic()
+        answer = self.server.ask(method, target, headers, body)
+        self.assertLess(time.monotonic() - began, LONGEST_CALL + 5)
+        if answer.status != 200:
+            self.assertEqual((answer.status, answer["Retry-After"] is not None), (503, True), answer.body)
+        return answer
+
+    def read(self):
+        """The status of the answer, which says what is true or 503."""
+        answer = self.ask("GET", BUNDLE, [self.client])
+        if answer.status == 200:
+            self.assertEqual((answer.json()["id"], answer.json()["nomDossier"]), ("L-00001", "Prêt"))
+        return answer.status
+
+    def put(self):
+        """Likewise, of a PUT of the next value, which may be there from then on."""
+        body = self.entry.next()
+        self.entry.requests += 1
+        number = f"put-{self.entry.requests}"
+        answer = self.ask("PUT", OBJECT, [*self.administrator, ("X-Correlation-Id", number)], body)
+        if answer.status == 200:
+            self.entry.acknowledged = audit.configuration(answer.json())
+            self.entry.acknowledged_requests.append(number)
+        return answer.status
+
+    def read_again(self):
+        """Whoever was refused does so: it is what was acknowledged last, or what was sent."""
+        answer = until(lambda: (got := self.ask("GET", OBJECT, [self.client])).status == 200 and got, "the engine to be back")
+        found = audit.configuration(answer.json())
+        self.assertIsNone(self.entry.fault(found))
+        if self.entry.sent == self.entry.acknowledged:
+            self.outcomes.add("acknowledged")
+        else:
+            self.outcomes.add("refused, and there" if found == self.entry.sent else "refused, and not there")
+        self.entry.settle(found)
+
+    def test_a_fault_is_told_as_503_until_it_is_over(self):
+        for fault in self.faults_of_answers:
+            with self.subTest(fault=fault):
+                self.assertEqual(self.read(), 200)
+                with self.faults.during(fault):
+                    for _ in range(10):
+                        self.assertEqual((self.read(), self.put()), (503, 503))
+                    self.assertEqual(self.server.ask("GET", "/health/ready").status, 503)
+                    self.assertEqual(self.server.ask("GET", "/health/live").status, 200)
+                self.read_again()
+                self.assertEqual((self.read(), self.put()), (200, 200))
+                self.read_again()
+
+    def test_what_is_late_or_comes_in_pieces_is_right(self):
+        for fault in (Fault.SLOW, Fault.SPLIT):
+            with self.subTest(fault=fault), self.faults.during(fault):
+                self.assertEqual((self.read(), self.put()), (200, 200))
+                self.read_again()
+
+
+class LostAnswers(EngineFaults):
+    def lose_each_answer(self, fault):
+        """Of a PUT, one after the other, each of another PUT; the last of them loses none."""
+        for number in range(1, MOST_ANSWERS):
+            self.faults.hit(number, fault)
+            self.put()
+            has_hit = self.faults.has_hit()
+            self.faults.be(Fault.NONE)
+            self.read_again()
+            if not has_hit:
+                return
+        self.fail("a PUT has no end")
+
+    def test_a_put_may_lose_any_of_its_answers(self):
+        wanted = {"acknowledged", "refused, and there", "refused, and not there"}
+        for fault in (Fault.LOST, Fault.HALVED):
+            self.outcomes.clear()
+            # More than once where what is answered beside (the end of a transaction) changes the numbers of the others.
+            until(lambda: self.lose_each_answer(fault) or self.outcomes == wanted, f"PUTs of every outcome: {self.outcomes}")
+        records = run("audit", "--store", self.engine.url, "--action", "update", "--json")
+        audit.compare(self, records.stdout, [self.entry])
+
+    def test_silence_is_told_in_time(self):
+        self.assertEqual(self.read(), 200)
+        with concurrent.futures.ThreadPoolExecutor() as threads, self.faults.during(Fault.SILENT):
+            asked = [threads.submit(self.read), threads.submit(self.put)]
+            self.assertEqual([each.result() for each in asked], [503, 503])
+            self.assertEqual(self.read(), 503)
+        self.read_again()
+        self.assertEqual((self.read(), self.put()), (200, 200))
+        self.read_again()
+
+
+class EngineFaultsOverPostgres(LostAnswers, PortailTest):
+    make_engine = Postgres
+
+    def test_the_log_has_a_line_a_minute(self):
+        with self.faults.during(Fault.RESET):
+            for _ in range(30):
+                self.assertEqual(self.read(), 503)
+        self.read_again()
+        said = [line for line in self.server.log_lines() if line.get("event", "").startswith("store: ")]
+        times = [datetime.datetime.fromisoformat(line["time"]) for line in said]
+        self.assertGreater(len(times), 0)
+        for before, after in zip(times, times[1:]):
+            self.assertGreater(after - before, datetime.timedelta(seconds=59))
+
+
+class EngineFaultsOverEncryptedPostgres(EngineFaults, PortailTest):
+    """Here a changed byte is noticed wherever it is."""
+
+    faults_of_answers = [*EngineFaults.faults_of_answers, Fault.FALSE_MIDDLE]
+
+    @classmethod
+    def make_engine(cls):
+        return Postgres(tls=(cls.path("certificate.pem"), cls.path("key.pem")))
+
+    @classmethod
+    def store(cls, port):
+        return f"{cls.engine.url_at(port)}?sslmode=require"
+
+class EngineFaultsOverRedis(LostAnswers, PortailTest):
+    make_engine = Valkey
+
+
+if __name__ == "__main__":
+    unittest.main()
