@@ -1,75 +1,58 @@
 """A portal over two PostgreSQL servers in one address, of which one is the synchronous standby of the other: it finds the one that
-takes writes, and goes on over the standby once that is promoted, with everything that was acknowledged."""
+takes writes, and goes on over the standby once that is promoted, with everything that was acknowledged, however the primary
+went. failover_measured.py says how long that takes."""
 
-import json
-import threading
 import unittest
 
+from support.faults import Fault, Faults
+from support.load import BUNDLE, Writer
 from support.postgres import Postgres
 from support.program import PortailTest, Server, run, until
 
-OBJECTS = 500  # more than are written
-BUNDLE = "/api/app/liasse/L-00001"
-
-
-class Ledger:
-    """Writes one mail object after the other, each again until the portal has acknowledged it, in a thread of its own."""
-
-    def __init__(self, server, headers):
-        self.server, self.headers = server, [*headers, ("Content-Type", "application/json")]
-        self.acknowledged, self.refused = [], []
-        self.ending = threading.Event()
-        self.thread = threading.Thread(target=self.write)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ending.set()
-        self.thread.join()
-
-    def write(self):
-        body = b'{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
-        number = 1
-        while not self.ending.is_set():
-            answer = self.server.ask("PUT", f"/api/app/objet-courrier/{number}", self.headers, body)
-            if answer.status == 200:
-                self.acknowledged.append(number)
-                number += 1
-            else:
-                self.refused.append((answer.status, answer["Retry-After"] is not None))
+LONGEST_CALL = 10  # seconds
 
 
 class FailoverTest(PortailTest):
-    def test_a_promoted_standby_has_all_that_was_acknowledged(self):
-        with Postgres("synchronous_standby_names=*") as primary, Postgres(standby_of=primary) as standby:
+    """The primary is at the port of a proxy, for the standby too."""
+
+    def fail_over(self, lose_primary, refused):
+        with Postgres("synchronous_standby_names=*") as primary, Faults(primary.port) as line, \
+                Postgres(standby_of=primary, line=line.port) as standby:
             until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync", "the standby to follow")
-            hosts = f"postgres://bob@127.0.0.1:{standby.port},127.0.0.1:{primary.port}/postgres"
+            hosts = f"postgres://bob@127.0.0.1:{standby.port},127.0.0.1:{line.port}/postgres"
             store = f"{hosts}?target_session_attrs=read-write"
-            self.assertEqual(run("import", "--store", store, self.document(mail_objects=OBJECTS)).returncode, 0)
+            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
             with Server(self.folder, "--store", store) as server, \
                     Server(self.folder, "--store", f"{hosts}?target_session_attrs=any") as reader:
                 client = self.bearer()
                 administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-                with Ledger(server, [administrator]) as ledger:
-                    until(lambda: len(ledger.acknowledged) >= 50, "writes on the primary")
-                    primary.stop()
-                    until(lambda: len(ledger.refused) >= 20, "writes that are refused")
+                with Writer(server, administrator) as writer:
+                    until(lambda: len(writer.acknowledged) >= 50, "writes on the primary")
+                    lose_primary(primary, line)
+                    until(lambda: len(writer.refused) >= refused, "writes that are refused")
                     answer = server.ask("GET", BUNDLE, [client])
                     self.assertEqual((answer.status, answer["Retry-After"] is not None), (503, True))
                     self.assertEqual(server.ask("GET", "/health/ready").status, 503)
                     self.assertEqual(reader.ask("GET", BUNDLE, [client]).status, 200)
-                    before = len(ledger.acknowledged)
+                    before = len(writer.acknowledged)
 
                     self.assertEqual(standby.sql("SELECT pg_promote()"), "t")
-                    until(lambda: len(ledger.acknowledged) >= before + 50, "writes on the standby")
-                self.assertEqual(set(ledger.refused), {(503, True)})
+                    until(lambda: len(writer.acknowledged) >= before + 50, "writes on the standby")
+                self.assertEqual(set(writer.refused), {(503, True)})
+                self.assertLess(writer.longest, LONGEST_CALL + 5)
                 self.assertEqual(server.ask("GET", "/health/ready").status, 200)
-                kept = json.loads(run("export", "--store", store).stdout)["objetsCourrier"]
-                written = {each["id"] for each in kept if each["typeAffectation"] == "Obligatoire"}
-                self.assertEqual(set(ledger.acknowledged) - written, set())
+                records = run("audit", "--store", store, "--action", "update", "--json").stdout
+                self.assertEqual(writer.lost(records), [])
                 self.assertEqual(server.stop(), 0)
+
+    def test_the_primary_is_killed(self):
+        self.fail_over(lambda primary, line: primary.stop(), refused=20)
+
+    def test_the_primary_is_frozen(self):
+        self.fail_over(lambda primary, line: primary.freeze(), refused=1)
+
+    def test_the_primary_is_cut_off(self):
+        self.fail_over(lambda primary, line: line.be(Fault.SILENT), refused=1)
 
 
 if __name__ == "__main__":
