@@ -4,9 +4,12 @@ half-written. The moments are drawn from a seed: so many acknowledged PUTs, and 
 which strace counts and kills at.
 
     PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
+
+PostgreSQL has a synchronous standby; its server is killed too, and in the end what was acknowledged is looked for in the standby.
 """
 
 import argparse
+import collections
 import json
 import os
 import random
@@ -15,20 +18,23 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "native"))
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, needs_strace, run  # noqa: E402
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, needs_strace, run, until  # noqa: E402
 
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
+from stores import Folders, Tables  # noqa: E402
 
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
 # In an import: several commits. A folder syncs each value by itself, so that fewer of them give more moments.
-BUNDLES = {"lmdb": 4000, "dir": 401}
+BUNDLES = {"lmdb": 4000, "dir": 401, "postgres": 1500}
 # Before a kill, at most so many PUTs are acknowledged: a folder syncs each by itself, one after the other.
-PUTS = {"lmdb": 150, "dir": 20}
-# The call by which a store makes its changes durable.
-SYNC = {"lmdb": "fdatasync", "dir": "fsync"}
+PUTS = {"lmdb": 150, "dir": 20, "postgres": 100}
+# The call by which a store makes its changes durable, or has them made so.
+SYNC = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto"}
+# Among these calls, those between which an import writes: what is sent to a server asks it for values too, before and after.
+WRITING = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2)}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 
@@ -38,10 +44,14 @@ class KillTest(PortailTest):
         super().setUpClass()
         cls.random = random.Random(OPTIONS.seed)
         cls.import_kills = OPTIONS.kills // 5
+        cls.server_kills = OPTIONS.kills // 5 if OPTIONS.scheme == "postgres" else 0
         print(f"kills {OPTIONS.kills}, seed {OPTIONS.seed}", file=sys.stderr)
 
+    def setUp(self):
+        self.stores = self.enterContext(Tables() if OPTIONS.scheme == "postgres" else Folders(OPTIONS.scheme, self.path))
+
     def store(self, name):
-        return f"{OPTIONS.scheme}:{self.path(name)}"
+        return self.stores.address(name)
 
     def must_run(self, *arguments):
         done = run(*arguments)
@@ -60,23 +70,35 @@ class KillTest(PortailTest):
         headers = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                    ("Content-Type", "application/json")]
         answered = 0
-        for _ in range(OPTIONS.kills - self.import_kills):
-            ledger = Ledger()
+        for _ in range(OPTIONS.kills - self.import_kills - self.server_kills):
             with self.serve(store) as server:
                 self.compare(server, headers, entries)
-                writers = [Writer(server, headers, entries[i::WRITERS], ledger) for i in range(WRITERS)]
-                for writer in writers:
-                    writer.start()
-                ledger.wait_for(self.random.randint(1, PUTS[OPTIONS.scheme]), PATIENCE)
-                server.process.kill()
-                for writer in writers:
-                    writer.join(PATIENCE)
-                    self.assertFalse(writer.is_alive(), "a writer still waits for a server that is gone")
-            answered += ledger.count
+                answered += self.write_until(server.process.kill, server, headers, entries)
+            self.stores.rest()
+        for _ in range(self.server_kills):
+            with self.serve(store) as server:
+                self.compare(server, headers, entries)
+                answered += self.write_until(self.stores.kill_a_connection, server, headers, entries)
+                until(lambda: server.ask("GET", "/health/ready").status == 200, "the portal to be back")
+        self.stores.fail_over()
         with self.serve(store) as server:
             self.compare(server, headers, entries)
         audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
         print(f"{answered} PUTs were acknowledged, none is lost", file=sys.stderr)
+
+    def write_until(self, kill, server, headers, entries):
+        """Kills in the middle of PUTs; how many were acknowledged."""
+        ledger = Ledger()
+        writers = [Writer(server, headers, entries[i::WRITERS], ledger) for i in range(WRITERS)]
+        for writer in writers:
+            writer.start()
+        ledger.wait_for(self.random.randint(1, PUTS[OPTIONS.scheme]), PATIENCE)
+        ledger.is_ending = True
+        kill()
+        for writer in writers:
+            writer.join(PATIENCE)
+            self.assertFalse(writer.is_alive(), "a writer still waits for a server that is gone")
+        return ledger.count
 
     def compare(self, server, headers, entries):
         answer = server.ask("GET", "/api/app/objet-courrier/list-all", headers)
@@ -102,13 +124,16 @@ class KillTest(PortailTest):
         self.must_run("import", "--store", counted, old)
         syncs = self.syncs_of_import(counted, new)
         self.assertGreater(syncs, 3)
+        first, last = (round(part * syncs) for part in WRITING[OPTIONS.scheme])
+        first, last = max(first, 2), min(last, syncs - 1)
 
         halfway = 0
         for kill in range(self.import_kills):
             store = self.store(f"import-{kill}")
             self.must_run("import", "--store", store, old)
             self.read_some_bundles(store)
-            self.kill_during_import(store, new, self.random.randint(2, syncs - 1))
+            self.kill_during_import(store, new, self.random.randint(first, last))
+            self.stores.rest()
             halfway += self.check_each_entity(json.loads(self.exported(store)), before, after)
             self.must_run("import", "--store", store, new)
             self.assertEqual((self.exported(store), self.own_bundles(store)), expected)
@@ -122,11 +147,12 @@ class KillTest(PortailTest):
                               timeout=PATIENCE)
 
     def syncs_of_import(self, store, document):
-        """How often the import makes something durable."""
+        """How often the import makes something durable, in the thread that does most of it: strace counts for each."""
         trace = self.path("trace")
         self.assertEqual(self.traced_import(store, document, "-o", trace).returncode, 0)
         with open(trace, encoding="utf-8") as calls:
-            return sum(SYNC[OPTIONS.scheme] in call for call in calls)
+            threads = collections.Counter(call.split()[0] for call in calls if f" {SYNC[OPTIONS.scheme]}(" in call)
+        return threads.most_common(1)[0][1]
 
     def kill_during_import(self, store, document, sync):
         """Kills the import where it makes something durable for that time."""
@@ -160,7 +186,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=OPTIONS.kills)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
-    parser.add_argument("--scheme", choices=["lmdb", "dir"], default=OPTIONS.scheme)
+    parser.add_argument("--scheme", choices=list(SYNC), default=OPTIONS.scheme)
     parser.add_argument("--bundles", type=int)
     parser.parse_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)

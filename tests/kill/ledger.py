@@ -37,6 +37,7 @@ class Ledger:
 
     def __init__(self):
         self.count = 0
+        self.is_ending = False  # from now on a PUT may be refused
         self.failure = None
         self.changed = threading.Condition()
 
@@ -59,7 +60,7 @@ class Ledger:
 
 
 class Writer(threading.Thread):
-    """Changes its own mail objects in turn until its connection breaks."""
+    """Changes its own mail objects in turn until its connection breaks, or the portal says that its store has."""
 
     def __init__(self, server, headers, entries, ledger):
         super().__init__(daemon=True)
@@ -81,7 +82,7 @@ class Writer(threading.Thread):
         correlation_id = f"put-{entry.identifier}-{entry.requests}"
         headers = [*self.headers, ("X-Correlation-Id", correlation_id)]
         answer = connection.request("PUT", f"/api/app/objet-courrier/{entry.identifier}", headers, body)
-        if answer is None:
+        if answer is None or (self.ledger.is_ending and answer.status == 503):
             return False
         if answer.status != 200:
             self.ledger.fail(f"a PUT was answered {answer.status}: {answer.body}")
