@@ -24,6 +24,7 @@ using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock
 
 constexpr milliseconds time_between_looks{50};  // for what is late, while anything could be
 constexpr seconds longest_idle_when_others_wait{1};
+constexpr seconds longest_silence{1};  // of a server while something is asked
 constexpr seconds longest_end{2};
 constexpr int most_attempts = 10;  // at a statement that lost a race
 
@@ -214,7 +215,7 @@ void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFa
   }
   link.attempts = 0;
   link.was_used = true;
-  link.idle_since = steady_clock::now();
+  link.idle_since = last_answer_ = steady_clock::now();
   std::expected<PostgresAnswer, PostgresFault> answer;
   if (!result) {
     answer = std::unexpected(std::move(result.error()));
@@ -301,8 +302,9 @@ void PostgresLoop::end_what_is_late(Time now) {
   for (const auto& link : links_) {
     if (link->state == Link::State::asked && is_late(link->call)) {
       const Call call = std::move(link->call);
-      // Nothing that reads waits for another: the server does not answer, and so may the free connections be lost.
-      if (call->question.kind != PostgresQuestion::Kind::single) ++generation_;
+      // Nothing that reads waits for another, and neither does all that writes: where the server does not answer, the
+      // free connections may be lost too.
+      if (call->question.kind != PostgresQuestion::Kind::single || last_answer_ + longest_silence < now) ++generation_;
       give_up(*link);
       call->finish(std::unexpected(too_late(call->question.deadline, "it takes too long")));
     } else if (link->state == Link::State::leased && link->request_ends && *link->request_ends <= now) {

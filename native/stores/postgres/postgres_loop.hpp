@@ -111,7 +111,8 @@ class PostgresLoop {
   static constexpr std::size_t single = 2;
   std::array<std::deque<Call>, 3> waiting_;
   std::uint64_t last_lease_ = 0;
-  std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that has become a standby
+  std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that is a standby by now, or silent
+  Time last_answer_{};
   PostgresFault last_fault_;
   std::optional<Time> end_by_;
 

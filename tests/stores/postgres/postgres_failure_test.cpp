@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <future>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -115,6 +117,29 @@ TEST(PostgresFailures, DoNotWaitForAServerThatSaysNothing) {
   store.context.deadline = {60'000'000};
   wait_until([&store] { return store.get("k").has_value(); });
   EXPECT_EQ(store.get("k"), "1");
+}
+
+// A write may wait for others; where nothing else is answered either, the server is gone, and its connections with it.
+TEST(PostgresFailures, LeaveTheOtherConnectionsOfAServerThatAnswersNoWrite) {
+  PostgresServer server;
+  LoggedPostgres store(server.url());
+  ASSERT_TRUE(store.put("k", "1"));
+  {
+    auto session = store.open();
+    ASSERT_TRUE(store.put("k", "2"));
+  }
+  const std::string all = "SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' AND state = 'idle'";
+  wait_until([&] { return std::ranges::count(server.sql(all), '\n') == 2; });
+  const std::string backends = server.sql(all);
+  const auto signal_all = [&backends](int number) {
+    std::istringstream list(backends);
+    for (pid_t backend = 0; list >> backend;) kill(backend, number);
+  };
+  signal_all(SIGSTOP);
+  store.context.deadline = {1'500'000};
+  EXPECT_EQ(store.put("k", "3"), cancelled);
+  EXPECT_EQ(store.get("k"), "2") << "on a new connection";
+  signal_all(SIGCONT);
 }
 
 // The write waits for a lock when its connection is ended: nobody can know what becomes of it.
