@@ -22,6 +22,7 @@ class FailoverTest(PortailTest):
             hosts = f"postgres://bob@127.0.0.1:{standby.port},127.0.0.1:{line.port}/postgres"
             store = f"{hosts}?target_session_attrs=read-write"
             self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            until(standby.has_caught_up, "the standby to have the portal")
             with Server(self.folder, "--store", store) as server, \
                     Server(self.folder, "--store", f"{hosts}?target_session_attrs=any") as reader:
                 client = self.bearer()

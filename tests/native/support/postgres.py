@@ -85,6 +85,11 @@ class Postgres(Engine):
         done = subprocess.run([*self.client, "-c", statement], capture_output=True, text=True, check=True)
         return done.stdout.rstrip("\n")
 
+    def has_caught_up(self):
+        """Whether a standby shows what its primary shows."""
+        position = self.primary.sql("SELECT pg_current_wal_lsn()")
+        return self.sql(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == "t"
+
     @contextlib.contextmanager
     def session(self, statement):
         """A connection that has done the statement, and ends with the block."""
