@@ -9,6 +9,7 @@ import sys
 import time
 import unittest
 
+from support.engine import free_port
 from support.faults import Fault, Faults
 from support.postgres import Postgres
 from support.program import PortailTest, Server, run, until
@@ -34,7 +35,7 @@ class EngineFaults:
         cls.running = contextlib.ExitStack()
         cls.engine = cls.running.enter_context(cls.make_engine())
         assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
-        cls.faults = cls.running.enter_context(Faults(cls.engine.port))
+        cls.faults = cls.running.enter_context(Faults(cls.port()))
         cls.server = cls.running.enter_context(Server(cls.folder, "--store", cls.store(cls.faults.port)))
         cls.client = cls.bearer()
         cls.administrator = [cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
@@ -46,6 +47,10 @@ class EngineFaults:
     def tearDownClass(cls):
         cls.running.close()
         super().tearDownClass()
+
+    @classmethod
+    def port(cls):
+        return cls.engine.port
 
     @classmethod
     def store(cls, port):
@@ -107,6 +112,17 @@ class EngineFaults:
                 self.assertEqual((self.read(), self.put()), (200, 200))
                 self.read_again()
 
+    def test_the_log_has_a_line_a_minute(self):
+        with self.faults.during(Fault.RESET):
+            for _ in range(30):
+                self.assertEqual(self.read(), 503)
+        self.read_again()
+        said = [line for line in self.server.log_lines() if line.get("event", "").startswith("store: ")]
+        times = [datetime.datetime.fromisoformat(line["time"]) for line in said]
+        self.assertGreater(len(times), 0)
+        for before, after in zip(times, times[1:]):
+            self.assertGreater(after - before, datetime.timedelta(seconds=59))
+
 
 class LostAnswers(EngineFaults):
     def lose_each_answer(self, fault):
@@ -144,23 +160,14 @@ class LostAnswers(EngineFaults):
 class EngineFaultsOverPostgres(LostAnswers, PortailTest):
     make_engine = Postgres
 
-    def test_the_log_has_a_line_a_minute(self):
-        with self.faults.during(Fault.RESET):
-            for _ in range(30):
-                self.assertEqual(self.read(), 503)
-        self.read_again()
-        said = [line for line in self.server.log_lines() if line.get("event", "").startswith("store: ")]
-        times = [datetime.datetime.fromisoformat(line["time"]) for line in said]
-        self.assertGreater(len(times), 0)
-        for before, after in zip(times, times[1:]):
-            self.assertGreater(after - before, datetime.timedelta(seconds=59))
 
-
-class EngineFaultsOverEncryptedPostgres(EngineFaults, PortailTest):
+class Encrypted(EngineFaults):
     """Here a changed byte is noticed wherever it is."""
 
     faults_of_answers = [*EngineFaults.faults_of_answers, Fault.FALSE_MIDDLE]
 
+
+class EngineFaultsOverEncryptedPostgres(Encrypted, PortailTest):
     @classmethod
     def make_engine(cls):
         return Postgres(tls=(cls.path("certificate.pem"), cls.path("key.pem")))
@@ -171,6 +178,23 @@ class EngineFaultsOverEncryptedPostgres(EngineFaults, PortailTest):
 
 class EngineFaultsOverRedis(LostAnswers, PortailTest):
     make_engine = Valkey
+
+
+class EngineFaultsOverEncryptedRedis(Encrypted, PortailTest):
+    @classmethod
+    def make_engine(cls):
+        cls.make_certificate("engine.pem", "engine-key.pem", "-days", "365", "-addext", "subjectAltName=IP:127.0.0.1")
+        cls.tls_port = free_port()
+        return Valkey("--tls-port", str(cls.tls_port), "--tls-auth-clients", "no", "--tls-cert-file", cls.path("engine.pem"),
+                      "--tls-key-file", cls.path("engine-key.pem"), "--tls-ca-cert-file", cls.path("engine.pem"))
+
+    @classmethod
+    def port(cls):
+        return cls.tls_port
+
+    @classmethod
+    def store(cls, port):
+        return f"rediss://127.0.0.1:{port}/0?sslrootcert={cls.path('engine.pem')}"
 
 
 if __name__ == "__main__":
