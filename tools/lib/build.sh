@@ -96,16 +96,16 @@ program_of_check() {
 }
 
 # command_soak [MINUTES] [SEED]: everything at once, half of the time over either store of one machine.
-# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again.
+# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again, over PostgreSQL too.
 command_soak() {
-  local scheme minutes=10 kills= seed
+  local scheme schemes="lmdb dir" minutes=10 kills= seed
   if [[ ${1:-} == --kills ]]; then
-    kills=${2:?how many kills?}
+    kills=${2:?how many kills?} schemes+=" postgres"
     shift
   fi
   minutes=${1:-$minutes} seed=${2:-$RANDOM}
   build release portail
-  for scheme in lmdb dir; do
+  for scheme in $schemes; do
     if [[ -n $kills ]]; then
       say "soaking ($scheme): $kills kills, seed $seed"
       run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
