@@ -5,7 +5,8 @@ which strace counts and kills at.
 
     PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
 
-PostgreSQL has a synchronous standby; its server is killed too, and in the end what was acknowledged is looked for in the standby.
+PostgreSQL has a synchronous standby, and Valkey syncs every write; these servers are killed too. In the end what was acknowledged is looked
+for in the standby, or in what Valkey kept.
 """
 
 import argparse
@@ -23,18 +24,19 @@ from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_enviro
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
-from stores import Folders, Tables  # noqa: E402
+from stores import Databases, Folders, Tables  # noqa: E402
 
+SERVERS = {"postgres": Tables, "redis": Databases}
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
 # In an import: several commits. A folder syncs each value by itself, so that fewer of them give more moments.
-BUNDLES = {"lmdb": 4000, "dir": 401, "postgres": 1500}
+BUNDLES = {"lmdb": 4000, "dir": 401, "postgres": 1500, "redis": 6000}
 # Before a kill, at most so many PUTs are acknowledged: a folder syncs each by itself, one after the other.
-PUTS = {"lmdb": 150, "dir": 20, "postgres": 100}
+PUTS = {"lmdb": 150, "dir": 20, "postgres": 100, "redis": 100}
 # The call by which a store makes its changes durable, or has them made so.
-SYNC = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto"}
+SYNC = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto", "redis": "sendto"}
 # Among these calls, those between which an import writes: what is sent to a server asks it for values too, before and after.
-WRITING = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2)}
+WRITING = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2), "redis": (1 / 10, 1 / 5)}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 
@@ -44,11 +46,12 @@ class KillTest(PortailTest):
         super().setUpClass()
         cls.random = random.Random(OPTIONS.seed)
         cls.import_kills = OPTIONS.kills // 5
-        cls.server_kills = OPTIONS.kills // 5 if OPTIONS.scheme == "postgres" else 0
+        cls.server_kills = OPTIONS.kills // 5 if OPTIONS.scheme in SERVERS else 0
         print(f"kills {OPTIONS.kills}, seed {OPTIONS.seed}", file=sys.stderr)
 
     def setUp(self):
-        self.stores = self.enterContext(Tables() if OPTIONS.scheme == "postgres" else Folders(OPTIONS.scheme, self.path))
+        make_server = SERVERS.get(OPTIONS.scheme)
+        self.stores = self.enterContext(make_server() if make_server else Folders(OPTIONS.scheme, self.path))
 
     def store(self, name):
         return self.stores.address(name)
@@ -78,7 +81,7 @@ class KillTest(PortailTest):
         for _ in range(self.server_kills):
             with self.serve(store) as server:
                 self.compare(server, headers, entries)
-                answered += self.write_until(self.stores.kill_a_connection, server, headers, entries)
+                answered += self.write_until(self.stores.kill_server, server, headers, entries)
                 until(lambda: server.ask("GET", "/health/ready").status == 200, "the portal to be back")
         self.stores.fail_over()
         with self.serve(store) as server:

@@ -5,6 +5,7 @@ import signal
 
 from support.postgres import Postgres
 from support.program import until
+from support.valkey import Valkey
 
 
 class Folders:
@@ -26,7 +27,7 @@ class Folders:
         """Returns when what a killed program began has ended."""
 
     def fail_over(self):
-        """What was lost with the machine is gone from now on."""
+        """What was lost with the engine is gone from now on."""
 
 
 class Tables:
@@ -56,7 +57,36 @@ class Tables:
         self.primary.stop()
         assert self.standby.sql("SELECT pg_promote()") == "t"
 
-    def kill_a_connection(self):
-        """The server ends all of them then, and repairs itself."""
+    def kill_server(self):
+        """One of its processes: it ends all connections then, and repairs itself."""
         backend = self.primary.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' LIMIT 1")
         os.kill(int(backend), signal.SIGKILL)
+
+
+class Databases:
+    """Each store is a database of one Valkey server, which syncs every write before it answers."""
+
+    def __init__(self):
+        self.valkey = Valkey("--databases", "1000", "--appendonly", "yes", "--appendfsync", "always")
+        self.numbers = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.valkey.__exit__()
+
+    def address(self, name):
+        return f"redis://127.0.0.1:{self.valkey.port}/{self.numbers.setdefault(name, len(self.numbers))}"
+
+    def rest(self):
+        until(lambda: len(self.valkey.cli("client", "list").splitlines()) == 1, "the end of a killed program's connections")
+        for number in self.numbers.values():  # as it would be in half a minute
+            self.valkey.cli("-n", str(number), "del", "portail:import")
+
+    def fail_over(self):
+        self.kill_server()
+
+    def kill_server(self):
+        self.valkey.stop()
+        assert self.valkey.start()

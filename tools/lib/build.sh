@@ -96,11 +96,11 @@ program_of_check() {
 }
 
 # command_soak [MINUTES] [SEED]: everything at once, half of the time over either store of one machine.
-# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again, over PostgreSQL too.
+# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again, over servers too.
 command_soak() {
   local scheme schemes="lmdb dir" minutes=10 kills= seed
   if [[ ${1:-} == --kills ]]; then
-    kills=${2:?how many kills?} schemes+=" postgres"
+    kills=${2:?how many kills?} schemes+=" postgres redis"
     shift
   fi
   minutes=${1:-$minutes} seed=${2:-$RANDOM}
