@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""How long a failover takes, and what it loses: docs/stores.md, "Failovers, measured". A primary and a standby on this machine, which
+follows over a line of 20 ms each way; two portals, with one client that writes without a pause, and two that read; the primary is killed,
+frozen or cut off, and the standby promoted a second later. What is between is the proxy of the fault tests.
+
+    PORTAIL_PROGRAM=build/native/portail python3 -B tests/native/failover_measured.py [--runs 3]
+"""
+
+import argparse
+import contextlib
+import time
+
+from support.faults import Fault, Faults
+from support.load import Reader, Writer
+from support.postgres import Postgres
+from support.program import PortailTest, Server, run, until
+from support.valkey import Valkey
+
+BEFORE, UNTIL_PROMOTION, AFTER = 3, 1, 2  # seconds
+LINE = 0.02  # seconds
+
+
+class PostgresPair:
+    """The portal knows both addresses, and looks for the one that takes writes; who only reads takes any."""
+
+    def __init__(self, stack, synchronous):
+        self.primary = stack.enter_context(Postgres("synchronous_standby_names=*") if synchronous else Postgres())
+        self.line = stack.enter_context(Faults(self.primary.port))
+        self.between = stack.enter_context(Faults(self.primary.port, delay=LINE))
+        self.standby = stack.enter_context(Postgres(standby_of=self.primary, line=self.between.port))
+        until(lambda: self.primary.sql("SELECT state FROM pg_stat_replication") == "streaming", "the standby to follow")
+        self.between.be(Fault.SLOW)
+        hosts = f"postgres://bob@127.0.0.1:{self.standby.port},127.0.0.1:{self.line.port}/postgres"
+        self.store, self.any = f"{hosts}?target_session_attrs=read-write", f"{hosts}?target_session_attrs=any"
+
+    def has_caught_up(self):
+        return self.standby.has_caught_up()
+
+    def promote(self):
+        self.standby.sql("SELECT pg_promote()")
+
+
+class ValkeyPair:
+    """The portal knows one address, which leads to the replica once that is promoted."""
+
+    def __init__(self, stack):
+        self.primary = stack.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
+        self.line = stack.enter_context(Faults(self.primary.port))
+        self.between = stack.enter_context(Faults(self.primary.port, Fault.SLOW, delay=LINE))
+        self.standby = stack.enter_context(Valkey())
+        self.standby.cli("replicaof", "127.0.0.1", str(self.between.port))
+        until(lambda: "master_link_status:up" in self.standby.cli("info", "replication"), "the replica to follow")
+        self.store = self.any = f"redis://127.0.0.1:{self.line.port}/0"
+
+    def has_caught_up(self):
+        return self.primary.cli("dbsize") == self.standby.cli("dbsize")
+
+    def promote(self):
+        self.standby.cli("replicaof", "no", "one")
+        self.line.be(Fault.NONE)
+        self.line.lead_to(self.standby.port)
+
+
+PAIRS = {
+    "PostgreSQL, synchronous": lambda stack: PostgresPair(stack, True),
+    "PostgreSQL, asynchronous": lambda stack: PostgresPair(stack, False),
+    "Valkey": ValkeyPair,
+}
+
+
+def cut_off(pair):
+    pair.line.be(Fault.SILENT)
+    pair.between.be(Fault.SILENT)
+
+
+WAYS = {"killed": lambda pair: pair.primary.stop(), "frozen": lambda pair: pair.primary.freeze(), "cut off": cut_off}
+
+
+def measure(test, make_pair, lose_primary):
+    """Seconds without writes, without reads, and without reads by who takes any server; writes that
+    were acknowledged before, and how many were lost."""
+    with contextlib.ExitStack() as stack:
+        pair = make_pair(stack)
+        assert run("import", "--store", pair.store, test.document()).returncode == 0
+        until(pair.has_caught_up, "the standby to have the portal")
+        in_clear = ("--insecure-http", "--transport", "loopback", "--no-access-log")
+        server = stack.enter_context(Server(test.folder, "--store", pair.store, *in_clear, tls=False))
+        other = stack.enter_context(Server(test.folder, "--store", pair.any, *in_clear, tls=False))
+        administrator = test.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
+        writer, reader, any_reader = Writer(server, administrator), Reader(server, test.bearer()), Reader(other, test.bearer())
+        with writer, reader, any_reader:
+            time.sleep(BEFORE)
+            acknowledged = len(writer.acknowledged)
+            lose_primary(pair)
+            time.sleep(UNTIL_PROMOTION)
+            pair.promote()
+            promoted = time.monotonic()
+            clients = (writer, reader, any_reader)
+            until(lambda: all(client.answered[-1] > promoted for client in clients), "both to go on")
+            time.sleep(AFTER)
+        for client in clients:
+            assert set(client.refused) <= {(503, True)}, client.refused
+        records = run("audit", "--store", pair.store, "--action", "update", "--json")
+        assert records.returncode == 0, records.stderr
+        return *(client.longest_pause() for client in clients), acknowledged, len(writer.lost(records.stdout))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=3)
+    runs = parser.parse_args().runs
+    PortailTest.setUpClass()
+    try:
+        print("| store | the primary was | without writes, s | without reads, s | … over any server, s | acknowledged before; lost |\n"
+              "|---|---|---|---|---|---|")
+        for store, make_pair in PAIRS.items():
+            for way, lose_primary in WAYS.items():
+                measured = [measure(PortailTest, make_pair, lose_primary) for _ in range(runs)]
+                *pauses, acknowledged, lost = zip(*measured)
+                seconds = " | ".join(f"{min(pause):.2f} to {max(pause):.2f}" for pause in pauses)
+                print(f"| {store} | {way} | {seconds} | {sum(acknowledged):,}; {sum(lost)} |", flush=True)
+    finally:
+        PortailTest.tearDownClass()
+
+
+if __name__ == "__main__":
+    main()
