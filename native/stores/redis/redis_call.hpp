@@ -18,6 +18,8 @@ struct RedisQuestion {
 
   RedisRequest request;
   Effect effect = Effect::read;
+  bool waits =
+      false;  // the server takes its time with the answer, and answers nothing else on that connection meanwhile
   EngineDeadline deadline;
 };
 

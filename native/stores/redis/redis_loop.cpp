@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <expected>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <ranges>
@@ -199,25 +200,27 @@ void RedisLoop::end_what_is_late(Time now) {
 }
 
 void RedisLoop::distribute(Time now) {
-  while (!waiting_.empty()) {
-    Link* const link = least_busy_link();
-    if (link && link->asked.empty()) {
-      look_at(*link);  // it may have ended since without our knowing
-      if (link->is_dead) continue;
+  bool more_are_wanted = false;
+  std::deque<Asked> left;
+  for (Asked& asked : std::exchange(waiting_, {})) {
+    Link* const link = link_for(asked);
+    more_are_wanted |= !link || link->asked.size() >= asked_before_another_is;
+    if (link) {
+      start(*link, std::move(asked), now);
+    } else {
+      left.push_back(std::move(asked));
     }
-    if ((!link || link->asked.size() >= asked_before_another_is) && living_links() < url_.pool) {
-      const bool is_coming = connector_.attempt(now);
-      if (!is_coming && !link) {
-        for (const Asked& asked : std::exchange(waiting_, {})) asked.call->finish(std::unexpected(last_fault_));
-      }
-    }
-    if (!link) return;
-    Asked next = std::move(waiting_.front());
-    waiting_.pop_front();
-    next.sent = now;
-    link->connection.send(next.call->question.request);
-    link->asked.push_back(std::move(next));
   }
+  std::ranges::move(left, std::back_inserter(waiting_));
+  if (!more_are_wanted || living_links() >= url_.pool || connector_.attempt(now)) return;
+  if (std::ranges::any_of(links_, [this](const auto& link) { return is_usable(*link); })) return;
+  for (const Asked& asked : std::exchange(waiting_, {})) asked.call->finish(std::unexpected(last_fault_));
+}
+
+void RedisLoop::start(Link& link, Asked asked, Time now) {
+  asked.sent = now;
+  link.connection.send(asked.call->question.request);
+  link.asked.push_back(std::move(asked));
 }
 
 void RedisLoop::tell() {
@@ -228,14 +231,27 @@ void RedisLoop::tell() {
   counts_ = counts;
 }
 
-RedisLoop::Link* RedisLoop::least_busy_link() {
+bool RedisLoop::is_usable(const Link& link) const {
+  return !link.is_dead && link.generation == generation_ && (link.asked.empty() || !link.asked.front().is_over);
+}
+
+// The least busy one that may be used.
+RedisLoop::Link* RedisLoop::link_for(const Asked& asked) {
+  const bool waits = asked.call->question.waits;
+  if (waits && links_that_wait() + 1 >= url_.pool) return nullptr;
   Link* least = nullptr;
   for (const auto& link : links_) {
-    if (link->is_dead || link->generation != generation_ || link->asked.size() >= most_asked) continue;
-    if (!link->asked.empty() && link->asked.front().is_over) continue;
+    if (link->asked.empty()) look_at(*link);  // it may have ended since without our knowing
+    if (!is_usable(*link) || waits_on(*link) || link->asked.size() >= (waits ? 1 : most_asked)) continue;
     if (!least || link->asked.size() < least->asked.size()) least = link.get();
   }
   return least;
+}
+
+bool RedisLoop::waits_on(const Link& link) { return !link.asked.empty() && link.asked.back().call->question.waits; }
+
+std::size_t RedisLoop::links_that_wait() const {
+  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return waits_on(*link); }));
 }
 
 std::size_t RedisLoop::living_links() const {

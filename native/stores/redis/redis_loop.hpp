@@ -1,8 +1,8 @@
 // The connections to one Redis server, at most so many as the address says, and the thread that works on all of them at
 // once: it sends what is asked, many calls behind one another on one connection, takes the replies in their order, and
-// ends what takes too long. What comes for a call that was ended is dropped: nobody gets another's replies. A
-// connection with such a call is given no more until it has been answered, and is closed after the longest time of a
-// call.
+// ends what takes too long. A call that makes the server wait has a connection of its own, all but the last. What comes
+// for a call that was ended is dropped: nobody gets another's replies. A connection with such a call is given no more
+// until it has been answered, and is closed after the longest time of a call.
 //
 // Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
 // first call after a pause (native/stores/engine/engine_connector.hpp). Any thread.
@@ -64,7 +64,11 @@ class RedisLoop {
   void end_what_is_late(Time now);
   void distribute(Time now);
   void tell();
-  [[nodiscard]] Link* least_busy_link();
+  void start(Link& link, Asked asked, Time now);
+  [[nodiscard]] Link* link_for(const Asked& asked);
+  [[nodiscard]] bool is_usable(const Link& link) const;
+  static bool waits_on(const Link& link);
+  [[nodiscard]] std::size_t links_that_wait() const;
   [[nodiscard]] std::size_t living_links() const;
   [[nodiscard]] bool is_timed() const;
   [[nodiscard]] bool is_done() const;

@@ -1,7 +1,9 @@
 #include "native/stores/redis/redis_store.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <mutex>
@@ -34,6 +36,13 @@ constexpr std::string_view swap_script =
     "redis.call('SET', KEYS[1], ARGV[3]) "
     "return 1";
 
+// Milliseconds: the server answers before the call's time is up, whoever has acknowledged by then.
+std::int64_t patience_with_replicas(EngineDeadline deadline) {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline.at - std::chrono::steady_clock::now());
+  return std::clamp(left * 9 / 10, milliseconds(1), milliseconds(2000)).count();  // 0 would be for ever
+}
+
 bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
 
 RedisRequest reading(std::span<const std::string_view> keys) {
@@ -48,7 +57,8 @@ RedisRequest reading(std::span<const std::string_view> keys) {
 // absences.
 Task<RedisReply> get_many(Context& context, RedisStore& store, std::span<const std::string_view> keys,
                           std::string_view event) {
-  auto replies = co_await store.ask(context, reading(keys), Effect::read, event);
+  RedisQuestion question{.request = reading(keys), .deadline = deadline_of(context)};
+  auto replies = co_await store.ask(context, std::move(question), event);
   if (elements_of(*replies.front()).size() != keys.size()) co_return store.failed(context, event, unexpected_reply());
   co_return std::move(replies.front());
 }
@@ -91,7 +101,8 @@ Task<std::vector<std::string>> keys_under(Context& context, RedisStore& store, s
   std::string cursor = "0";
   do {
     RedisRequest request{"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"};
-    const auto replies = co_await store.ask(context, std::move(request), Effect::read, scan_failed);
+    RedisQuestion question{.request = std::move(request), .deadline = deadline_of(context)};
+    const auto replies = co_await store.ask(context, std::move(question), scan_failed);
     const auto parts = elements_of(*replies.front());
     const auto next = parts.size() == 2 ? text_of(*parts[0]) : std::nullopt;
     if (!next) co_return store.failed(context, scan_failed, unexpected_reply());
@@ -126,14 +137,29 @@ KeyValueStore::Traits RedisStore::traits() const {
   return {.snapshots = false, .compare_and_swap = true, .atomic_batches = true};
 }
 
-Task<std::vector<RedisReply>> RedisStore::ask(Context& context, RedisRequest request, RedisQuestion::Effect effect,
-                                              std::string_view event) {
-  auto call = std::make_shared<RedisCall>(
-      RedisQuestion{.request = std::move(request), .effect = effect, .deadline = deadline_of(context)});
+Task<std::vector<RedisReply>> RedisStore::ask(Context& context, RedisQuestion question, std::string_view event) {
+  auto call = std::make_shared<RedisCall>(std::move(question));
   loop_.submit(call);
   auto replies = co_await RedisCall::outcome_of(context, std::move(call));
   if (!replies) co_return failed(context, event, replies.error());
   co_return std::move(*replies);
+}
+
+Task<std::vector<RedisReply>> RedisStore::ask_to_write(Context& context, RedisRequest request) {
+  const EngineDeadline deadline = deadline_of(context);
+  if (replicas_ > 0) request.add({"WAIT", std::to_string(replicas_), std::to_string(patience_with_replicas(deadline))});
+  RedisQuestion question{
+      .request = std::move(request), .effect = Effect::write, .waits = replicas_ > 0, .deadline = deadline};
+  auto replies = co_await ask(context, std::move(question), write_failed);
+  if (replicas_ == 0) co_return replies;
+  const RedisReply waited = std::move(replies.back());
+  replies.pop_back();
+  if (waited->type != REDIS_REPLY_INTEGER) co_return failed(context, write_failed, unexpected_reply());
+  if (waited->integer < replicas_) {
+    const std::string few = std::to_string(waited->integer) + " of " + std::to_string(replicas_);
+    co_return failed(context, write_failed, {.text = few + " replicas acknowledged it in time: it may be lost yet"});
+  }
+  co_return replies;
 }
 
 std::unexpected<Failure> RedisStore::failed(Context& context, std::string_view event, const RedisFault& fault) {
@@ -157,7 +183,7 @@ Task<void> RedisStore::write(Context& context, std::span<const Change> changes) 
   }
   request.add({"EXEC"});
   const std::size_t count = changes.size();
-  const auto replies = co_await ask(context, std::move(request), Effect::write, write_failed);
+  const auto replies = co_await ask_to_write(context, std::move(request));
   if (elements_of(*replies.back()).size() != count) co_await failed(context, write_failed, unexpected_reply());
 }
 
@@ -166,7 +192,7 @@ Task<bool> RedisStore::compare_and_swap(Context& context, std::string_view key, 
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
   RedisRequest request{"EVAL", swap_script, "1", key, expected ? "value" : "none", expected.value_or(""), desired};
-  const auto replies = co_await ask(context, std::move(request), Effect::write, write_failed);
+  const auto replies = co_await ask_to_write(context, std::move(request));
   const redisReply& answer = *replies.front();
   if (answer.type != REDIS_REPLY_INTEGER) co_return failed(context, write_failed, unexpected_reply());
   co_return answer.integer == 1;

@@ -40,15 +40,18 @@ class RedisStore final : public KeyValueStore {
 
   PoolCounts pool() { return loop_.counts(); }
 
-  // For its sessions: the replies to a request; a fault is logged, one a minute.
-  Task<std::vector<RedisReply>> ask(Context& context, RedisRequest request, RedisQuestion::Effect effect,
-                                    std::string_view event);
+  // For its sessions: the replies to a question; a fault is logged, one a minute.
+  Task<std::vector<RedisReply>> ask(Context& context, RedisQuestion question, std::string_view event);
   std::unexpected<Failure> failed(Context& context, std::string_view event, const RedisFault& fault);
 
  private:
-  RedisStore(const RedisUrl& url, RedisConnection first) : name_(url.name()), loop_(url, std::move(first)) {}
+  RedisStore(const RedisUrl& url, RedisConnection first)
+      : name_(url.name()), replicas_(url.replicas), loop_(url, std::move(first)) {}
+  // The replies to a write, once as many replicas have it as the address says.
+  Task<std::vector<RedisReply>> ask_to_write(Context& context, RedisRequest request);
 
   const std::string name_;
+  const unsigned replicas_;
   RedisLoop loop_;
   std::mutex logging_;
   OnceAMinute fault_;

@@ -72,6 +72,12 @@ std::expected<void, std::string> take_parameter(std::string_view name, std::stri
     (name == "sslrootcert" ? url.sslrootcert : name == "sslcert" ? url.sslcert : url.sslkey) = std::move(*file);
     return {};
   }
+  if (name == "replicas") {
+    const auto replicas = number(value, RedisUrl::most_replicas);
+    if (!replicas) return wrong(url, "has a number of replicas that is none from 0 to 100");
+    url.replicas = *replicas;
+    return {};
+  }
   if (name != "pool") return wrong(url, "has a parameter that is not known (docs/stores.md names them)");
   const auto pool = number(value, RedisUrl::largest_pool);
   if (!pool || *pool == 0) return wrong(url, "has a pool that is no number from 1 to 1000");
@@ -130,6 +136,7 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text, bool
     const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
     if (auto taken = take_parameter(name, value, url); !taken) return std::unexpected(std::move(taken.error()));
   }
+  if (url.replicas > 0 && url.pool < 2) return wrong(url, "needs a pool of 2 where writes wait for replicas");
   if (url.sslcert.empty() != url.sslkey.empty()) return wrong(url, "needs sslcert and sslkey together");
   return url;
 }

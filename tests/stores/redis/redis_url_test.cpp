@@ -37,6 +37,8 @@ TEST(RedisUrl, HasAllItsParts) {
 TEST(RedisUrl, HasParameters) {
   EXPECT_EQ(parsed("//h").pool, 4U);
   EXPECT_EQ(parsed("//h?pool=1").pool, 1U);
+  EXPECT_EQ(parsed("//h").replicas, 0U);
+  EXPECT_EQ(parsed("//h?replicas=2&pool=2").replicas, 2U);
   EXPECT_EQ(parsed("//bob:builder@h:1/2?pool=1000").pool, 1000U);
   EXPECT_EQ(parsed("//bob:builder@h:1/2?pool=1000").name(), "redis://h:1/2");
 }
@@ -93,6 +95,8 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
   for (const std::string_view text : {"//h?pool=0", "//h?pool=1001", "//h/1?pool=", "//h?pool=4&pool=x"}) {
     EXPECT_EQ(error(text), line("has a pool that is no number from 1 to 1000")) << text;
   }
+  EXPECT_EQ(error("//h?replicas=x"), line("has a number of replicas that is none from 0 to 100"));
+  EXPECT_EQ(error("//h?replicas=1&pool=1"), line("needs a pool of 2 where writes wait for replicas"));
   EXPECT_EQ(error("//h?sslrootcert=/ca.pem"), line("has a file for TLS, which only rediss: uses"));
   for (const std::string_view text : {"//h/1?x=y", "//h?pool=4&", "//h?Pool=4"}) {
     EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;

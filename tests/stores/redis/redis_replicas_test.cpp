@@ -1,0 +1,78 @@
+// Writes that count only when replicas have them.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/valkey_server.hpp"
+#include "tests/stores/wait_until.hpp"
+#include "tests/stores/waiting_request.hpp"
+
+namespace portail {
+namespace {
+
+// A primary with one replica that follows it.
+struct Pair {
+  Pair() {
+    LoggedRedis store(url(1));
+    // The first may come with the snapshot that the replica begins with, the second comes as it happens.
+    for (const std::string value : {"first", "second"}) {
+      wait_until([&] { return store.put("followed", value).has_value(); });
+    }
+  }
+  RedisUrl url(unsigned replicas) {
+    RedisUrl url = primary.url;
+    url.replicas = replicas;
+    return url;
+  }
+
+  ValkeyServer primary{{"--repl-diskless-sync-delay", "0"}};
+  ValkeyServer replica{{"--replicaof", "127.0.0.1", std::to_string(primary.url.port)}};
+};
+
+TEST(RedisReplicas, HaveWhatWasWritten) {
+  Pair pair;
+  LoggedRedis store(pair.url(1));
+  for (int i = 0; i < 50; ++i) {
+    const std::string value = std::to_string(i);
+    ASSERT_TRUE(store.put("k", value));
+    ASSERT_EQ(pair.replica.cli({"get", "k"}), value + "\n");
+  }
+  EXPECT_EQ(store.swap("k", "49", "swapped"), true);
+  EXPECT_EQ(pair.replica.cli({"get", "k"}), "swapped\n");
+  EXPECT_EQ(store.swap("k", "49", "no"), false);
+}
+
+// It is not undone: whoever wrote reads again.
+TEST(RedisReplicas, MakeAWriteFailWhereTheyAreTooFew) {
+  Pair pair;
+  LoggedRedis store(pair.url(2));
+  store.context.deadline = {500'000};
+  EXPECT_EQ(store.put("k", "v"), std::unexpected(Failure::unavailable));
+  ASSERT_EQ(store.log.lines.size(), 1U);
+  EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may be lost yet"))
+      << store.log.lines.front();
+  EXPECT_EQ(store.get("k"), "v");
+}
+
+TEST(RedisReplicas, KeepNoReaderWaiting) {
+  Pair pair;
+  RedisUrl url = pair.url(2);
+  url.pool = 2;
+  auto store = open_or_fail(url);
+  OneThread host;
+  WaitingRequest first(host, 1'500'000);
+  WaitingRequest second(host, 1'500'000);
+  auto waiting = write_k(first.context, *store);
+  auto behind = write_k(second.context, *store);
+  waiting.start([](void*) {}, nullptr);
+  behind.start([](void*) {}, nullptr);
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .most = 2, .waiting = 1}; });
+  StoreClient reader(*store);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(reader.get("k"), "written");
+  EXPECT_EQ(store->pool().waiting, 1U) << "the first write still has its connection";
+  while (!waiting.done() || !behind.done()) host.run_one();
+}
+
+}  // namespace
+}  // namespace portail
