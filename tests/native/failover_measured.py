@@ -3,7 +3,7 @@
 follows over a line of 20 ms each way; two portals, with one client that writes without a pause, and two that read; the primary is killed,
 frozen or cut off, and the standby promoted a second later. What is between is the proxy of the fault tests.
 
-    PORTAIL_PROGRAM=build/native/portail python3 -B tests/native/failover_measured.py [--runs 3]
+    PORTAIL_PROGRAM=build/native/portail python3 -B tests/native/failover_measured.py [--runs 3] [--only Valkey]
 """
 
 import argparse
@@ -41,16 +41,22 @@ class PostgresPair:
 
 
 class ValkeyPair:
-    """The portal knows one address, which leads to the replica once that is promoted."""
+    """The portal knows one address, which leads to the replica once that is promoted. With `waits` a write waits for a replica; the one
+    that is promoted has one of its own."""
 
-    def __init__(self, stack):
+    def __init__(self, stack, waits=False):
         self.primary = stack.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
         self.line = stack.enter_context(Faults(self.primary.port))
         self.between = stack.enter_context(Faults(self.primary.port, Fault.SLOW, delay=LINE))
-        self.standby = stack.enter_context(Valkey())
+        self.standby = stack.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
         self.standby.cli("replicaof", "127.0.0.1", str(self.between.port))
         until(lambda: "master_link_status:up" in self.standby.cli("info", "replication"), "the replica to follow")
         self.store = self.any = f"redis://127.0.0.1:{self.line.port}/0"
+        if waits:
+            third = stack.enter_context(Valkey())
+            third.cli("replicaof", "127.0.0.1", str(self.standby.port))
+            until(lambda: "master_link_status:up" in third.cli("info", "replication"), "the third one to follow")
+            self.store += "?replicas=1"
 
     def has_caught_up(self):
         return self.primary.cli("dbsize") == self.standby.cli("dbsize")
@@ -65,6 +71,7 @@ PAIRS = {
     "PostgreSQL, synchronous": lambda stack: PostgresPair(stack, True),
     "PostgreSQL, asynchronous": lambda stack: PostgresPair(stack, False),
     "Valkey": ValkeyPair,
+    "Valkey, ?replicas=1": lambda stack: ValkeyPair(stack, waits=True),
 }
 
 
@@ -108,14 +115,17 @@ def measure(test, make_pair, lose_primary):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=3)
-    runs = parser.parse_args().runs
+    parser.add_argument("--only", default="", help="stores whose names begin so")
+    options = parser.parse_args()
     PortailTest.setUpClass()
     try:
         print("| store | the primary was | without writes, s | without reads, s | … over any server, s | acknowledged before; lost |\n"
               "|---|---|---|---|---|---|")
         for store, make_pair in PAIRS.items():
+            if not store.startswith(options.only):
+                continue
             for way, lose_primary in WAYS.items():
-                measured = [measure(PortailTest, make_pair, lose_primary) for _ in range(runs)]
+                measured = [measure(PortailTest, make_pair, lose_primary) for _ in range(options.runs)]
                 *pauses, acknowledged, lost = zip(*measured)
                 seconds = " | ".join(f"{min(pause):.2f} to {max(pause):.2f}" for pause in pauses)
                 print(f"| {store} | {way} | {seconds} | {sum(acknowledged):,}; {sum(lost)} |", flush=True)
