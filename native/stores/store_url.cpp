@@ -18,6 +18,17 @@
 namespace portail {
 namespace {
 
+template <RedisScheme scheme>
+constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view form) {
+  return {.name = name,
+          .form = form,
+          .is_variant = true,
+          .check = check_redis<scheme>,
+          .open = open_redis<scheme>,
+          .lock_for_import = lock_redis<scheme>,
+          .pool = pool_of_redis};
+}
+
 constexpr std::array schemes{
     StoreScheme{.name = "memory",
                 .form = "memory:",
@@ -34,17 +45,13 @@ constexpr std::array schemes{
     StoreScheme{.name = "dir", .form = "dir:DIR", .in_folder = true, .open = open_dir, .lock_for_import = lock_dir},
     StoreScheme{.name = "redis",
                 .form = "redis://HOST",
-                .check = check_redis<false>,
-                .open = open_redis<false>,
-                .lock_for_import = lock_redis<false>,
+                .check = check_redis<RedisScheme{}>,
+                .open = open_redis<RedisScheme{}>,
+                .lock_for_import = lock_redis<RedisScheme{}>,
                 .pool = pool_of_redis},
-    StoreScheme{.name = "rediss",
-                .form = "rediss://HOST",
-                .is_variant = true,
-                .check = check_redis<true>,
-                .open = open_redis<true>,
-                .lock_for_import = lock_redis<true>,
-                .pool = pool_of_redis},
+    variant_of_redis<RedisScheme{.tls = true}>("rediss", "rediss://HOST"),
+    variant_of_redis<RedisScheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY"),
+    variant_of_redis<RedisScheme{.tls = true, .sentinels = true}>("rediss+sentinel", "rediss+sentinel://HOST/PRIMARY"),
     StoreScheme{.name = "postgres",
                 .form = "postgres://HOST/DATABASE",
                 .check = check_postgres,

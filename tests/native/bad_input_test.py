@@ -106,6 +106,7 @@ class BadInputTest(PortailTest):
             ([], {"PORTAIL_STORE": f"redis://:{secret}@"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"redis://:{secret}@host/one"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"rediss://:{secret}@"}, "PORTAIL_STORE"),
+            ([], {"PORTAIL_STORE": f"redis+sentinel://:{secret}@host"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"postgres://user:{secret}@host"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": f"postgres://user@host/data?password={secret}"}, "PORTAIL_STORE"),
             ([], {"PORTAIL_STORE": secret}, "PORTAIL_STORE"),

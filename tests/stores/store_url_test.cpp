@@ -37,6 +37,10 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   EXPECT_EQ(redis->scheme->name, "redis");
   EXPECT_EQ(redis->place, "//cache:7000/2");
   EXPECT_EQ(redis->folder(), "");
+  const auto sentinel = parse_store_url("rediss+sentinel://cache,other:7000/portal");
+  ASSERT_TRUE(sentinel);
+  EXPECT_EQ(sentinel->scheme->name, "rediss+sentinel");
+  EXPECT_EQ(sentinel->place, "//cache,other:7000/portal");
   const auto postgres = parse_store_url("postgres://bob@data/portal?pool=8");
   ASSERT_TRUE(postgres);
   EXPECT_EQ(postgres->scheme->name, "postgres");
@@ -96,6 +100,8 @@ TEST(StoreUrl, IsShownWithoutItsPassword) {
   EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
   EXPECT_EQ(without_password("postgres://bob:builder@a,b:1/d?pool=8"), "postgres://a,b:1/d?pool=8");
   EXPECT_EQ(without_password("rediss://bob:builder@host"), "rediss://host");
+  EXPECT_EQ(without_password("redis+sentinel://bob:builder@a,b:1/portal?replicas=1"),
+            "redis+sentinel://a,b:1/portal?replicas=1");
   EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
   EXPECT_EQ(without_password("memory:"), "memory:");
 }

@@ -12,6 +12,11 @@ using std::chrono::microseconds, std::chrono::steady_clock;
 
 EngineDeadline usual_deadline() { return {.at = steady_clock::now() + longest_engine_call}; }
 
+EngineDeadline sooner(EngineDeadline deadline, std::chrono::milliseconds longest) {
+  const auto bound = steady_clock::now() + longest;
+  return bound < deadline.at ? EngineDeadline{.at = bound} : deadline;
+}
+
 std::optional<steady_clock::time_point> end_of_request(const Context& context) {
   if (context.deadline.microseconds == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
   const std::int64_t left = context.deadline.microseconds - context.clock.now().microseconds;

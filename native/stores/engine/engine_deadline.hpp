@@ -18,6 +18,8 @@ struct EngineDeadline {
 
 // From now on, for a call that is no request's.
 EngineDeadline usual_deadline();
+// The same, or `longest` from now on where that is sooner.
+EngineDeadline sooner(EngineDeadline deadline, std::chrono::milliseconds longest);
 // When the request is over in any case; never, for a tool's.
 std::optional<std::chrono::steady_clock::time_point> end_of_request(const Context& context);
 // Of a call of that request: its end, or the longest that a call may take.

@@ -30,8 +30,7 @@ RedisRequest greeting(const RedisUrl& url) {
 }  // namespace
 
 std::expected<RedisConnection, RedisFault> RedisConnection::open(const RedisUrl& url, EngineDeadline deadline) {
-  const auto bound = std::chrono::steady_clock::now() + longest_connect;
-  if (bound < deadline.at) deadline = {.at = bound};
+  deadline = sooner(deadline, longest_connect);
   auto socket = RedisSocket::connect(url, deadline);
   if (!socket) return std::unexpected(socket.error());
   RedisConnection connection(std::move(*socket));

@@ -21,6 +21,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_connection.hpp"
+#include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 
 namespace portail {
@@ -81,7 +82,7 @@ class RedisImportLock::Holder {
   std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request) {
     if (connection_ && !connection_->is_alive()) connection_.reset();
     if (!connection_) {
-      auto made = RedisConnection::open(url_, usual_deadline());
+      auto made = connect_to_primary(url_, usual_deadline());
       if (!made) return std::unexpected(made.error());
       connection_ = std::move(*made);
     }

@@ -12,12 +12,15 @@
 #include <memory>
 #include <mutex>
 #include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+
+#include "native/stores/redis/redis_primary.hpp"
 
 namespace portail {
 namespace {
@@ -26,8 +29,9 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds time_between_looks{50};  // for what is late, while anything could be
 constexpr std::chrono::seconds longest_end{2};
-constexpr std::size_t most_asked = 128;             // at the same time on one connection
-constexpr std::size_t asked_before_another_is = 8;  // on each connection, before another one is made
+constexpr std::chrono::seconds longest_silence_behind_sentinels{5};  // more than a write waits for replicas
+constexpr std::size_t most_asked = 128;                              // at the same time on one connection
+constexpr std::size_t asked_before_another_is = 8;                   // on each connection, before another one is made
 
 RedisFault too_late(const RedisCall& call, std::string text) {
   return {.failure = call.question.deadline.when_passed, .text = std::move(text)};
@@ -40,15 +44,17 @@ struct RedisLoop::Link {
   RedisConnection connection;
   std::uint64_t generation = 0;
   std::uint32_t events = 0;  // that are watched
+  Time heard{};              // when something came last
   std::deque<Asked> asked{};
   bool is_dead = false;  // to be removed when nobody refers to it any more
 };
 
 RedisLoop::RedisLoop(RedisUrl url, RedisConnection connection)
     : url_(std::move(url)),
+      longest_silence_(url_.sentinels.empty() ? longest_engine_call : longest_silence_behind_sentinels),
       poll_(epoll_create1(EPOLL_CLOEXEC)),
       more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      connector_([this] { return RedisConnection::open(url_, usual_deadline()); },
+      connector_([this] { return connect_to_primary(url_, usual_deadline()); },
                  [this] { eventfd_write(more_.number(), 1); }) {
   epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
   if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
@@ -83,9 +89,11 @@ void RedisLoop::run() {
   while (!is_done()) {
     const int wait = is_timed() ? static_cast<int>(time_between_looks.count()) : -1;
     const int found = epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), wait);
-    for (int i = 0; i < found; ++i) {
-      auto* link = static_cast<Link*>(events.at(static_cast<std::size_t>(i)).data.ptr);
-      if (link) look_at(*link);
+    for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(std::max(found, 0)))) {
+      auto* link = static_cast<Link*>(event.data.ptr);
+      if (!link) continue;
+      if ((event.events & EPOLLIN) != 0) link->heard = steady_clock::now();
+      look_at(*link);
     }
     take_what_is_new();
     const Time now = steady_clock::now();
@@ -188,9 +196,11 @@ void RedisLoop::end_what_is_late(Time now) {
       asked.is_over = true;
       asked.call->finish(std::unexpected(too_late(*asked.call, "it takes too long")));
     }
-    const bool is_silent = !link->asked.empty() && link->asked.front().sent + longest_engine_call <= now;
+    const bool silent = is_silent(*link, now);
+    // The others to that server are not trusted either.
+    if (silent && link->generation == generation_) ++generation_;
     const bool is_outdated = link->asked.empty() && link->generation != generation_;
-    if (is_silent || is_outdated) remove(*link, {.text = "it takes too long", .lost = true});
+    if (silent || is_outdated) remove(*link, {.text = "it takes too long", .lost = true});
   }
   std::erase_if(waiting_, [&](const Asked& asked) {
     if (!is_late(asked)) return false;
@@ -233,6 +243,12 @@ void RedisLoop::tell() {
 
 bool RedisLoop::is_usable(const Link& link) const {
   return !link.is_dead && link.generation == generation_ && (link.asked.empty() || !link.asked.front().is_over);
+}
+
+bool RedisLoop::is_silent(const Link& link, Time now) const {
+  if (link.asked.empty()) return false;
+  const Time sent = link.asked.front().sent;
+  return sent + longest_engine_call <= now || std::max(sent, link.heard) + longest_silence_ <= now;
 }
 
 // The least busy one that may be used.

@@ -2,7 +2,9 @@
 // once: it sends what is asked, many calls behind one another on one connection, takes the replies in their order, and
 // ends what takes too long. A call that makes the server wait has a connection of its own, all but the last. What comes
 // for a call that was ended is dropped: nobody gets another's replies. A connection with such a call is given no more
-// until it has been answered, and is closed after the longest time of a call.
+// until it has been answered. One that is silent for the longest time of a call is closed, or sooner where sentinels
+// may know of another primary; then all others of its time are closed too, as they are where the server says that it
+// has become a replica.
 //
 // Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
 // first call after a pause (native/stores/engine/engine_connector.hpp). Any thread.
@@ -67,6 +69,7 @@ class RedisLoop {
   void start(Link& link, Asked asked, Time now);
   [[nodiscard]] Link* link_for(const Asked& asked);
   [[nodiscard]] bool is_usable(const Link& link) const;
+  [[nodiscard]] bool is_silent(const Link& link, Time now) const;
   static bool waits_on(const Link& link);
   [[nodiscard]] std::size_t links_that_wait() const;
   [[nodiscard]] std::size_t living_links() const;
@@ -74,6 +77,7 @@ class RedisLoop {
   [[nodiscard]] bool is_done() const;
 
   const RedisUrl url_;
+  const std::chrono::seconds longest_silence_;
   Descriptor poll_;
   Descriptor more_;  // an event when something is new
   EngineConnector<RedisConnection, RedisFault> connector_;
@@ -88,8 +92,9 @@ class RedisLoop {
 
   // Of the loop's thread.
   std::vector<std::unique_ptr<Link>> links_;
-  std::deque<Asked> waiting_;     // for a connection
-  std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that has become a replica
+  std::deque<Asked> waiting_;  // for a connection
+  std::uint64_t generation_ =
+      0;  // connections of an earlier one are to a server that has become a replica, or says nothing
   RedisFault last_fault_;
   std::optional<Time> end_by_;
 

@@ -22,7 +22,7 @@ struct Refusal {
 constexpr std::array refusals = {
     Refusal{"LOADING", "it is still loading its data"},
     Refusal{"MASTERDOWN", "it is a replica that has lost its primary"},
-    Refusal{"READONLY", "it is a replica, which takes no writes: name the primary"},
+    Refusal{"READONLY", "it is a replica: only the primary takes writes"},
     Refusal{"NOREPLICAS", "it has too few replicas to take writes"},
     Refusal{"OOM", "it has no memory left"},
     Refusal{"MISCONF", "it cannot save its data, and takes no writes until it can"},
@@ -34,6 +34,7 @@ constexpr std::array refusals = {
     Refusal{"CROSSSLOT", "it is part of a cluster, which spreads the keys: use one server that has them all"},
     Refusal{"CLUSTERDOWN", "it is part of a cluster, which spreads the keys: use one server that has them all"},
     Refusal{"WRONGTYPE", "a key of the portal holds something else than a string"},
+    Refusal{"ERR unknown command 'SENTINEL'", "it is no sentinel"},
     Refusal{"ERR max number of clients", "it takes no more connections"},
     Refusal{"ERR DB index", "it has no database of that number"},
     Refusal{"ERR AUTH", "it wants no password"},
@@ -51,7 +52,8 @@ RedisFault refusal_of(std::string_view error) {
   const std::string_view means = known == refusals.end() ? "it refused a command" : known->means;
   return {.failure = code == "WRONGTYPE" ? Failure::corrupt : Failure::unavailable,
           .text = std::string(means) + " (" + code + ")",
-          .is_replica = code == "READONLY"};
+          .is_replica = code == "READONLY",
+          .wants_password = code == "NOAUTH"};
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct RedisFault {
   std::string text;
   // The connection ended before the answer came: what was asked may have been done or not.
   bool lost = false;
-  bool is_replica = false;  // the server takes no writes (any more)
+  bool is_replica = false;      // the server takes no writes (any more)
+  bool wants_password = false;  // it wants to know who asks before it does anything
 };
 
 // Commands that are sent in one go.

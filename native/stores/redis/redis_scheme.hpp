@@ -1,5 +1,5 @@
-// redis://HOST, a server for several machines, and rediss://HOST, the same by TLS: the functions of their rows in
-// native/stores/store_url.cpp.
+// redis://HOST, a server for several machines, and its kin (by TLS, by way of sentinels): the functions of their rows
+// in native/stores/store_url.cpp.
 #pragma once
 
 #include <expected>
@@ -15,19 +15,22 @@
 
 namespace portail {
 
-template <bool tls>
+template <RedisScheme scheme>
 std::expected<void, std::string> check_redis(std::string_view place) {
-  return parse_redis_url(place, tls).transform([](const RedisUrl&) {});
+  return parse_redis_url(place, scheme).transform([](const RedisUrl&) {});
 }
 
-template <bool tls>
+template <RedisScheme scheme>
 OpenedStore open_redis(std::string_view place, StoreAccess) {
-  return parse_redis_url(place, tls).and_then([](const RedisUrl& url) -> OpenedStore { return RedisStore::open(url); });
+  return parse_redis_url(place, scheme).and_then([](const RedisUrl& url) -> OpenedStore {
+    return RedisStore::open(url);
+  });
 }
 
-template <bool tls>
+template <RedisScheme scheme>
 std::expected<HeldImportLock, std::string> lock_redis(std::string_view place) {
-  auto lock = parse_redis_url(place, tls).and_then([](const RedisUrl& url) { return RedisImportLock::acquire(url); });
+  auto lock =
+      parse_redis_url(place, scheme).and_then([](const RedisUrl& url) { return RedisImportLock::acquire(url); });
   return std::move(lock).transform(
       [](RedisImportLock held) { return std::make_shared<RedisImportLock>(std::move(held)); });
 }

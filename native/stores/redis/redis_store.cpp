@@ -16,6 +16,7 @@
 
 #include "core/storage/limits.hpp"
 #include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/redis/redis_primary.hpp"
 
 namespace portail {
 namespace {
@@ -124,7 +125,7 @@ std::expected<std::unique_ptr<RedisStore>, std::string> RedisStore::open(const R
   const auto unusable = [&url](const RedisFault& fault) {
     return std::unexpected(url.name() + " cannot be used: " + fault.text);
   };
-  auto connection = RedisConnection::open(url, usual_deadline());
+  auto connection = connect_to_primary(url, usual_deadline());
   if (!connection) return unusable(connection.error());
   // A cluster refuses two keys that it keeps in different places, whatever it has.
   if (const auto read = connection->ask({"MGET", "format", "configuration"}, usual_deadline()); !read) {

@@ -14,6 +14,10 @@ class Valkey(Engine):
     def url_at(self, port):
         return f"redis://127.0.0.1:{port}/0"
 
+    def follows(self):
+        """Whether it is a replica that has what its primary has, but for what is on its way."""
+        return "master_link_status:up" in self.cli("info", "replication")
+
     def cli(self, *arguments):
         """What valkey-cli prints, without the last line end."""
         done = subprocess.run(["valkey-cli", "-p", str(self.port), *arguments], capture_output=True, text=True, check=True)

@@ -188,8 +188,8 @@ TEST(RedisFailures, SayThatAReplicaTakesNoWrites) {
   EXPECT_EQ(store.put("k", "new"), unavailable);
   EXPECT_EQ(store.swap("k", "kept", "new"), unavailable);
   EXPECT_EQ(store.get("k"), "kept");
-  const std::string line = "store: a write failed: " + server.url.name() +
-                           ": it is a replica, which takes no writes: name the primary (READONLY)";
+  const std::string line =
+      "store: a write failed: " + server.url.name() + ": it is a replica: only the primary takes writes (READONLY)";
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{line}));
 }
 

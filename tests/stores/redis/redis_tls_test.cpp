@@ -22,7 +22,7 @@ class TlsServer {
 
   // What opening says, or "works".
   std::string outcome(const std::string& host, const std::string& query) {
-    const auto url = parse_redis_url("//" + host + ":" + std::to_string(server_.url.port) + query, true);
+    const auto url = parse_redis_url("//" + host + ":" + std::to_string(server_.url.port) + query, {.tls = true});
     if (!url) return url.error();
     auto store = RedisStore::open(*url);
     if (!store) return store.error();

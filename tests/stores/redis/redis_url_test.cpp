@@ -1,7 +1,9 @@
 #include "native/stores/redis/redis_url.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,7 +46,8 @@ TEST(RedisUrl, HasParameters) {
 }
 
 TEST(RedisUrl, MaySayTls) {
-  const auto url = parse_redis_url("//bob:builder@h/1?sslrootcert=%2Fetc%2Fca.pem&sslcert=/c.pem&sslkey=/k.pem", true);
+  const auto url =
+      parse_redis_url("//bob:builder@h/1?sslrootcert=%2Fetc%2Fca.pem&sslcert=/c.pem&sslkey=/k.pem", {.tls = true});
   ASSERT_TRUE(url) << url.error();
   EXPECT_TRUE(url->tls);
   EXPECT_EQ(url->sslrootcert, "/etc/ca.pem");
@@ -52,11 +55,59 @@ TEST(RedisUrl, MaySayTls) {
   EXPECT_EQ(url->sslkey, "/k.pem");
   EXPECT_EQ(url->name(), "rediss://h:6379/1");
   EXPECT_FALSE(parsed("//h").tls);
-  const auto error = [](std::string_view text) { return parse_redis_url(text, true).error(); };
+  const auto error = [](std::string_view text) { return parse_redis_url(text, {.tls = true}).error(); };
   const std::string form = ": rediss://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]";
   EXPECT_EQ(error("//h?sslrootcert="), "the store rediss: has a parameter for TLS that names no file" + form);
   EXPECT_EQ(error("//h?sslrootcert=%00"), "the store rediss: has a parameter for TLS that names no file" + form);
   EXPECT_EQ(error("//h?sslcert=/c.pem"), "the store rediss: needs sslcert and sslkey together" + form);
+}
+
+TEST(RedisUrl, MayNameSentinels) {
+  const auto url =
+      parse_redis_url("//bob:p%2Cw@a.example,10.0.0.2:7000,[::1]:7001/por-tail.1_x/3?replicas=1", {.sentinels = true});
+  ASSERT_TRUE(url) << url.error();
+  EXPECT_EQ(url->sentinels,
+            (std::vector<RedisAddress>{{.host = "a.example", .port = 26379}, {"10.0.0.2", 7000}, {"::1", 7001}}));
+  EXPECT_EQ(url->primary, "por-tail.1_x");
+  EXPECT_EQ(url->database, 3U);
+  EXPECT_EQ(url->user, "bob");
+  EXPECT_EQ(url->password, "p,w");
+  EXPECT_EQ(url->replicas, 1U);
+  EXPECT_EQ(url->name(), "redis+sentinel://a.example:26379,10.0.0.2:7000,[::1]:7001/por-tail.1_x/3");
+  const auto by_tls = parse_redis_url("//a/portal?sslrootcert=/ca.pem", {.tls = true, .sentinels = true});
+  ASSERT_TRUE(by_tls) << by_tls.error();
+  EXPECT_EQ(by_tls->name(), "rediss+sentinel://a:26379/portal/0");
+}
+
+TEST(RedisUrl, IsRefusedWithSentinelsInOneLineWithoutItsText) {
+  const auto error = [](std::string_view text) {
+    auto url = parse_redis_url(text, {.sentinels = true});
+    return url ? "none" : url.error();
+  };
+  const auto line = [](std::string_view what) {
+    return "the store redis+sentinel: " + std::string(what) +
+           ": redis+sentinel://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT]...]/PRIMARY[/DATABASE][?NAME=VALUE&...]";
+  };
+  for (const std::string_view text : {"//", "///portal", "//a,/portal", "//,a/portal", "//u:secret@/portal"}) {
+    EXPECT_EQ(error(text), line("has no host, or one that is no name and no address")) << text;
+  }
+  for (const std::string_view text : {"//a", "//a/", "//a//0", "//u:secret@a,b:1?replicas=1"}) {
+    EXPECT_EQ(error(text), line("does not name the primary")) << text;
+  }
+  for (const std::string_view text : {"//u:1/secret@a/portal", "//a/por%20tal", "//a/portal,b"}) {
+    EXPECT_EQ(error(text), line("names a primary with other characters than letters, digits and -._")) << text;
+  }
+  EXPECT_EQ(error("//a,b:0/portal"), line("has a port that is no number from 1 to 65535"));
+  EXPECT_EQ(error("//a/portal/secret"), line("has a database that is no number"));
+  EXPECT_EQ(error("//a/portal?sslrootcert=/ca.pem"), line("has a file for TLS, which only rediss+sentinel: uses"));
+}
+
+TEST(RedisAddress, IsWhatASentinelAnswers) {
+  EXPECT_EQ(redis_address("10.0.0.1", "7000"), (RedisAddress{"10.0.0.1", 7000}));
+  EXPECT_EQ(redis_address("::1", "1"), (RedisAddress{"::1", 1}));
+  EXPECT_EQ((RedisAddress{"::1", 1}.text()), "[::1]:1");
+  for (const std::string_view host : {"", "a b", "a\n"}) EXPECT_EQ(redis_address(host, "1"), std::nullopt);
+  for (const std::string_view port : {"", "0", "65536", "-1", "1 "}) EXPECT_EQ(redis_address("a", port), std::nullopt);
 }
 
 TEST(RedisUrl, MayLeaveTheUserOut) {

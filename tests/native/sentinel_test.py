@@ -1,0 +1,87 @@
+"""The program over a Valkey whose address it has from sentinels: import, export, check and serve, what is said where that fails, and
+TLS on every way. failover_test.py has the failovers."""
+
+import unittest
+
+from support.engine import free_port
+from support.program import PortailTest, Server, run
+from support.sentinel import NAME, Sentinel
+from support.valkey import Valkey
+
+SETTINGS = ["--issuer", "i", "--audience", "a", "--transport", "loopback", "--insecure-http"]
+
+
+class SentinelTest(PortailTest):
+    def settings(self):
+        return ["--jwks", self.path("public.json"), *SETTINGS]
+
+    def assert_refused(self, store, status, why, *secrets):
+        """By every command, in one line."""
+        for command in (["export"], ["check", *self.settings()], ["serve", "--listen", "127.0.0.1:0", *self.settings()]):
+            with self.subTest(store=store, command=command[0]):
+                done = run(*command, environment={"PORTAIL_STORE": store})
+                self.assert_one_line(done, status, why)
+                for secret in secrets:
+                    self.assertNotIn(secret, done.stdout + done.stderr)
+
+    def test_serves_over_the_primary_that_they_name(self):
+        with Valkey() as primary, Sentinel(primary.port) as sentinel:
+            away = free_port()
+            store = f"redis+sentinel://127.0.0.1:{away},127.0.0.1:{sentinel.port}/{NAME}"
+            done = run("import", "--store", store, self.document())
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(primary.cli("get", "format"), "1")
+            checked = run("check", "--store", store, *self.settings())
+            self.assertEqual(checked.returncode, 0, checked.stderr)
+            self.assertIn(f"store            ok      {store}\n", checked.stdout)
+            with Server(self.folder, "--store", store) as server:
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
+                self.assertEqual(server.stop(), 0)
+
+    def test_what_cannot_be_used_is_said_in_one_line(self):
+        away = free_port()
+        self.assert_refused(f"redis+sentinel://:builder@127.0.0.1:{away}/{NAME}", 1,
+                            f"redis+sentinel://127.0.0.1:{away}/{NAME}/0 cannot be used: no sentinel answers: 127.0.0.1:{away}: "
+                            "it cannot be reached: Connection refused", "builder")
+        self.assert_refused("redis+sentinel://:builder@127.0.0.1", 2,
+                            "the store redis+sentinel: does not name the primary: redis+sentinel://[USER:PASSWORD@]HOST", "builder")
+        with Valkey() as primary, Sentinel(primary.port) as sentinel:
+            address = f"redis+sentinel://127.0.0.1:{sentinel.port}"
+            self.assert_refused(f"{address}/another", 1,
+                                f"{address}/another/0 cannot be used: no sentinel that answers knows a primary of that name")
+
+    def test_one_password_is_for_all_and_never_printed(self):
+        with Valkey("--requirepass", "builder") as primary:
+            asking = (f"sentinel auth-pass {NAME} builder", "requirepass builder")
+            with Sentinel(primary.port, *asking) as sentinel, Sentinel(primary.port, asking[0]) as open_sentinel:
+                for port in (sentinel.port, open_sentinel.port):
+                    address, name = f"127.0.0.1:{port}/{NAME}", f"redis+sentinel://127.0.0.1:{port}/{NAME}/0"
+                    store = {"PORTAIL_STORE": f"redis+sentinel://:builder@{address}"}
+                    self.assertEqual(run("import", self.document(), environment=store).returncode, 0)
+                    checked = run("check", *self.settings(), environment=store)
+                    self.assertEqual(checked.returncode, 0, checked.stderr)
+                    self.assertNotIn("builder", checked.stdout + checked.stderr)
+                unknown = "it does not know this user with this password (WRONGPASS)"
+                self.assert_refused(f"redis+sentinel://:burglar@127.0.0.1:{sentinel.port}/{NAME}", 1,
+                                    f"no sentinel answers: 127.0.0.1:{sentinel.port}: {unknown}", "burglar", "builder")
+                self.assert_refused(f"redis+sentinel://:burglar@{address}", 1,
+                                    f"{name} cannot be used: the primary, 127.0.0.1:{primary.port}: {unknown}", "burglar", "builder")
+
+    def test_tls_is_spoken_with_sentinels_and_primary(self):
+        self.make_certificate("engine.pem", "engine-key.pem", "-days", "365", "-addext", "subjectAltName=IP:127.0.0.1")
+        files = [("tls-cert-file", self.path("engine.pem")), ("tls-key-file", self.path("engine-key.pem")),
+                 ("tls-ca-cert-file", self.path("engine.pem")), ("tls-auth-clients", "no")]
+        tls = [f"{name} {value}" for name, value in (*files, ("tls-replication", "yes"))]
+        ports = free_port(), free_port()
+        with Valkey("--tls-port", str(ports[0]), *[word for name, value in files for word in (f"--{name}", value)]), \
+                Sentinel(ports[0], f"tls-port {ports[1]}", *tls):
+            address = f"rediss+sentinel://127.0.0.1:{ports[1]}/{NAME}"
+            known = f"{address}?sslrootcert={self.path('engine.pem')}"
+            done = run("import", "--store", known, self.document())
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assert_refused(address, 1, f"{address}/0 cannot be used: no sentinel answers: 127.0.0.1:{ports[1]}: TLS fails: "
+                                            "its certificate is not accepted: self-signed certificate")
+
+
+if __name__ == "__main__":
+    unittest.main()
