@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the contract suite against three native servers over one store, behind the repository's nginx (native/nginx).
 
-Makes keys, a certificate and a store (a Valkey or PostgreSQL server of its own) in a temporary folder, starts three servers and nginx in front of them for
-each setting of the contract that a proxy passes on, waits until they answer, runs the suite, and stops them by SIGTERM.
+Makes keys, a certificate and a store (a PostgreSQL server of its own, or a Valkey with a replica and sentinels) in a temporary folder,
+starts three servers and nginx in front of them for each setting of the contract that a proxy passes on, waits until they answer, runs
+the suite, and stops them by SIGTERM.
 Exit status 0 when it passed and every server ended with 0. Python's standard library only.
 """
 
@@ -19,7 +20,9 @@ os.environ.setdefault("PORTAIL_PROGRAM", "")  # which the helpers ask for, and t
 from run_native import ENGINES, Server, stop_servers  # noqa: E402
 from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
+from support.sentinel import WatchedValkey  # noqa: E402
 
+CLUSTER_ENGINES = {"postgres": ENGINES["postgres"], "valkey": WatchedValkey}
 PORTALS = 3  # for each setting
 # Of these nginx answers one request or another itself, before any portal sees it: where a field is repeated that it knows, a target
 # is malformed, or a method is in small letters; it refuses TRACE, and waits for the whole of a body, also of somebody unknown.
@@ -36,13 +39,13 @@ def main():
     parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
-    parser.add_argument("--scheme", default="redis", choices=list(ENGINES), help="what kind of store (redis)")
+    parser.add_argument("--engine", default="postgres", choices=list(CLUSTER_ENGINES), help="what keeps the store (postgres)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     failures, servers, urls = [], [], {}
     with contextlib.ExitStack() as ending:
         folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-cluster-")))
-        store = ending.enter_context(ENGINES[arguments.scheme]()).url
+        store = ending.enter_context(CLUSTER_ENGINES[arguments.engine]()).url
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         try:

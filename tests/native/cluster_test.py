@@ -1,4 +1,4 @@
-"""Three portals behind nginx, over one Valkey or PostgreSQL, are one service: one PUT of a race wins, an import is seen by all,
+"""Three portals behind nginx, over PostgreSQL or a Valkey with its sentinels, are one service: one PUT of a race wins, an import is seen by all,
 and restarting one after the other loses no request."""
 
 import concurrent.futures
@@ -12,7 +12,7 @@ from support.nginx import PROGRAM as NGINX
 from support.nginx import Nginx
 from support.postgres import Postgres
 from support.program import PortailTest, Server, run, until
-from support.valkey import Valkey
+from support.sentinel import WatchedValkey
 
 PORTALS = 3
 BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
@@ -115,8 +115,8 @@ class ClusterTest:
 
 
 @unittest.skipUnless(NGINX, "nginx (package nginx-light) is not installed")
-class ClusterOverRedis(ClusterTest, PortailTest):
-    Engine = Valkey
+class ClusterOverValkey(ClusterTest, PortailTest):
+    Engine = WatchedValkey
 
 
 @unittest.skipUnless(NGINX, "nginx (package nginx-light) is not installed")
