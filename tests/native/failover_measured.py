@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long a failover takes, and what it loses: docs/stores.md, "Failovers, measured". A primary and a standby on this machine, which
 follows over a line of 20 ms each way; two portals, with one client that writes without a pause, and two that read; the primary is killed,
-frozen or cut off, and the standby promoted a second later. What is between is the proxy of the fault tests.
+frozen or cut off, and the standby promoted a second later, or by sentinels. What is between is the proxy of the fault tests.
 
     PORTAIL_PROGRAM=build/native/portail python3 -B tests/native/failover_measured.py [--runs 3] [--only Valkey]
 """
@@ -14,6 +14,7 @@ from support.faults import Fault, Faults
 from support.load import Reader, Writer
 from support.postgres import Postgres
 from support.program import PortailTest, Server, run, until
+from support.sentinel import WatchedValkey
 from support.valkey import Valkey
 
 BEFORE, UNTIL_PROMOTION, AFTER = 3, 1, 2  # seconds
@@ -50,12 +51,12 @@ class ValkeyPair:
         self.between = stack.enter_context(Faults(self.primary.port, Fault.SLOW, delay=LINE))
         self.standby = stack.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
         self.standby.cli("replicaof", "127.0.0.1", str(self.between.port))
-        until(lambda: "master_link_status:up" in self.standby.cli("info", "replication"), "the replica to follow")
+        until(self.standby.follows, "the replica to follow")
         self.store = self.any = f"redis://127.0.0.1:{self.line.port}/0"
         if waits:
             third = stack.enter_context(Valkey())
             third.cli("replicaof", "127.0.0.1", str(self.standby.port))
-            until(lambda: "master_link_status:up" in third.cli("info", "replication"), "the third one to follow")
+            until(third.follows, "the third one to follow")
             self.store += "?replicas=1"
 
     def has_caught_up(self):
@@ -67,11 +68,26 @@ class ValkeyPair:
         self.line.lead_to(self.standby.port)
 
 
+class WatchedPair(ValkeyPair):
+    """Sentinels promote the replica, after a second of silence; the portal asks them. Everybody reaches the primary by the line."""
+
+    def __init__(self, stack):
+        watched = stack.enter_context(WatchedValkey(silence=1000, line=lambda port: Faults(port, Fault.SLOW, LINE)))
+        self.primary, self.standby, self.line, self.between = watched.primary, watched.replica, watched.line, watched.line
+        third = stack.enter_context(Valkey("--replicaof", "127.0.0.1", str(self.standby.port)))
+        until(third.follows, "the third one to follow")
+        self.store = self.any = f"{watched.url}?replicas=1"
+
+    def promote(self):
+        """The sentinels do."""
+
+
 PAIRS = {
     "PostgreSQL, synchronous": lambda stack: PostgresPair(stack, True),
     "PostgreSQL, asynchronous": lambda stack: PostgresPair(stack, False),
     "Valkey": ValkeyPair,
     "Valkey, ?replicas=1": lambda stack: ValkeyPair(stack, waits=True),
+    "Valkey with Sentinel, ?replicas=1": WatchedPair,
 }
 
 
