@@ -102,6 +102,17 @@ class NginxTest(PortailTest):
         self.assertEqual((answer.status, answer["Retry-After"], answer["Content-Type"]), (503, "5", "application/json; charset=utf-8"))
         self.assertEqual(list(answer.json()["error"]), ["code", "message", "details", "data", "validationErrors"])
 
+    def test_below_a_path_targets_go_on_as_they_came_too(self):
+        below = Nginx(self.path("below"), [self.server.port], self.path("certificate.pem"), self.path("key.pem"), NAME, below=True)
+        with below as nginx:
+            for target, status in (("/portail/", 200), ("/portail/health/ready?a=b", 200), (f"/portail{OBJECT}", 200),
+                                   ("/portail/api/app/objet-courrier/%31", 200), ("/portail/api/app/liasse/a%2Fb", 400),
+                                   ("/portail//api/app/liasse", 404), ("//portail/health/ready", 400), ("/x/../portail/health/ready", 400),
+                                   ("/portail", 301), ("/", 404), ("/health/ready", 404)):
+                with self.subTest(target):
+                    self.assertEqual(nginx.ask("GET", target, [self.auth]).status, status)
+            self.assertEqual(nginx.ask("GET", "/portail/swagger")["Location"], "swagger/index.html")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -53,6 +53,9 @@ test("of a portal below a path", async () => {
   for (const [target, status] of [["/portail/", 200], ["/portail/page/settings.json", 200], ["/", 404], ["/page/settings.json", 404]]) {
     assert.equal((await portail.fetch(new Request(base + target))).status, status, target);
   }
+  const leading = await portail.fetch(new Request(`${base}/portail?a=b`));
+  assert.deepEqual([leading.status, leading.headers.get("Location"), await leading.text()], [302, "/portail/", ""]);
+  assert.equal((await portail.fetch(new Request(`${base}/portail`, { method: "POST" }))).status, 404);
   portail.dispose();
 });
 

@@ -29,19 +29,19 @@ class NamedConnection(Connection):
 
 class Nginx:
     """Listens once it is entered; `ports` are those of the servers behind it, `rate` the requests a second that an address may
-    make where that is not the file's."""
+    make where that is not the file's, `below` whether they are below /portail/ as the file has it in comments."""
 
-    def __init__(self, folder, ports, certificate, key, name, rate=None):
+    def __init__(self, folder, ports, certificate, key, name, rate=None, below=False):
         self.folder, self.name = pathlib.Path(folder), name
         self.folder.mkdir()
         self.port = free_port()
-        (self.folder / "nginx.conf").write_text(self.configuration(ports, certificate, key, rate))
+        (self.folder / "nginx.conf").write_text(self.configuration(ports, certificate, key, rate, below))
 
     @property
     def url(self):
         return f"https://{self.name}:{self.port}"
 
-    def configuration(self, ports, certificate, key, rate):
+    def configuration(self, ports, certificate, key, rate, below):
         """The file of the tree, with this test's ports and certificate."""
         served = CONFIGURATION.read_text()
         changes = [(r"portail\.example", self.name), (r"listen 443 ", f"listen 127.0.0.1:{self.port} "),
@@ -49,6 +49,8 @@ class Nginx:
                    (r"/etc/portail/certificate\.pem", str(certificate)), (r"/etc/portail/key\.pem", str(key))]
         if rate:
             changes += [(r"rate=50r/s", f"rate={rate}r/s"), (r"limit_conn portail_connections \d+", f"limit_conn portail_connections 10000")]
+        if below:
+            changes.append((r"(?m)^.*\n *# below: (.*)$", r"\1"))
         for pattern, ours in changes:
             served, count = re.subn(pattern, ours, served)
             assert count > 0, pattern

@@ -18,11 +18,12 @@ export interface PageSignIn {
 export interface PageOptions {
   /** Without it the page asks for a token. */
   signIn?: PageSignIn;
-  /** The portal's own, where it has one: the page is at "/portail/" then. */
+  /** The portal's own, where it has one: the page is at "/portail/" then, where "/portail" leads. */
   basePath?: string;
 }
 
 interface Content {
+  status: 200 | 302;
   headers: RawResponse["headers"];
   tag: string | null;
   plain: Uint8Array<ArrayBuffer>;
@@ -53,8 +54,9 @@ export function withPage(portail: Portail, { signIn, basePath = "" }: PageOption
     handle,
     async fetch(request) {
       const answer = await portail.fetch(request);
+      if (answer.status !== 404) return answer;
       const content = contentOf(request.method, new URL(request.url).pathname);
-      if (!content || answer.status !== 404) return answer;
+      if (!content) return answer;
       const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
       return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
     },
@@ -63,7 +65,7 @@ export function withPage(portail: Portail, { signIn, basePath = "" }: PageOption
   };
 }
 
-function pageAnswer({ headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, asked: Headers): TextResponse {
+function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, asked: Headers): TextResponse {
   const kept = refused.headers.filter(([name]) => !ofTheError.has(name.toLowerCase()));
   const known = (asked.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
   const coded = tag && tag.replace(/"$/, '-br"');
@@ -76,7 +78,7 @@ function pageAnswer({ headers, tag, plain, brotli }: Content, refused: TextRespo
   const more: RawResponse["headers"] = tag === null ? [] : [["ETag", compressed ? coded! : tag]];
   if (compressed) more.push(["Content-Encoding", "br"]);
   const body = compressed ? brotli : plain;
-  return { status: 200, headers: [...kept, ...headers, ...more], body: method === "HEAD" ? null : body, close: refused.close };
+  return { status, headers: [...kept, ...headers, ...more], body: method === "HEAD" ? null : body, close: refused.close };
 }
 
 function acceptsBrotli(accepted: string): boolean {
@@ -88,6 +90,7 @@ function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<stri
   const { authority, client, scope = "openid", parameters = {} } = signIn ?? {};
   const settings = { signIn: signIn ? { authority, client, scope, parameters } : null, personas: [] };
   contents.set(`${basePath}/page/settings.json`, {
+    status: 200,
     headers: [
       ["Content-Type", "application/json; charset=utf-8"],
       ["Cache-Control", "no-store"],
@@ -96,6 +99,11 @@ function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<stri
     plain: new TextEncoder().encode(JSON.stringify(settings)),
     brotli: null,
   });
+  // The page names its files relative to itself.
+  if (basePath) {
+    const headers: Content["headers"] = [["Location", `${basePath}/`], ["Cache-Control", "no-store"]];
+    contents.set(basePath, { status: 302, headers, tag: null, plain: new Uint8Array(), brotli: null });
+  }
   return contents;
 }
 
@@ -107,7 +115,7 @@ function contentOfFile({ path, mediaType, tag, text, brotli }: PageFile, signIn:
   if (path === "/") {
     headers.push(["Content-Security-Policy", policyFor(signIn)], ["Referrer-Policy", "no-referrer"], ["Cross-Origin-Opener-Policy", "same-origin"]);
   }
-  return { headers, tag, plain: new TextEncoder().encode(text), brotli: Uint8Array.from(atob(brotli), (byte) => byte.charCodeAt(0)) };
+  return { status: 200, headers, tag, plain: new TextEncoder().encode(text), brotli: Uint8Array.from(atob(brotli), (byte) => byte.charCodeAt(0)) };
 }
 
 // As native/page/page.cpp has it.

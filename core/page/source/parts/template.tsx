@@ -9,14 +9,15 @@ import { save } from "./save";
 export function Template({ of }: { of: MailObject & { nomFichier?: string | null } }) {
   const [fault, setFault] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const { lienFichier, nomFichier, typeObjet } = of;
+  const { id, lienFichier, nomFichier, typeObjet } = of;
   if (!lienFichier) return null;
 
   async function download() {
     setBusy(true);
     setFault(null);
     try {
-      const answer = await ask(lienFichier!);
+      // Where lienFichier leads, seen from here: a proxy may have put all of it below a path that the portal does not know.
+      const answer = await ask(`api/app/objet-courrier/${id}/fichier-modele`);
       save(await answer.blob(), nomFichier ?? nameIn(answer.headers.get("Content-Disposition")) ?? typeObjet);
     } catch (error) {
       setFault(error);

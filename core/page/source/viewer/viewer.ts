@@ -16,8 +16,12 @@ function search(tags: TaggedOperations, phrase: string): TaggedOperations {
     .filter((tag) => tag.get("operations").size > 0);
 }
 
+// The document names its server "/"; this one may be below a path of a proxy, which it knows nothing of.
+const servers = [{ url: new URL("..", document.baseURI).href }];
+const updateJsonSpec = (update: (api: object) => unknown) => (api: object) => update({ ...api, servers });
+
 SwaggerUI({
-  url: "/swagger/v1/swagger.json",
+  url: "v1/swagger.json",
   domNode: document.querySelector("main"),
   deepLinking: true,
   filter: true,
@@ -25,5 +29,5 @@ SwaggerUI({
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   validatorUrl: null, // nothing goes to another server
-  plugins: [{ fn: { opsFilter: search } }],
+  plugins: [{ fn: { opsFilter: search }, statePlugins: { spec: { wrapActions: { updateJsonSpec } } } }],
 });
