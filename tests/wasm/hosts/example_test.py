@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""example_test.py PORTAIL HOST TARBALL: an example is sent a body of 100 MB, with its length and in chunks, and is told to stop
-in the middle of an update. Python's standard library only.
+"""example_test.py PORTAIL HOST TARBALL: an example serves the portal's page, is sent a body of 100 MB, with its length and in chunks,
+and is told to stop in the middle of an update. Python's standard library only.
 """
 
 import http.client
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,9 @@ SIZE, PIECE = 100_000_000, bytes(1_000_000)
 LARGEST_GROWTH = 60_000_000  # bytes: the body is no part of it
 ISSUER, AUDIENCE = "https://development.invalid", "portail"
 TARGET = "/api/app/objet-courrier/1"
+# As tests/native/page_test.py has it.
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'")
 
 
 def resident(process):
@@ -48,13 +52,23 @@ def send_body(address, token, chunked):
         connection.close()
 
 
-def ask(address, target, token=None):
+def exchange(address, target, headers):
     connection = http.client.HTTPConnection(address, timeout=60)
-    connection.request("GET", target, headers={"Authorization": f"Bearer {token}"} if token else {})
+    connection.request("GET", target, headers=headers)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
+    return answer, body
+
+
+def ask(address, target, token=None):
+    answer, body = exchange(address, target, {"Authorization": f"Bearer {token}"} if token else {})
     return answer.status, body
+
+
+def decompressed(bytes_of_brotli):
+    program = "process.stdout.write(require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(0)))"
+    return subprocess.run(["node", "-e", program], input=bytes_of_brotli, check=True, capture_output=True).stdout
 
 
 class ExampleTest(unittest.TestCase):
@@ -80,6 +94,26 @@ class ExampleTest(unittest.TestCase):
                 self.assertEqual(store.exists(), what == "holds no portal")
                 store.mkdir(exist_ok=True)  # as a volume that is not mounted
                 self.assertEqual(list(store.iterdir()), [])
+
+    def test_the_page(self):
+        server = self.serve("page")
+        try:
+            address = server.url().split("://")[1]
+            page, text = exchange(address, "/", {})
+            self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+            self.assertEqual(page.headers["Content-Security-Policy"], POLICY)
+            name = "/" + re.search(r'src="(page/main-\w+\.js)"', text.decode())[1]
+            plain, script = exchange(address, name, {})
+            self.assertEqual((plain.status, plain.headers["Content-Encoding"]), (200, None))
+            coded, compressed = exchange(address, name, {"Accept-Encoding": "br"})
+            self.assertEqual((coded.status, coded.headers["Content-Encoding"], coded.headers["Vary"]), (200, "br", plain.headers["Vary"]))
+            self.assertEqual(decompressed(compressed), script)
+            known, nothing = exchange(address, name, {"If-None-Match": plain.headers["ETag"]})
+            self.assertEqual((known.status, nothing), (304, b""))
+            self.assertEqual(ask(address, "/page/settings.json"), (200, b'{"signIn":null,"personas":[]}'))
+        finally:
+            well = server.stop()
+        self.assertTrue(well)
 
     # Refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over.
     def test_a_body_of_100_mb(self):

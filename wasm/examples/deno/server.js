@@ -1,15 +1,18 @@
 // The portal behind Deno.serve, over a folder.
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
+import { withPage } from "portail/page";
 
 const settings = Deno.env.toObject();
 let portail;
 try {
-  portail = await createPortail({
-    store: folderStore(settings.DATA ?? "data"),
-    settings,
-    trustForwarding: settings.PORTAIL_TRANSPORT === "forwarded",
-  });
+  portail = withPage(
+    await createPortail({
+      store: folderStore(settings.DATA ?? "data"),
+      settings,
+      trustForwarding: settings.PORTAIL_TRANSPORT === "forwarded",
+    }),
+  );
 } catch (error) {
   console.error(error.message); // no portal in that folder, a setting that makes no sense
   Deno.exit(1);

@@ -3,15 +3,18 @@ import { createServer } from "node:http";
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
 import { attach } from "portail/node-http";
+import { withPage } from "portail/page";
 
 const { PORT = "8480", DATA = "data", PORTAIL_TRANSPORT } = process.env;
 let portail;
 try {
-  portail = await createPortail({
-    store: folderStore(DATA),
-    settings: process.env,
-    trustForwarding: PORTAIL_TRANSPORT === "forwarded",
-  });
+  portail = withPage(
+    await createPortail({
+      store: folderStore(DATA),
+      settings: process.env,
+      trustForwarding: PORTAIL_TRANSPORT === "forwarded",
+    }),
+  );
 } catch (error) {
   console.error(error.message); // no portal in that folder, a setting that makes no sense
   process.exit(1);

@@ -28,6 +28,7 @@ const portail :Workerd.Worker = (
     (name = "worker.js", esModule = embed "worker.js"),
     (name = "portail/entries/workerd.js", esModule = embed "node_modules/portail/dist/entries/workerd.js"),
     (name = "portail/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
+    (name = "portail/page.js", esModule = embed "node_modules/portail/dist/page.js"),
     (name = "portail/portail.wasm", wasm = embed "node_modules/portail/dist/portail.wasm"),
   ],
 );

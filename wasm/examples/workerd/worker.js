@@ -1,5 +1,6 @@
 // The portal in a worker, over the KV namespace that is bound to VALUES.
 import { createPortail } from "./portail/entries/workerd.js";
+import { withPage } from "./portail/page.js";
 import { cloudflareKvStore } from "./portail/stores/cloudflare_kv.js";
 
 let portail; // made by the first request: before it, a worker may not draw random bytes
@@ -10,7 +11,7 @@ export default {
       store: cloudflareKvStore(env.VALUES),
       settings: env,
       trustForwarding: env.PORTAIL_TRANSPORT === "forwarded",
-    });
+    }).then(withPage);
     return (await portail).fetch(request);
   },
 };

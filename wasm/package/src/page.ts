@@ -33,6 +33,9 @@ interface Content {
 // Of an error, whose place the page takes.
 const ofTheError = new Set(["content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
 
+// workerd would compress once more what says that it is compressed; other platforms know no such option.
+const asItIs = { encodeBody: "manual" };
+
 /**
  * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
  * such endpoint. Throws where the authority is no https URL.
@@ -58,7 +61,7 @@ export function withPage(portail: Portail, { signIn, basePath = "" }: PageOption
       const content = contentOf(request.method, new URL(request.url).pathname);
       if (!content) return answer;
       const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
-      return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
+      return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers, ...asItIs });
     },
     drain: () => portail.drain(),
     dispose: () => portail.dispose(),
