@@ -49,7 +49,7 @@ def main():
                                     "PORTAIL_TARBALL": os.path.abspath(arguments.tarball),
                                     "PORTAIL_SCREENSHOT": arguments.screenshot or "",
                                     "PORTAIL_EXAMPLE": str(example), "PORTAIL_EXAMPLE_TOKEN": token}
-        tests = [pathlib.Path(__file__).parent / test for test in ("browser_test.mjs", "data_set_test.mjs", "update_test.mjs", "example_test.mjs")]
+        tests = [pathlib.Path(__file__).parent / f"{name}_test.mjs" for name in ("browser", "page", "data_set", "update", "example")]
         return subprocess.run(["node", "--test", *tests], env=environment).returncode
 
 

@@ -1,7 +1,8 @@
 // The Service Worker: what a page of this origin asks of the portal's API is answered here, by the portal's own core over
-// the data in this browser. Everything else goes where it would go without it.
+// the data in this browser; so is the portal's page, below a path of its own. Everything else goes where it would go without it.
 import { withCurrent } from "./data_set.js";
 import { creator } from "./package/entries/module.js";
+import { withPage } from "./package/page.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
 import { mapStore } from "./package/stores/map.js";
 import { recall } from "./state.js";
@@ -10,13 +11,14 @@ import { audience, issuer, keySet, tokenOf } from "./tokens.js";
 const cacheName = `portail${new URL(import.meta.url).search}`; // of this version alone: see portail-worker.js
 const ours = ["./", "index.html", "page.css", "page.js", "data_set.js", "export_file.js", "state.js", "tokens.js", "personas.json",
   "sample.jsonl", "package/portail.wasm", "package/json_lines.js", "package/stores/indexed_db.js"];
+const pagePath = new URL("portal", import.meta.url).pathname; // the page's portal is a portal of its own, all of it below this path
 const routes = /^\/(api\/(app|abp)|health|health-status|swagger)(\/|$)/i;
 
 // The module comes from the cache too: there may be no network.
 const wasm = new URL("package/portail.wasm", import.meta.url);
 const createPortail = creator(async () => WebAssembly.compileStreaming(await cached(wasm)));
 
-const portals = new Map(); // promises, by their database
+const portals = new Map(); // promises, by their path and their database
 
 addEventListener("install", (event) => event.waitUntil(fill().then(() => skipWaiting())));
 addEventListener("activate", (event) => event.waitUntil(Promise.all([clients.claim(), forgetOtherVersions()])));
@@ -26,39 +28,44 @@ addEventListener("message", (event) => event.waitUntil(event.data === "claim" ? 
 addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (origin !== location.origin) return;
-  if (routes.test(pathname)) answer(event);
+  if (routes.test(pathname)) answer(event, "", withToken);
+  else if (pathname === `${pagePath}/page/settings.json`) event.respondWith(pageSettings());
+  else if (pathname === pagePath || pathname.startsWith(`${pagePath}/`)) answer(event, pagePath, (request) => request);
   else if (pathname.startsWith(new URL(".", import.meta.url).pathname)) event.respondWith(cached(event.request));
 });
 
 // The data set stays, and with it its portal, until the answer is whole.
-function answer(event) {
+function answer(event, path, asAsked) {
   event.respondWith(withCurrent(async (data) => {
-    const portal = await portalOver(data?.database);
-    const response = await portal.fetch(await withToken(event.request));
+    const portal = await portalAt(path, data?.database);
+    const response = await portal.fetch(await asAsked(event.request));
     return new Response(response.body && (await response.arrayBuffer()), response);
   }));
 }
 
-function portalOver(database) {
-  if (!portals.has(database)) {
-    portals.set(database, make(database));
-    portals.get(database).catch(() => portals.delete(database));
+function portalAt(path, database) {
+  const name = `${path} ${database}`;
+  if (!portals.has(name)) {
+    const forget = () => portals.delete(name);
+    portals.set(name, make(path, database, forget));
+    portals.get(name).catch(forget);
   }
-  return portals.get(database);
+  return portals.get(name);
 }
 
 // Without a database: a portal without data.
-async function make(database) {
+async function make(basePath, database, forget) {
   const store = database ? await indexedDbStore(database) : mapStore();
   const portal = await createPortail({
     store,
     settings: { PORTAIL_ISSUER: issuer, PORTAIL_AUDIENCE: audience, PORTAIL_JWKS: await keySet(), PORTAIL_TRANSPORT: "loopback" },
+    basePath,
   });
   store.lost?.then(() => {
-    portals.delete(database);
+    forget();
     portal.dispose();
   });
-  return portal;
+  return basePath ? withPage(portal, { basePath }) : portal;
 }
 
 // A request that says itself who asks is left as it is; others are the chosen persona's.
@@ -69,6 +76,13 @@ async function withToken(request) {
   const headers = new Headers(request.headers);
   headers.set("Authorization", `Bearer ${await tokenOf(persona)}`);
   return new Request(request, { headers });
+}
+
+// As the program serves them with --page-personas: whoever can open the page may be any of them.
+async function pageSettings() {
+  const personas = await (await cached(new URL("personas.json", import.meta.url))).json();
+  const offered = personas.map(async (persona) => ({ name: persona.name, description: persona.description, token: await tokenOf(persona) }));
+  return Response.json({ signIn: null, personas: await Promise.all(offered) }, { headers: { "Cache-Control": "no-store" } });
 }
 
 async function fill() {

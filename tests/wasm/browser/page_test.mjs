@@ -1,0 +1,80 @@
+// The portal's page in the browser build: answered by the Service Worker, like the interface that it asks.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { serveFolder, startChromium } from "./chromium.mjs";
+import { ready } from "./development_page.mjs";
+
+const { PORTAIL_SITE: site } = process.env;
+
+let web, chromium, page;
+const troubles = [];
+
+before(async () => {
+  web = await serveFolder(site);
+  chromium = await startChromium({ viewport: { width: 1280, height: 800 }, locale: "fr-FR" });
+  page = await chromium.context.newPage();
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
+});
+after(async () => {
+  await chromium?.close();
+  await web?.close();
+});
+
+test("who has no worker yet is led to the page that brings it, and from there to the portal's", async () => {
+  await page.goto(`${web.url}/portail/portal/`);
+  await page.waitForURL(`${web.url}/portail/`);
+  await ready(page);
+  await page.getByRole("link", { name: "the portal's page" }).click();
+  await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
+  assert.equal(page.url(), `${web.url}/portail/portal/`);
+});
+
+test("it comes from the worker, under the policy that it has everywhere", async () => {
+  const answer = await page.goto(`${web.url}/portail/portal`);
+  assert.deepEqual([answer.status(), answer.fromServiceWorker(), page.url()], [200, true, `${web.url}/portail/portal/`]);
+  assert.equal(answer.headers()["content-security-policy"],
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'");
+  // The policy is kept, not only sent.
+  const refused = await page.evaluate(() => {
+    try {
+      document.body.innerHTML = "<p>";
+      return "nothing";
+    } catch (error) {
+      return error.name;
+    }
+  });
+  assert.equal(refused, "TypeError");
+  troubles.length = 0; // the browser tells of it
+});
+
+test("a client's path", async () => {
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${web.url}/portail/portal/`);
+  await page.getByRole("button", { name: "client" }).click();
+  await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
+  assert.equal(await page.locator(".card").count(), 6);
+  await page.getByRole("link", { name: "Rachat de crédits" }).click();
+  await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
+  const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
+  assert.deepEqual(asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(`${web.url}/portail/portal/`)), []);
+  assert.deepEqual(troubles, []);
+});
+
+test("each persona, without the network too", async () => {
+  await web.close();
+  await chromium.context.setOffline(true);
+  for (const [persona, heading] of [["manager", "Tableau de bord"], ["administrator", "Documents"]]) {
+    const tab = await chromium.context.newPage();
+    await tab.goto(`${web.url}/portail/portal/`);
+    await tab.getByRole("button", { name: persona }).click();
+    await tab.getByRole("heading", { name: heading, level: 1 }).waitFor();
+    await tab.close();
+  }
+  assert.deepEqual(troubles, []);
+});
