@@ -54,10 +54,12 @@ class ValkeyPair:
         until(self.standby.follows, "the replica to follow")
         self.store = self.any = f"redis://127.0.0.1:{self.line.port}/0"
         if waits:
-            third = stack.enter_context(Valkey())
-            third.cli("replicaof", "127.0.0.1", str(self.standby.port))
-            until(third.follows, "the third one to follow")
-            self.store += "?replicas=1"
+            self.let_one_follow_the_standby(stack)
+
+    def let_one_follow_the_standby(self, stack):
+        third = stack.enter_context(Valkey("--replicaof", "127.0.0.1", str(self.standby.port)))
+        until(third.follows, "the third one to follow")
+        self.store += "?replicas=1"
 
     def has_caught_up(self):
         return self.primary.cli("dbsize") == self.standby.cli("dbsize")
@@ -71,12 +73,12 @@ class ValkeyPair:
 class WatchedPair(ValkeyPair):
     """Sentinels promote the replica, after a second of silence; the portal asks them. Everybody reaches the primary by the line."""
 
-    def __init__(self, stack):
+    def __init__(self, stack, waits=False):
         watched = stack.enter_context(WatchedValkey(silence=1000, line=lambda port: Faults(port, Fault.SLOW, LINE)))
         self.primary, self.standby, self.line, self.between = watched.primary, watched.replica, watched.line, watched.line
-        third = stack.enter_context(Valkey("--replicaof", "127.0.0.1", str(self.standby.port)))
-        until(third.follows, "the third one to follow")
-        self.store = self.any = f"{watched.url}?replicas=1"
+        self.store = self.any = watched.url
+        if waits:
+            self.let_one_follow_the_standby(stack)
 
     def promote(self):
         """The sentinels do."""
@@ -87,7 +89,8 @@ PAIRS = {
     "PostgreSQL, asynchronous": lambda stack: PostgresPair(stack, False),
     "Valkey": ValkeyPair,
     "Valkey, ?replicas=1": lambda stack: ValkeyPair(stack, waits=True),
-    "Valkey with Sentinel, ?replicas=1": WatchedPair,
+    "Valkey with Sentinel": WatchedPair,
+    "Valkey with Sentinel, ?replicas=1": lambda stack: WatchedPair(stack, waits=True),
 }
 
 
