@@ -9,6 +9,7 @@ Python's standard library only.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,11 @@ class RoutersTest(unittest.TestCase):
                 self.tried(host)
                 status, _, body = host.ask("/")
                 self.assertEqual((status, body), (200, b"the rest of the site\n"))
+                status, headers, page = host.ask("/portail/")
+                self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+                name = re.search(r'src="(page/main-\w+\.js)"', page.decode())[1]
+                self.assertEqual(host.ask(f"/portail/{name}")[0], 200)
+                self.assertEqual(host.ask("/portail/page/settings.json")[0], 200)
                 self.assertEqual(host.ask("/api/app/objet-courrier", self.as_persona("administrator"))[0], 404)
 
     def test_one_file_of_a_bundler(self):

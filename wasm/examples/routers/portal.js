@@ -1,12 +1,11 @@
-// The portal over a folder, below /portail of another program.
+// The portal over a folder, with its page, below /portail of another program.
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
+import { withPage } from "portail/page";
 
-export const portail = await createPortail({
-  store: folderStore(process.env.DATA ?? "data"),
-  settings: process.env,
-  basePath: "/portail",
-});
+const basePath = "/portail";
+const api = await createPortail({ store: folderStore(process.env.DATA ?? "data"), settings: process.env, basePath });
+export const portail = withPage(api, { basePath });
 
 /** For a server of node:http. */
 export function sayWhere(server) {
