@@ -56,7 +56,7 @@ test("a client's path", async () => {
   await page.goto(`${web.url}/portail/portal/`);
   await page.getByRole("button", { name: "client" }).click();
   await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
-  assert.equal(await page.locator(".card").count(), 6);
+  await page.locator(".card").nth(5).waitFor();
   await page.getByRole("link", { name: "Rachat de crédits" }).click();
   await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
   const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
