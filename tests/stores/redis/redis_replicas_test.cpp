@@ -47,7 +47,7 @@ TEST(RedisReplicas, HaveWhatWasWritten) {
 TEST(RedisReplicas, MakeAWriteFailWhereTheyAreTooFew) {
   Pair pair;
   LoggedRedis store(pair.url(2));
-  store.context.deadline = {500'000};
+  store.context.deadline = {1'500'000};
   EXPECT_EQ(store.put("k", "v"), std::unexpected(Failure::unavailable));
   ASSERT_EQ(store.log.lines.size(), 1U);
   EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may be lost yet"))
