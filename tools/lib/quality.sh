@@ -30,6 +30,10 @@ command_lint() {
   check_core || faults=1
   check_headers || faults=1
   check_terminal || faults=1
+  # Remembered in the build folder for the next time, or where PORTAIL_LINT_KEPT names one: .ci/run's, whose checkout goes with the run.
+  export PORTAIL_LINT_KEPT=${PORTAIL_LINT_KEPT:-$checkout/build/lint/kept}
+  mkdir -p "$PORTAIL_LINT_KEPT"
+  tools/lib/clang_tidy_once.py --forget 30 "$PORTAIL_LINT_KEPT"
   # What is compiled for components only, or for the plain module only, is read as it is compiled there.
   prepare_edge
   tidy clang '(core|native|tools)/.*' || faults=1
@@ -41,12 +45,13 @@ command_lint() {
 }
 
 # tidy PRESET FILES [arguments]: clang-tidy over what the preset compiles of these, a regular expression; each file by itself, so that
-# each includes what it uses.
+# each includes what it uses. A file in which it found nothing is not read again until something of it has changed.
 tidy() {
   say "clang-tidy ($1)"
   configure_arguments=(-B "build/lint/$1" -DCMAKE_UNITY_BUILD=OFF)
   configure "$1" || return 1
-  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet -p "build/lint/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
+  with_progress env PYTHONUNBUFFERED=1 run-clang-tidy-19 -quiet \
+    -clang-tidy-binary "$checkout/tools/lib/clang_tidy_once.py" -p "build/lint/$1" -j "$(nproc)" "${@:3}" "$checkout/$2"
 }
 
 # must_be_none TEXT COMMAND...: says TEXT and fails where the command prints anything.
