@@ -130,8 +130,9 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
   auto answered = co_await outcome(endpoint(context, call));
   if (answered) co_return std::move(*answered);
   const Failure failure = answered.error();
-  context.log.warn("request failed", describe(failure));
+  // The store has said why, as often as it sees fit: while an engine is away that is not once a request.
   if (failure == Failure::unavailable || failure == Failure::cancelled) co_return unavailable_problem(language);
+  context.log.warn("request failed", describe(failure));
   co_return problem(500, language, Message::internal_error);
 }
 

@@ -206,11 +206,17 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
     Failure failure = Failure::unavailable;
     Task<std::unique_ptr<Session>> open(Context&) override { co_return std::unexpected(failure); }
   } failing{memory};
+  struct Lines final : Log {
+    void warn(std::string_view event, std::string_view) override { events.emplace_back(event); }
+    std::vector<std::string> events;
+  } log;
+  Context context{test.clock, test.random, log, test.frames};
   const Service broken(settings(), test_key_set(), failing);
   const auto ask_broken = [&](std::string_view target) {
-    return run_ready(portail::ask(test.context, broken, TestRequest("GET", target, client).view())).value();
+    return run_ready(portail::ask(context, broken, TestRequest("GET", target, client).view())).value();
   };
   EXPECT_EQ(ask_broken("/api/app/liasse").status, 503);
+  EXPECT_EQ(log.events, std::vector<std::string>{}) << "it is the store's to say why, once a minute";
   EXPECT_EQ(ask_broken("/health/ready").body,
             R"({"status":"Unhealthy","parts":{"store":"Unhealthy","keys":"Healthy"}})");
   EXPECT_EQ(ask_broken("/health/live").body, R"({"status":"Healthy","parts":{}})");
@@ -220,6 +226,7 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
   EXPECT_EQ(
       answer.body,
       R"({"error":{"code":null,"message":"An internal error occurred during your request!","details":null,"data":{},"validationErrors":null}})");
+  EXPECT_EQ(log.events, std::vector<std::string>{"request failed"});
 }
 
 TEST_F(ServiceTest, StoppingHostIsNotReady) {
