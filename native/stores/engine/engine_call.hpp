@@ -23,7 +23,7 @@ class EngineCall {
  public:
   using Outcome = std::expected<Answer, Fault>;
 
-  explicit EngineCall(Question question) : question(std::move(question)) {}
+  explicit EngineCall(Question asked) : question(std::move(asked)) {}
 
   // By the loop, once.
   void finish(Outcome outcome) {

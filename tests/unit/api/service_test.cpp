@@ -1,3 +1,7 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/auth/request_limits.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
