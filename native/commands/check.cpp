@@ -102,19 +102,13 @@ class Findings {
   [[nodiscard]] std::string json() const {
     std::string text;
     JsonWriter json(text);
-    const auto string = [&json](std::string_view value) {
-      std::string quoted;
-      append_log_string(quoted, value);
-      json.raw(quoted);
-    };
     json.begin_object().name("status").string(word_of(worst_)).name("checks").begin_object();
     for (const Look& look : looks_) {
-      json.name(look.name).begin_object().name("status").string(word_of(look.tone)).name("detail");
-      string(look.detail);
-      json.end_object();
+      json.name(look.name).begin_object().name("status").string(word_of(look.tone));
+      json.name("detail").raw(log_string(look.detail)).end_object();
     }
     json.end_object().name("remarks").begin_array();
-    for (const std::string& remark : remarks_) string(remark);
+    for (const std::string& remark : remarks_) json.raw(log_string(remark));
     json.end_array();
     if (contents_) {
       const auto count = [&json](std::string_view name, std::uint64_t value) {

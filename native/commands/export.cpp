@@ -75,19 +75,8 @@ void tell_what_was_written(const ExportArguments& arguments, const ExportFiles& 
 void print_what_was_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
   std::string text;
   JsonWriter json(text);
-  const auto path = [&json](std::string_view value) {
-    std::string quoted;
-    append_log_string(quoted, value);
-    json.raw(quoted);
-  };
-  json.begin_object().name("output");
-  path(arguments.output);
-  json.name("root");
-  if (sink.template_files() > 0) {
-    path(root.string());
-  } else {
-    json.null();
-  }
+  json.begin_object().name("output").raw(log_string(arguments.output));
+  json.name("root").raw(sink.template_files() > 0 ? log_string(root.string()) : "null");
   json.name("templateFiles").integer(static_cast<std::int64_t>(sink.template_files()));
   json.name("leftOut").integer(static_cast<std::int64_t>(sink.left_out())).end_object();
   print_data_line(text);

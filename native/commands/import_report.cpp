@@ -101,11 +101,6 @@ void print_json(const ImportReport& report, bool dry_run) {
   const auto number = [&json](std::string_view name, std::uint64_t value) {
     json.name(name).integer(static_cast<std::int64_t>(value));
   };
-  const auto string = [&json](std::string_view value) {
-    std::string quoted;
-    append_log_string(quoted, value);
-    json.raw(quoted);
-  };
   json.begin_object().name("dryRun").boolean(dry_run).name("sections").begin_object();
   for (const auto& [name, section] : sections_of(report)) {
     if (!section->present) continue;
@@ -127,7 +122,7 @@ void print_json(const ImportReport& report, bool dry_run) {
   json.end_array();
   number("piecesOfFurtherStatuses", report.pieces_of_further_statuses);
   json.name("faults").begin_array();
-  for (const std::string& fault : report.faults) string(fault);
+  for (const std::string& fault : report.faults) json.raw(log_string(fault));
   json.end_array();
   number("faultCount", report.fault_count);
   json.end_object();

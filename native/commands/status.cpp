@@ -15,6 +15,7 @@
 #include "native/settings/serve_plan.hpp"
 #include "native/status/metrics_reading.hpp"
 #include "native/status/status_figures.hpp"
+#include "native/status/status_json.hpp"
 #include "native/status/status_view.hpp"
 
 namespace portail {
@@ -82,13 +83,17 @@ Tone tone_of(const ReadPart& part) {
   return part.status == "Degraded" ? Tone::doubtful : Tone::bad;
 }
 
-std::expected<void, Fault> print_once(const Asked& asked) {
+std::expected<void, Fault> print_once(const Asked& asked, bool json) {
   const auto look = look_at(asked);
   if (!look) return std::unexpected(look.error());
   const StatusPicture picture{
       .address = asked.url(), .health = look->health, .figures = figures_since({}, *look), .requests = {}};
-  for (const ReadPart& part : look->health.parts) print_state_row(part.name, tone_of(part), part.status, part.detail);
-  for (const auto& [subject, text] : in_lines(picture)) print_row(subject, text);
+  if (json) {
+    print_data_line(status_json(picture.health, picture.figures));
+  } else {
+    for (const ReadPart& part : look->health.parts) print_state_row(part.name, tone_of(part), part.status, part.detail);
+    for (const auto& [subject, text] : in_lines(picture)) print_row(subject, text);
+  }
   std::fflush(stdout);
   for (const ReadPart& part : look->health.parts) {
     if (tone_of(part) == Tone::bad) return failure("the server cannot serve: " + part.name + ": " + part.detail);
@@ -121,24 +126,31 @@ std::expected<void, Fault> print_once(const Asked& asked) {
   }
 }
 
-std::expected<void, Fault> run_status(const SettingValues& values, bool once) {
+struct StatusArguments {
+  bool once = false;
+  bool json = false;
+};
+
+std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
   const auto asked = asked_by(values);
   if (!asked) return std::unexpected(asked.error());
-  if (once || isatty(STDOUT_FILENO) == 0) return print_once(*asked);
+  const bool once = arguments.once || arguments.json || isatty(STDOUT_FILENO) == 0;
+  if (once) return print_once(*asked, arguments.json);
   draw_always(*asked);
 }
 
 }  // namespace
 
 Command status_command() {
-  auto once = std::make_shared<bool>(false);
+  auto arguments = std::make_shared<StatusArguments>();
   return {.name = "status",
           .help = "Show how a running server is: drawn anew each second on a terminal, else a few lines",
           .settings = {"metrics-listen", "config"},
-          .options = {{.name = "--once", .help = "A few lines on a terminal too", .field = once.get()}},
+          .options = {{.name = "--once", .help = "A few lines on a terminal too", .field = &arguments->once},
+                      {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},
           .examples = {"portail status --metrics-listen 127.0.0.1:9464",
                        "portail status --config /etc/portail/portail.toml --once"},
-          .run = [once](const SettingValues& values) { return run_status(values, *once); }};
+          .run = [arguments](const SettingValues& values) { return run_status(values, *arguments); }};
 }
 
 }  // namespace portail

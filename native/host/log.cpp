@@ -84,4 +84,10 @@ void append_log_string(std::string& out, std::string_view value) {
   append_json_string(out, ascii);
 }
 
+std::string log_string(std::string_view value) {
+  std::string quoted;
+  append_log_string(quoted, value);
+  return quoted;
+}
+
 }  // namespace portail

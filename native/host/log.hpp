@@ -48,5 +48,7 @@ class JsonLog final : public Log {
 
 // Appends `"value"` as JSON; what is no UTF-8 becomes '?', byte by byte.
 void append_log_string(std::string& out, std::string_view value);
+// The same as a string of its own.
+std::string log_string(std::string_view value);
 
 }  // namespace portail

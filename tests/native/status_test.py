@@ -1,6 +1,7 @@
 """portail status: lines for programs, a picture that is drawn again and again for people."""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -72,6 +73,25 @@ class StatusTest(PortailTest):
             file = self.write("status.toml", f'metrics-listen = ":{metrics_port(server)}"\n')
             self.assertEqual(run("status", "--config", file).returncode, 0)
 
+    def test_json(self):
+        auth = self.bearer()
+        with Server(self.folder, "--store", "memory:", "--import", self.document(), *METRICS) as server:
+            self.assertEqual(server.ask("GET", "/api/app/objet-courrier", [auth]).status, 200)
+            done = until(lambda: (done := self.status(server, "--json")) and json.loads(done.stdout)["routes"] and done, "the routes")
+            self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+            said = json.loads(done.stdout)
+            self.assertEqual(list(said), ["status", "parts", "version", "runsFor", "requests", "refused", "failed", "shed", "limited",
+                                          "halfWithin", "mostWithin", "connections", "mostConnections", "processors", "memory",
+                                          "openFiles", "mostOpenFiles", "routes"])
+            self.assertEqual(said["status"], "Healthy")
+            self.assertEqual(said["parts"]["store"], {"status": "Healthy", "detail": "memory: answers"})
+            self.assertEqual((said["refused"], said["failed"], said["mostConnections"]), (0, 0, 8192))
+            self.assertGreater(said["requests"], 0)
+            self.assertGreater(said["memory"], 1 << 20)
+            (route,) = said["routes"]
+            self.assertEqual(list(route), ["route", "requests", "mostWithin"])
+            self.assertEqual(route["route"], "GET /api/app/objet-courrier")
+
     def test_a_server_that_cannot_serve(self):
         with Valkey() as valkey:
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
@@ -81,6 +101,9 @@ class StatusTest(PortailTest):
                 done = self.status(server)
                 self.assert_one_line(done, 1, f"the server cannot serve: store: {valkey.url} cannot be read")
                 self.assertIn("store            Unhealthy ", done.stdout)
+                done = self.status(server, "--json")
+                self.assert_one_line(done, 1, "the server cannot serve: store: ")
+                self.assertEqual(json.loads(done.stdout)["status"], "Unhealthy")
 
     def test_no_server(self):
         port = free_port()
