@@ -69,6 +69,15 @@ function askOnAndOn() {
   };
 }
 
+// Runs in a page before its own scripts: it gets no further than its registration until it is told to.
+function startLate() {
+  const { register } = ServiceWorkerContainer.prototype;
+  ServiceWorkerContainer.prototype.register = async function (...asked) {
+    await new Promise((resolve) => (globalThis.goOn = resolve));
+    return register.apply(this, asked);
+  };
+}
+
 // The other version is there. It replaces the first once that one has a moment without requests.
 async function installed(page) {
   await page.evaluate(async () => {
@@ -86,6 +95,9 @@ test("another version arrives by visits alone, pages of the old one go on, and i
   await ready(page);
   await old.goto(`${web.url}/portail/`);
   await ready(old);
+  const late = await chromium.context.newPage();
+  await late.addInitScript(startLate);
+  await late.goto(`${web.url}/portail/`);
   const first = await stored(page);
   assert.equal(first.style, false);
 
@@ -96,6 +108,9 @@ test("another version arrives by visits alone, pages of the old one go on, and i
   assert.deepEqual(await old.evaluate(() => answersSoFar()), ["200"]);
   await page.locator("#newer", { hasText: "A newer version" }).waitFor();
   await old.locator("#newer", { hasText: "A newer version" }).waitFor();
+  await late.evaluate(() => goOn());
+  await ready(late);
+  assert.equal(await late.isVisible("#newer"), true, "it came while this page started");
   await page.reload();
   await ready(page);
   assert.equal(await page.isVisible("#newer"), false);

@@ -32,7 +32,17 @@ drop.addEventListener("drop", (event) => {
   drop.classList.remove("over");
   if (event.dataTransfer.files[0]) loading(dropped(event.dataTransfer.files[0]));
 });
+tellOfNewer(navigator.serviceWorker);
 start().catch((error) => (part("status").textContent = String(error)));
+
+// From the page's first moment on: the worker that loaded it may be replaced while it starts.
+function tellOfNewer(serviceWorker) {
+  let inCharge = serviceWorker?.controller;
+  serviceWorker?.addEventListener("controllerchange", () => {
+    if (inCharge) part("newer").hidden = false;
+    inCharge = serviceWorker.controller;
+  });
+}
 
 async function start() {
   const { serviceWorker } = navigator;
@@ -45,7 +55,6 @@ async function start() {
     active.postMessage("claim");
     await inCharge;
   }
-  serviceWorker.addEventListener("controllerchange", () => (part("newer").hidden = false));
   // Chromium lets a newer worker wait for good where the old one had to answer just when it was to be replaced.
   setInterval(() => registration.waiting?.postMessage("replace the old one"), 1000);
   personas = [...(await (await fetch("personas.json")).json()), nobody];
