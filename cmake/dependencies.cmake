@@ -1,7 +1,7 @@
 # Every library this project stands on, found here and nowhere else.
 # Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
-#   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::zlib  portail::zstd  native
+#   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
 #   portail::tomlplusplus (header only)                                            native
 #   GTest::gmock_main  picojson (header only)       tests
@@ -36,6 +36,9 @@ if(PORTAIL_NATIVE)
   # 17 is the first that cancels a statement without waiting.
   pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq>=17)
   add_library(portail::libpq ALIAS PkgConfig::libpq)
+  # 3.24 is the first that puts a value in the place of another.
+  pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3>=3.24)
+  add_library(portail::sqlite ALIAS PkgConfig::sqlite)
   # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)

@@ -82,6 +82,11 @@ void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseco
 std::expected<void, Fault> serve(const SettingValues& values) {
   Signals signals;
   const Instant started = SystemClock().now();
+  if (const auto url = parse_store_url(values.text("store")); url && !url->scheme->served_by.empty()) {
+    return wrong_usage(std::string(values.where("store")) + ": requests are served from " +
+                       std::string(url->scheme->form) + " by " + std::string(url->scheme->served_by) +
+                       "; here it is for import, export, check, migrate and audit");
+  }
   const bool creates = values.is_on("create") || !values.text("import").empty();
   auto setup = set_up(values, creates ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());

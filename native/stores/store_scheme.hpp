@@ -35,6 +35,9 @@ struct StoreScheme {
   bool is_variant = false;  // of the row before it, and told of there
   bool in_folder = false;   // the place is a folder of this machine, and not empty
   bool lasts = true;        // when the program has ended
+  // The program whose store it is, and which serves from it: here it is for import, export and the like. Empty where
+  // requests are served from it here.
+  std::string_view served_by = {};
   // Whether there can be such a place; null where every one can be.
   std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
   OpenedStore (*open)(std::string_view place, StoreAccess access);

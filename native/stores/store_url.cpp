@@ -14,6 +14,7 @@
 #include "native/stores/memory/memory_scheme.hpp"
 #include "native/stores/postgres/postgres_scheme.hpp"
 #include "native/stores/redis/redis_scheme.hpp"
+#include "native/stores/spin_sqlite/spin_sqlite_scheme.hpp"
 
 namespace portail {
 namespace {
@@ -59,6 +60,12 @@ constexpr std::array schemes{
                 .lock_for_import = lock_postgres,
                 .is_locked = holds_postgres,
                 .pool = pool_of_postgres},
+    StoreScheme{.name = "spin-sqlite",
+                .form = "spin-sqlite:FILE",
+                .served_by = "Spin",
+                .check = check_spin_sqlite,
+                .open = open_spin_sqlite,
+                .lock_for_import = lock_spin_sqlite},
 };
 
 // "this version supports memory:, lmdb:DIR and dir:DIR"

@@ -23,8 +23,8 @@ struct StoreUrl {
   [[nodiscard]] std::filesystem::path folder() const { return scheme->in_folder ? place : std::string(); }
 };
 
-// `memory:`, `lmdb:DIR`, `dir:DIR`, `redis://…` and its kin, or `postgres://…`. The error is one line, of wrong usage:
-// it names what this build supports.
+// `memory:`, `lmdb:DIR`, `dir:DIR`, `redis://…` and its kin, `postgres://…` or `spin-sqlite:FILE`. The error is one
+// line, of wrong usage: it names what this build supports.
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text);
 
 // The error is one line that says what to do.

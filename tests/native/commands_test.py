@@ -31,7 +31,7 @@ class CommandsTest(PortailTest):
         self.assertEqual("Exit status: " + ", ".join(" ".join(row) for row in rows), statuses)
         number = r"\d+\.\d+(\.\d+)?"
         self.assertRegex(run("--version").stdout, rf"^portail {number}\nbuilt by \w+ {number} for Linux \S+\nwith OpenSSL {number}, libsodium "
-                                                  rf"{number}, LMDB {number}, hiredis {number}, libpq {number}, zlib {number}, Zstandard {number}\n$")
+                                                  rf"{number}, LMDB {number}, hiredis {number}, libpq {number}, SQLite {number}, zlib {number}, Zstandard {number}\n$")
         self.assertEqual(run("version").stdout, run("--version").stdout)
 
     def test_listening_on_this_machine_and_on_every_address(self):

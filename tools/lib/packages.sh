@@ -2,7 +2,7 @@
 
 build_packages=(
   cmake ninja-build g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev libftxui-dev
   libgtest-dev libgmock-dev picojson-dev
   nodejs node-corepack

@@ -1,0 +1,75 @@
+"""`spin-sqlite:FILE`, the file that Spin serves from, as a store of the tools."""
+
+import fcntl
+import sqlite3
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PortailTest, run
+
+
+class SpinSqliteTest(PortailTest):
+    def setUp(self):
+        self.file = self.path(f"{self._testMethodName}.db")
+        self.store = f"spin-sqlite:{self.file}"
+
+    def assert_done(self, *command):
+        done = run(*command)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        return done.stdout
+
+    def values(self, store):
+        return self.assert_done("export", "--store", store, "--format", "json-lines").splitlines()
+
+    def rows(self):
+        with sqlite3.connect(self.file) as database:
+            return dict(database.execute("SELECT key, value FROM spin_key_value WHERE store = 'default'"))
+
+    def test_an_import_goes_straight_there(self):
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
+        self.assert_done("import", "--store", f"dir:{self.path('same')}", self.document(mail_objects=2))
+        self.assertIn(b'"typeObjet"', self.rows()["catalogue"])
+        is_audit = lambda line: line.startswith('{"key":"audit.')  # names the moment
+        ours, theirs = ([line for line in self.values(store) if not is_audit(line)]
+                        for store in (self.store, f"dir:{self.path('same')}"))
+        self.assertEqual(ours, theirs)
+        self.assertIn("import", self.assert_done("audit", "--store", self.store))
+
+    def test_an_import_leaves_what_clients_changed(self):
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
+        with sqlite3.connect(self.file) as database:
+            database.execute("INSERT INTO spin_key_value VALUES('default', 'consultation.x.0', x'01')")
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=3))
+        self.assertEqual(self.rows()["consultation.x.0"], b"\x01")
+
+    def test_a_store_moves_there_and_back_whole(self):
+        source, back = f"lmdb:{self.path('source')}", f"lmdb:{self.path('back')}"
+        self.assert_done("import", "--store", source, self.document(mail_objects=2))
+        self.assert_done("migrate", source, self.store)
+        self.assert_done("migrate", self.store, back)
+        self.assertEqual(self.values(self.store), self.values(source))
+        self.assertEqual(self.values(back), self.values(source))
+
+    def test_requests_are_not_served_from_it(self):
+        for more in ([], ["--create"]):
+            done = run("serve", "--store", self.store, *more)
+            self.assert_one_line(done, 2, "--store: requests are served from spin-sqlite:FILE by Spin; here it is for "
+                                          "import, export, check, migrate and audit")
+        self.assert_one_line(run("export", "--store", self.store), 1, "does not exist: import a document into it first")
+
+    def test_one_import_at_a_time(self):
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
+        with open(f"{self.file}.import.lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assert_one_line(run("import", "--store", self.store, self.document(mail_objects=2)), 1,
+                                 "another import is running")
+
+    def test_check_says_what_is_in_it(self):
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
+        done = run("check", "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"),
+                   "--transport", "loopback")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"mail objects +2\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
