@@ -179,11 +179,12 @@ class IdentityProviderTest(IdentityTest):
             with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
-                attackers = [self.enter(server.connect()) for _ in range(100)]
-                client = self.enter(server.connect())
                 for attempt in range(10):
                     key = self.make_key(f"new-{attempt}")
                     new = self.token_of(f"new-{attempt}", provider.url)
+                    # Anew each time: the server ends connections that are idle for long.
+                    attackers = [self.enter(server.connect()) for _ in range(100)]
+                    client = self.enter(server.connect())
                     hold = Held(provider)
                     began = time.monotonic()
                     for attacker in attackers:
