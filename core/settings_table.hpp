@@ -61,8 +61,9 @@ inline constexpr std::array setting_table{
     Setting{.name = "store",
             .variable = "PORTAIL_STORE",
             .kind = SettingKind::store,
-            .help = "Where the data is: lmdb:DIR, dir:DIR, redis://HOST, postgres://HOST/DATABASE, spin-sqlite:FILE, or "
-                    "memory: (gone with the program)",
+            .help =
+                "Where the data is: lmdb:DIR, dir:DIR, redis://HOST, postgres://HOST/DATABASE, spin-sqlite:FILE, or "
+                "memory: (gone with the program)",
             .hosts = program_and_components,
             .may_be_secret = true},
     Setting{

@@ -39,8 +39,8 @@ BuildInfo build_info() { return {.version = PORTAIL_VERSION, .compiler = PORTAIL
 std::string version_text() {
   return std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
          std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +
-         lmdb_version() + ", hiredis " + hiredis_version() + ", libpq " + libpq_version() + ", SQLite " + sqlite3_libversion() + ", zlib " + zlibVersion() +
-         ", Zstandard " + ZSTD_versionString();
+         lmdb_version() + ", hiredis " + hiredis_version() + ", libpq " + libpq_version() + ", SQLite " +
+         sqlite3_libversion() + ", zlib " + zlibVersion() + ", Zstandard " + ZSTD_versionString();
 }
 
 }  // namespace portail

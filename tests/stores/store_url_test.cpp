@@ -67,14 +67,12 @@ TEST(StoreUrl, RefusesAnythingElseInOneLine) {
             "unknown store lmdbx: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
             "postgres://HOST/DATABASE and spin-sqlite:FILE");
   for (const std::string secret : {"hunter2", "hunter2:x", "hunter@host", "C2VjcmV0"}) {
-    EXPECT_EQ(
-        error(secret),
-        "unknown store: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
-            "postgres://HOST/DATABASE and spin-sqlite:FILE");
+    EXPECT_EQ(error(secret),
+              "unknown store: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
+              "postgres://HOST/DATABASE and spin-sqlite:FILE");
   }
-  EXPECT_EQ(
-      error(""),
-      "unknown store : this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
+  EXPECT_EQ(error(""),
+            "unknown store : this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
             "postgres://HOST/DATABASE and spin-sqlite:FILE");
   EXPECT_EQ(error("radis://user:secret@host"),
             "unknown store radis: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
