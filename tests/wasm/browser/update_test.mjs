@@ -109,7 +109,7 @@ test("another version arrives by visits alone, pages of the old one go on, and i
   await page.locator("#newer", { hasText: "A newer version" }).waitFor();
   await old.locator("#newer", { hasText: "A newer version" }).waitFor();
   await late.evaluate(() => goOn());
-  await ready(late);
+  await late.locator("#status", { hasText: "answering for this origin" }).waitFor({ state: "attached" }); // the other message hides it
   assert.equal(await late.isVisible("#newer"), true, "it came while this page started");
   await page.reload();
   await ready(page);
