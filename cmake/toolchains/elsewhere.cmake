@@ -15,7 +15,7 @@ set(CMAKE_C_COMPILER clang-19)
 set(CMAKE_CXX_COMPILER clang++-19)
 set(CMAKE_AR llvm-ar-19)
 set(CMAKE_RANLIB llvm-ranlib-19)
-set(CMAKE_EXE_LINKER_FLAGS_INIT -fuse-ld=lld)
+set(CMAKE_STRIP llvm-strip-19)
 set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${PORTAIL_PROCESSOR};-L;${CMAKE_SYSROOT}")
 
 # Programs are this machine's; what is linked, the other one's.

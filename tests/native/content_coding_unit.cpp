@@ -87,8 +87,8 @@ TEST(Compressor, TakesBytesInPiecesOfAnySize) {
     Compressor compressor(coding);
     std::string out;
     std::string piece;
-    for (int i = 0; i < 20'000; ++i) {
-      piece = std::to_string(i * 2654435761u) + piece.substr(0, static_cast<std::size_t>(i % 64));
+    for (unsigned i = 0; i < 20'000; ++i) {
+      piece = std::to_string(i * 2654435761u) + piece.substr(0, i % 64);
       compressor.compress(piece, false, out);
     }
     compressor.compress({}, true, out);

@@ -15,7 +15,7 @@ configure_arguments=()
 # configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it; those of sources that
 # are compiled one by one also by another checkout.
 configure() {
-  [[ $1 == wasi || $1 == emscripten || $1 == aarch64 || $1 == s390x ]] || prepare_page
+  [[ $1 == wasi || $1 == emscripten || $1 == s390x ]] || prepare_page
   if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true
   fi
@@ -29,7 +29,8 @@ build() {
   shift
   case $preset in
     tsan) targets=(portail stores native_units) ;; # what has threads
-    wasi | emscripten | aarch64 | s390x) targets=(test_programs) ;;
+    wasi | emscripten | s390x) targets=(test_programs) ;;
+    aarch64) targets=(test_programs packaged_files) ;;
     package) preset=release targets=(portail packaged_files) ;;
     edge) preset=wasi targets=(components) ;;
     wasm) preset=emscripten targets=(portail_module) ;;

@@ -33,7 +33,7 @@ edge_packages=(
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv
   wabt libmicrohttpd-dev gcc libc6-dev make)
-elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19)
+elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch64-linux-gnu)
 peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 
 # The first cpp-httplib without the known holes; Debian 13 has it in its backports.

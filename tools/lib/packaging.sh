@@ -14,7 +14,7 @@ command_package() {
   prepare_package
   rm -rf "$packages_folder"
   mkdir -p "$packages_folder"
-  make_debian_package
+  make_debian_package build "$packages_folder"
   make_tarball
   make_components
   make_edge_package
@@ -32,12 +32,12 @@ command_package() {
 
 version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMakeLists.txt; }
 
-# cpack stages what it packs in a folder of its own.
+# make_debian_package BUILD FOLDER: of the program in that build, into that folder. cpack stages what it packs in a folder of its own.
 make_debian_package() {
   say "making the Debian package"
-  (umask 022 && cd build && with_progress cpack -G DEB -B "$PWD/cpack")
-  mv build/cpack/*.deb "$packages_folder"
-  rm -rf build/cpack
+  (umask 022 && cd "$1" && with_progress cpack -G DEB -B "$PWD/cpack")
+  mv "$1"/cpack/*.deb "$2"
+  rm -rf "$1/cpack"
 }
 
 # The program for other systems, with all that it is linked with.
