@@ -64,7 +64,7 @@ Checked parse_request_line(std::string_view line, RequestHead& head) {
   const std::string_view target = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
   if (!is_token(head.method) || target.empty()) return bad_request;
-  const auto is_visible = [](char c) { return c > ' ' && c != 0x7f; };
+  const auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
   if (!std::ranges::all_of(target, is_visible)) return bad_request;  // beyond ASCII too: those are percent-encoded
   const auto origin = origin_form(target);
   if (!origin) return bad_request;
