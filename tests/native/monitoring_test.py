@@ -14,6 +14,7 @@ import urllib.request
 from support.engine import free_port
 from support.metrics import metrics_port, text_of
 from support.program import PATIENCE, PortailTest, Server, until
+from support.valkey import Valkey
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MONITORING = os.path.join(HERE, "..", "..", "native", "monitoring")
@@ -101,7 +102,8 @@ class MonitoringTest(PortailTest):
 
     def test_the_dashboard_and_the_alerts_of_a_running_server(self):
         auth = self.bearer()
-        with Server(self.folder, "--store", "memory:", "--import", self.document(), "--metrics-listen", "127.0.0.1:0") as server:
+        with Valkey() as valkey, Server(self.folder, "--store", valkey.url, "--import", self.document(), "--metrics-listen",
+                                        "127.0.0.1:0") as server:
             names = set(re.findall(r"^# TYPE (\S+)", text_of(server)[2], re.MULTILINE))
             with Prometheus(self.folder, metrics_port(server)) as prometheus:
                 without = list(queries())
