@@ -30,7 +30,7 @@ cmake --preset release -DPORTAIL_TESTS=OFF
 ninja -C build portail packaged_files
 rm -rf build/packages
 mkdir -p build/packages
-make_debian_package
+make_debian_package build "$packages_folder"
 make_tarball
 """
 
