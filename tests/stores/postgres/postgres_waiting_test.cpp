@@ -132,8 +132,8 @@ TEST(PostgresWaiting, MayBeAbandoned) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "v"));
-  OneThread host;
   for (int i = 0; i < 100; ++i) {
+    OneThread host;  // of this request alone: it may have been woken when it goes
     WaitingRequest request(host);
     auto task = read_twice(request.context, *store);
     task.start([](void*) {}, nullptr);
