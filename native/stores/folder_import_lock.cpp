@@ -4,6 +4,7 @@
 #include <cstring>
 #include <expected>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,10 +12,12 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "core/files/descriptor.hpp"
+
 namespace portail {
 
-std::expected<FolderImportLock, std::string> FolderImportLock::acquire(const std::filesystem::path& folder,
-                                                                       std::string_view name) {
+std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::filesystem::path& folder,
+                                                                  std::string_view name) {
   const std::filesystem::path path = folder / name;
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
@@ -24,7 +27,7 @@ std::expected<FolderImportLock, std::string> FolderImportLock::acquire(const std
     }
     return std::unexpected(path.string() + " cannot be locked: " + std::strerror(errno));
   }
-  return FolderImportLock(std::move(file));
+  return std::make_shared<Descriptor>(std::move(file));
 }
 
 }  // namespace portail

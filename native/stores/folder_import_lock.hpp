@@ -7,20 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/files/descriptor.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail {
 
-class FolderImportLock {
- public:
-  // `folder` exists, and may have a file of that name for this alone. The error is one line: another import holds the
-  // lock, or the lock file cannot be made.
-  static std::expected<FolderImportLock, std::string> acquire(const std::filesystem::path& folder,
-                                                              std::string_view name = "import.lock");
-
- private:
-  explicit FolderImportLock(Descriptor file) : file_(std::move(file)) {}
-  Descriptor file_;
-};
+// `folder` exists, and may have a file of that name for this alone. The error is one line: another import holds the
+// lock, or the lock file cannot be made.
+std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::filesystem::path& folder,
+                                                                  std::string_view name = "import.lock");
 
 }  // namespace portail

@@ -37,7 +37,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
   const std::string& folder = arguments.at(2);
   if (command == "import") {
-    auto lock = FolderImportLock::acquire(folder);
+    auto lock = lock_folder_for_import(folder);
     if (!lock) return failed(lock.error());
     std::cout << "importing" << std::endl;
     wait_for_end_of_input();

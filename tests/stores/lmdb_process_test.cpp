@@ -102,12 +102,12 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
 TEST_F(LmdbProcesses, ImportOneAtATime) {
   Process importer(helper("import"));
   ASSERT_EQ(importer.line(), "importing");
-  const auto refused = FolderImportLock::acquire(folder.path());
+  const auto refused = lock_folder_for_import(folder.path());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "another import is running on " + folder.path().string() + ": wait until it ends");
   EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "it keeps nobody else out";
   importer.kill_and_wait();
-  EXPECT_TRUE(FolderImportLock::acquire(folder.path())) << "a dead importer holds nothing";
+  EXPECT_TRUE(lock_folder_for_import(folder.path())) << "a dead importer holds nothing";
 }
 
 // One call to the kernel, as strace writes it: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.

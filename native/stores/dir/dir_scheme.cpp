@@ -18,9 +18,7 @@ OpenedStore open_dir(std::string_view folder, StoreAccess access) {
 
 std::expected<HeldImportLock, std::string> lock_dir(std::string_view folder) {
   // Without the '~' it would be a key.
-  return FolderImportLock::acquire(folder, "~import.lock").transform([](FolderImportLock lock) {
-    return std::make_shared<FolderImportLock>(std::move(lock));
-  });
+  return lock_folder_for_import(folder, "~import.lock");
 }
 
 }  // namespace portail

@@ -19,8 +19,7 @@ std::expected<void, std::string> copy_lmdb_folder(std::string_view from, std::st
 }
 
 std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) {
-  return FolderImportLock::acquire(folder).transform(
-      [](FolderImportLock lock) { return std::make_shared<FolderImportLock>(std::move(lock)); });
+  return lock_folder_for_import(folder);
 }
 
 }  // namespace portail

@@ -2,10 +2,8 @@
 
 #include <expected>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/spin_sqlite/spin_sqlite_store.hpp"
@@ -45,8 +43,7 @@ OpenedStore open_spin_sqlite(std::string_view place, StoreAccess access) {
 std::expected<HeldImportLock, std::string> lock_spin_sqlite(std::string_view place) {
   const std::filesystem::path file = split_place(place).file;
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  return FolderImportLock::acquire(folder, file.filename().string() + ".import.lock")
-      .transform([](FolderImportLock lock) { return std::make_shared<FolderImportLock>(std::move(lock)); });
+  return lock_folder_for_import(folder, file.filename().string() + ".import.lock");
 }
 
 }  // namespace portail
