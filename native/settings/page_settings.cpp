@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
+#include "core/json/utf8.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/small_file.hpp"
@@ -50,12 +53,23 @@ std::optional<std::string> personas_of(std::string_view text) {
   return good ? std::optional(std::move(personas)) : std::nullopt;
 }
 
+// RFC 6749, section 8.2.
+bool is_parameter_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return is_ascii_letter(letter) || is_ascii_digit(letter) || letter == '-' || letter == '.' || letter == '_';
+  });
+}
+
 }  // namespace
 
 std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& values) {
   if (values.text("page-client").empty()) {
     if (values.text("page-authority").empty()) return std::nullopt;
     return wrong_usage(values.where("page-authority") + " signs nobody in without --page-client: the page's client id");
+  }
+  for (const SettingName name : std::initializer_list<SettingName>{"issuer", "page-client", "page-authority",
+                                                                   "page-scope", "page-parameter"}) {
+    if (!is_valid_utf8(values.text(name))) return wrong_usage(values.where(name) + " is no UTF-8: the page needs it");
   }
   SignIn sign_in;
   sign_in.client = values.text("page-client");
@@ -71,7 +85,9 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
   sign_in.origin = std::move(*origin);
   for (const std::string& parameter : values.list("page-parameter")) {
     const std::size_t equals = parameter.find('=');
-    if (equals == 0 || equals == std::string::npos) return values.refuse("page-parameter", parameter);
+    if (equals == std::string::npos || !is_parameter_name({parameter.data(), equals})) {
+      return values.refuse("page-parameter", parameter);
+    }
     sign_in.parameters.emplace_back(parameter.substr(0, equals), parameter.substr(equals + 1));
   }
   return sign_in;

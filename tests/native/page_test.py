@@ -147,6 +147,9 @@ class PageTest(PortailTest):
                 ("https://issuer.test", ["--page-client", "c", "--page-authority", "https://a;script-src"], 2, ["--page-authority"]),
                 ("urn:issuer", ["--page-client", "c"], 2, ["--page-authority"]),
                 ("https://issuer.test", ["--page-client", "c", "--page-parameter", "resource"], 2, ["--page-parameter", "resource=https://"]),
+                ("https://issuer.test", ["--page-client", "c", "--page-parameter", 'a"b=c'], 2, ["--page-parameter", "resource=https://"]),
+                ("https://issuer.test", ["--page-client", "c\udcff"], 2, ["--page-client", "UTF-8"]),
+                ("https://issuer.test", ["--page-client", "c", "--page-parameter", "a=\udcff"], 2, ["--page-parameter", "UTF-8"]),
                 ("https://issuer.test", ["--page-personas", self.write("none.json", "{}")], 1, ["none.json", "token"]),
                 ("https://issuer.test", ["--page-personas", self.write("half.json", '[{"name":"a","token":"b"}]')], 1, ["half.json"]),
                 ("https://issuer.test", ["--page-personas", self.path("not-there.json")], 1, ["not-there.json", "--page-personas"])):
