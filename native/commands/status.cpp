@@ -86,11 +86,11 @@ Tone tone_of(const ReadPart& part) {
 std::expected<void, Fault> print_once(const Asked& asked, bool json) {
   const auto look = look_at(asked);
   if (!look) return std::unexpected(look.error());
-  const StatusPicture picture{
-      .address = asked.url(), .health = look->health, .figures = figures_since({}, *look), .requests = {}};
   if (json) {
-    print_data_line(status_json(picture.health, picture.figures));
+    print_data_line(status_json(look->health, figures_since({}, *look)));
   } else {
+    const StatusPicture picture{
+        .address = asked.url(), .health = look->health, .figures = figures_since({}, *look), .requests = {}};
     for (const ReadPart& part : look->health.parts) print_state_row(part.name, tone_of(part), part.status, part.detail);
     for (const auto& [subject, text] : in_lines(picture)) print_row(subject, text);
   }
