@@ -86,7 +86,7 @@ TEST(PostgresFailures, AnswerWhenTheDeadlineHasPassed) {
       {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
   holder.say("BEGIN; UPDATE locked SET value = 'held' WHERE key = 'k'; \\echo held");
   ASSERT_EQ(holder.line(), "held");
-  store.context.deadline = {100'000};
+  store.context.deadline = {1'000'000};
   EXPECT_EQ(store.put("k", "2"), cancelled);
   EXPECT_EQ(store.swap("k", "1", "2"), cancelled);
   EXPECT_EQ(store.log.lines,
