@@ -18,7 +18,7 @@ export const sizes = { phone, desktop };
 export class Browser {
   static async start() {
     const browser = new Browser();
-    browser.chromium = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags, headless: true });
+    browser.chromium = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: flags, headless: true });
     return browser;
   }
 

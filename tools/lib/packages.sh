@@ -10,7 +10,7 @@ build_packages=(
 packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
-browser_packages=(nodejs node-corepack chromium)
+browser_packages=(nodejs node-corepack chromium-headless-shell)
 monitoring_packages=(prometheus)
 abp_packages=(nodejs node-corepack python3)
 description_packages=(python3 python3-venv)
@@ -18,7 +18,7 @@ clients_packages=(
   curl nodejs node-corepack python3 python3-venv
   mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
-hosts_packages=(nodejs node-corepack chromium)
+hosts_packages=(nodejs node-corepack chromium-headless-shell)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
 format_packages=(clang-format-19 golang-go rustfmt)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)

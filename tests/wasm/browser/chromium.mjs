@@ -16,7 +16,7 @@ export async function startChromium(options = {}) {
   const { chromium } = createRequire(hosts)("playwright-core");
   const profile = await mkdtemp(join(tmpdir(), "portail-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: "/usr/bin/chromium", args: flags, headless: true, ...options,
+    executablePath: "/usr/bin/chromium-headless-shell", args: flags, headless: true, ...options,
   });
   return {
     context,

@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--tarball", required=True)
     parser.add_argument("--screenshot", type=os.path.abspath, help="where to keep a picture of the page")
     arguments = parser.parse_args()
-    if missing(arguments.portail, arguments.tarball, TREE / "build/javascript-hosts/node_modules", "/usr/bin/chromium",
+    if missing(arguments.portail, arguments.tarball, TREE / "build/javascript-hosts/node_modules", "/usr/bin/chromium-headless-shell",
                made_by="wasm"):
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-site-") as name:

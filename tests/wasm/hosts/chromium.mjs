@@ -16,7 +16,7 @@ const browser = join(process.argv[2], "tests/wasm/browser");
 const { listen, serveFolder, startChromium } = await import(pathToFileURL(join(browser, "chromium.mjs")));
 
 const lines = createInterface({ input: process.stdin });
-for (const needed of ["/usr/bin/chromium", join(process.argv[2], "build/javascript-hosts/node_modules")]) {
+for (const needed of ["/usr/bin/chromium-headless-shell", join(process.argv[2], "build/javascript-hosts/node_modules")]) {
   if (!existsSync(needed)) {
     console.error(`skipped: ${needed} is not there; \`tools/dev setup hosts\` brings it`);
     process.exit(77);
