@@ -114,6 +114,25 @@ test("a token that is refused is renewed, where the provider agrees; else one si
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
 
+test("a manager whose token is refused as the page is opened is a manager with the next one; without one they sign in again", async () => {
+  const page = await browser.open(portal.url);
+  await signIn(page, "sub-gestionnaire-1");
+  const isManager = () => page.locator(".found").getByText("300 dossiers", { exact: true }).waitFor();
+  await isManager();
+  await changeKeys(page);
+  const renewed = answerOf(page, "/token");
+  await page.reload();
+  await renewed;
+  await isManager();
+  assert.deepEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), ["Mes dossiers", "Tableau de bord"]);
+
+  await page.context().clearCookies();
+  await changeKeys(page);
+  await page.reload();
+  await page.getByRole("alert").getByText("Votre session est terminée. Reconnectez-vous pour continuer.").waitFor();
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+});
+
 // Until the portal refuses the token that the page has.
 async function changeKeys(page) {
   const token = await tokenOf(page);

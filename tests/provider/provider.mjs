@@ -43,6 +43,7 @@ function makeKeys() {
 const resource = 'https://portail.test/';
 const cookieKey = randomUUID();
 const segments = (indicator) => indicator.slice(resource.length).split('/');
+const roles = { 'sub-gestionnaire-1': ['gestionnaire'] };
 const pages = flags.page
   ? [
       {
@@ -79,6 +80,7 @@ function makeProvider(address, published) {
     ],
     clientBasedCORS: (context, origin, client) => client.clientId === 'page' && origin === new URL(flags.page).origin,
     findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    extraTokenClaims: (context, { accountId }) => ({ role: roles[accountId] }),
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: true },

@@ -7,7 +7,8 @@ import { Loading } from "./parts/parts";
 import { Fault } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, route, type Section } from "./route";
-import { askJson, Away } from "./service/ask";
+import { Away } from "./service/ask";
+import { askCaller } from "./service/caller";
 import { useLoaded } from "./service/loaded";
 import type { Configuration } from "./service/types";
 import { session, signOut, type PortalSettings } from "./session";
@@ -48,7 +49,7 @@ function SignedOut({ settings }: { settings: PortalSettings }) {
 }
 
 function SignedIn() {
-  const { value, fault, wait, again } = useLoaded<Configuration>("me", (signal) => askJson("api/abp/application-configuration", { signal }));
+  const { value, fault, wait, again } = useLoaded("me", askCaller);
   const sections = value ? sectionsFor(value) : [];
   const shown = route.value.section ?? landing(sections);
   return (
