@@ -1,16 +1,30 @@
 // The program `portail`: its commands, and what the process needs before any of them.
 #include <csignal>
 
+#include <fcntl.h>
 #include <sodium.h>
+#include <unistd.h>
 
 #include "native/commands/command.hpp"
 #include "native/commands/version.hpp"
+
+namespace {
+
+// A stream that the program was started without is no file that it opens later: reading it, or writing to it, fails.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace portail;
   // A peer that is gone and a file that may not grow are errors of the call, not ends of the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_standard_streams();
   if (sodium_init() < 0) {
     tell("no source of random bytes");
     return static_cast<int>(ExitStatus::failure);

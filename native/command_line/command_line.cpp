@@ -2,8 +2,10 @@
 #include "native/command_line/command_line.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -178,6 +180,23 @@ std::string not_expected(const std::vector<std::string>& words, const CLI::App& 
   return line;
 }
 
+// What was printed is written by now, or the command has failed, whatever else it did.
+std::expected<void, Fault> finish_standard_output() {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return {};
+  return failure(std::string("cannot write to standard output") +
+                 (flushed ? "" : std::string(": ") + std::strerror(errno)));
+}
+
+// Says why it was not done, and gives the exit status.
+int end(std::expected<void, Fault> done) {
+  auto written = finish_standard_output();
+  if (done) done = std::move(written);
+  if (done) return static_cast<int>(ExitStatus::success);
+  tell(done.error().line);
+  return static_cast<int>(done.error().status);
+}
+
 int wrong_line(const std::string& why, const DeclaredCommand& declared) {
   tell(why + (why.ends_with('?') ? " See " : "; see ") + full_name(declared.app) + " --help");
   return static_cast<int>(ExitStatus::wrong_usage);
@@ -207,12 +226,10 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   app.footer(app.get_footer() + "\n\n" + exit_statuses());
   try {
     app.parse(arguments_of(argc, argv));
-    const auto done = run(declared);
-    if (done) return static_cast<int>(ExitStatus::success);
-    tell(done.error().line);
-    return static_cast<int>(done.error().status);
+    return end(run(declared));
   } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
+    app.exit(asked);
+    return end({});
   } catch (const CLI::ParseError& error) {
     const DeclaredCommand& named = named_by_line(declared);
     const std::vector<std::string> words = app.remaining(true);

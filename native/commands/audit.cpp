@@ -1,6 +1,4 @@
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,20 +32,12 @@ class Printer final : public AuditVisitor {
     if (!object || !filter_.takes(*object)) return true;
     std::string line = json_ ? std::string(record) : printable(audit_line_of(*object));
     line += '\n';
-    if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) error_ = errno;
-    return error_ == 0;
-  }
-
-  // 0, or the errno of a write that failed.
-  int finish() {
-    if (error_ == 0 && std::fflush(stdout) != 0) error_ = errno;
-    return error_;
+    return std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
   }
 
  private:
   const AuditFilter& filter_;
   bool json_;
-  int error_ = 0;
 };
 
 std::expected<void, Fault> prune(const SettingValues& values) {
@@ -56,7 +46,6 @@ std::expected<void, Fault> prune(const SettingValues& values) {
   const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
   if (!removed) return std::unexpected(removed.error());
   print_line(stdout, std::to_string(*removed) + " records removed");
-  std::fflush(stdout);
   return {};
 }
 
@@ -69,9 +58,6 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
   Printer printer(*filter, arguments.json);
   const auto done = run_ready(read_audit_trail(command.context, *portal->store, printer));
   if (!done) return failure("the audit cannot be read: " + command.remarks.text_or(describe(done.error())));
-  if (const int error = printer.finish()) {
-    return failure(std::string("cannot write to standard output: ") + std::strerror(error));
-  }
   return {};
 }
 

@@ -71,7 +71,6 @@ class Findings {
   // Nothing more is added.
   std::expected<void, Fault> finish() {
     if (json_) print_data_line(json());
-    std::fflush(stdout);
     if (fault_) return std::unexpected(std::move(*fault_));
     return {};
   }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <iostream>
 #include <iterator>
@@ -233,7 +232,6 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
   }
   const auto refused = [](std::string_view why) {
     print_row("verdict", "401");
-    std::fflush(stdout);
     return failure("the token is refused: " + std::string(why));
   };
   if (!verified) return refused(verified.error());

@@ -1,20 +1,17 @@
-#include <cstring>
+#include <cstdio>
 #include <memory>
-
-#include <unistd.h>
+#include <string>
 
 #include "native/command_line/completions.hpp"
 #include "native/command_line/manual.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/version.hpp"
-#include "native/host/whole_file.hpp"
 
 namespace portail {
 namespace {
 
 std::expected<void, Fault> write_out(const std::string& text) {
-  const auto written = write_all(STDOUT_FILENO, text);
-  if (!written) return failure(std::string("cannot write standard output: ") + std::strerror(written.error()));
+  std::fwrite(text.data(), 1, text.size(), stdout);
   return {};
 }
 

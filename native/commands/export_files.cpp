@@ -95,7 +95,10 @@ bool ExportFiles::refuse_to_replace(const std::string& file) {
 }
 
 bool ExportFiles::is_done(const std::expected<void, int>& done, const std::string& file) {
-  if (!done && reason_.empty()) reason_ = "cannot write " + file + ": " + std::strerror(done.error());
+  if (!done && reason_.empty()) {
+    const std::string place = file == "-" ? "to standard output" : file;
+    reason_ = "cannot write " + place + ": " + std::strerror(done.error());
+  }
   return done.has_value();
 }
 

@@ -92,7 +92,6 @@ void print_summary(const ImportReport& report, bool dry_run) {
   if (report.pieces_of_further_statuses > 0) {
     print_line(stdout, "further unknown statuses: " + std::to_string(report.pieces_of_further_statuses) + " pieces");
   }
-  std::fflush(stdout);
 }
 
 void print_json(const ImportReport& report, bool dry_run) {
@@ -127,7 +126,6 @@ void print_json(const ImportReport& report, bool dry_run) {
   number("faultCount", report.fault_count);
   json.end_object();
   print_data_line(text);
-  std::fflush(stdout);
 }
 
 }  // namespace portail

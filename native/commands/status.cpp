@@ -94,7 +94,6 @@ std::expected<void, Fault> print_once(const Asked& asked, bool json) {
     for (const ReadPart& part : look->health.parts) print_state_row(part.name, tone_of(part), part.status, part.detail);
     for (const auto& [subject, text] : in_lines(picture)) print_row(subject, text);
   }
-  std::fflush(stdout);
   for (const ReadPart& part : look->health.parts) {
     if (tone_of(part) == Tone::bad) return failure("the server cannot serve: " + part.name + ": " + part.detail);
   }
