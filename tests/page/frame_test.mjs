@@ -107,7 +107,16 @@ test("a portal that hands out no tokens takes one", async () => {
   const other = await new Portal().start(portal.flagsWithoutPersonas());
   try {
     const page = await browser.open(other.url);
-    await page.getByLabel("Jeton d’accès").fill(`Bearer ${portal.token("client")}`);
+    const box = page.getByLabel("Jeton d’accès");
+    const token = portal.token("client");
+    await box.fill(`${token}…`);
+    await page.getByRole("alert").getByText("« … » n’a pas sa place dans un jeton.").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
+    assert.equal(await box.inputValue(), `${token}…`, "nobody is signed in by it");
+    // A header as a mail wraps it.
+    await box.fill(` "authorization: Bearer ${token.replace(/.{40}/g, "$&\n  ")}"\n`);
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await assertAccessible(page);
     await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
     await page.locator(".card").first().waitFor();

@@ -47,10 +47,10 @@ test("the search is over operations", async () => {
   assert.match(await operations(page).innerText(), /\/api\/app\/liasse\/dashboard-list/);
 });
 
-test("a request is tried with a token", async () => {
+test("a request is tried with a token, pasted as a header has it", async () => {
   const page = await browser.open(viewer);
   await page.locator("button.authorize").first().click();
-  await page.locator(".modal-ux input").fill(portal.token("client"));
+  await page.locator(".modal-ux input").fill(`Bearer ${portal.token("client")}`);
   await page.locator(".modal-ux button.authorize").click();
   await page.locator(".modal-ux .btn-done").click();
   const all = page.locator("#operations-ObjetCourrier-listAllMailObjects");

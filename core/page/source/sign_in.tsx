@@ -1,6 +1,7 @@
 // Who are you: the identity provider knows, or, where this portal has none, a token says it.
 import { useState } from "preact/hooks";
 import { Title } from "./parts/parts";
+import { strangerIn, tokenIn } from "./pasted_token";
 import { words } from "./preferences";
 import { begin, ending, signIn, type Persona, type PortalSettings } from "./session";
 
@@ -49,19 +50,34 @@ function Personas({ personas }: { personas: Persona[] }) {
 
 function TokenBox() {
   const [text, setText] = useState("");
-  const token = text.trim().replace(/^Bearer\s+/i, "");
+  const token = tokenIn(text);
+  const stranger = strangerIn(token);
   return (
     <form
       class="panel"
       onSubmit={(event) => {
         event.preventDefault();
-        if (token) begin({ token, how: "token" });
+        if (token && !stranger) begin({ token, how: "token" });
       }}
     >
       <label>
         {words.value.token}
-        <textarea rows={4} spellcheck={false} autocomplete="off" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} required />
+        <textarea
+          rows={4}
+          spellcheck={false}
+          autocomplete="off"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          required
+          aria-invalid={stranger ? true : undefined}
+          aria-describedby={stranger && "stranger"}
+        />
       </label>
+      {stranger && (
+        <p id="stranger" class="notice fault" role="alert">
+          {words.value.noTokenHas(stranger)}
+        </p>
+      )}
       <p class="facts">{words.value.tokenText}</p>
       <button type="submit">{words.value.useToken}</button>
     </form>

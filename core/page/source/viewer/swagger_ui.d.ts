@@ -1,5 +1,9 @@
 // What viewer.ts uses of Swagger UI, which has no types of its own; its data are Immutable.js'.
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
+  /** A request that is about to be sent. */
+  export interface Asked {
+    headers: Record<string, string>;
+  }
   export interface Operation {
     get(name: string): unknown;
     getIn(path: string[]): unknown;

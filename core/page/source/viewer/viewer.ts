@@ -1,7 +1,8 @@
 // The interface's description, for people: Swagger UI, with a search over all operations.
 import "swagger-ui-dist/swagger-ui.css";
 import "./viewer.css";
-import SwaggerUI, { type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
+import SwaggerUI, { type Asked, type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
+import { tokenIn } from "../pasted_token";
 
 function saysOf(each: Operation): string {
   const words = [each.get("method"), each.get("path"), each.getIn(["operation", "summary"]), each.getIn(["operation", "operationId"])];
@@ -20,11 +21,19 @@ function search(tags: TaggedOperations, phrase: string): TaggedOperations {
 const servers = [{ url: new URL("..", document.baseURI).href }];
 const updateJsonSpec = (update: (api: object) => unknown) => (api: object) => update({ ...api, servers });
 
+// Swagger UI puts a "Bearer" before whatever was pasted.
+function withToken(request: Asked): Asked {
+  const { Authorization: header } = request.headers;
+  if (header) request.headers.Authorization = `Bearer ${tokenIn(header)}`;
+  return request;
+}
+
 SwaggerUI({
   url: "v1/swagger.json",
   domNode: document.querySelector("main"),
   deepLinking: true,
   filter: true,
+  requestInterceptor: withToken,
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,

@@ -19,6 +19,7 @@ export const en = {
   token: "Access token",
   tokenText: "This portal has no sign-in of its own. Paste a token from your identity provider.",
   useToken: "Use this token",
+  noTokenHas: (character: string) => `“${character}” has no place in a token.`,
   signInAgain: "Your session has ended. Sign in again to go on.",
   signInFailed: "The sign-in did not work.",
   loading: "Loading…",

@@ -22,6 +22,7 @@ export const fr: Words = {
   token: "Jeton d’accès",
   tokenText: "Ce portail n’a pas de connexion à lui. Collez un jeton de votre fournisseur d’identité.",
   useToken: "Utiliser ce jeton",
+  noTokenHas: (character) => `« ${character} » n’a pas sa place dans un jeton.`,
   signInAgain: "Votre session est terminée. Reconnectez-vous pour continuer.",
   signInFailed: "La connexion n’a pas abouti.",
   loading: "Chargement…",
