@@ -38,5 +38,6 @@ int main(int argc, char** argv) {
                                keys_command()}};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(manual_command(program));
+  program.commands.push_back(version_command());
   return run_command_line(program, version_text(), argc, argv);
 }

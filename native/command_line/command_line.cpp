@@ -17,6 +17,8 @@
 namespace portail {
 namespace {
 
+constexpr std::string_view help_word = "help";
+
 // A command as CLI11 has it, for as long as the line is parsed and run.
 struct DeclaredCommand {
   const Command& command;
@@ -153,30 +155,56 @@ std::string full_name(const CLI::App& app) {
 }
 
 // Where a command was to be named, and none was. The word is not repeated: it may be a secret that lost its flag.
-std::string no_such_command(const std::vector<std::string>& words, const Command& command) {
+std::string no_such_command(const std::vector<std::string>& words, const DeclaredCommand& named) {
   std::vector<std::string> names;
-  for (const Command& inner : command.commands) names.push_back(inner.name);
+  for (const Command& inner : named.command.commands) names.push_back(inner.name);
   const auto word = std::ranges::find_if(words, [](const std::string& each) { return !each.starts_with('-'); });
-  const std::string nearest = word == words.end() ? "" : nearest_of(*word, names);
-  if (!nearest.empty()) return "there is no such command" + nearest;
   std::string line = word == words.end() ? "name a command:" : "there is no such command, but";
   for (const std::string& name : names) line += (&name == &names.front() ? " " : ", ") + name;
-  return line;
+  if (word == words.end()) return line;
+  if (!named.app.get_parent()) names.emplace_back(help_word);
+  const std::string nearest = nearest_of(*word, names);
+  return nearest.empty() ? line : "there is no such command" + nearest;
+}
+
+struct UnknownFlag {
+  std::string name;
+  std::string nearest;  // of those that are known here; empty: none
+};
+
+// With one dash it is a flag only where it is nearly one: it may be a value.
+std::vector<UnknownFlag> unknown_flags(const std::vector<std::string>& words, const CLI::App& named) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : named.get_options()) {
+    if (!option->get_group().empty()) known.push_back(option->get_name());
+  }
+  std::vector<UnknownFlag> flags;
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with("--")) {
+      flags.push_back({name, nearest_name(name, known)});
+    } else if (name.starts_with('-')) {
+      if (std::string nearest = nearest_name('-' + name, known); !nearest.empty()) flags.push_back({name, nearest});
+    }
+  }
+  return flags;
 }
 
 // Only names: a value, and a word that nothing asked for, may be a secret that lost its flag.
 std::string not_expected(const std::vector<std::string>& words, const CLI::App& named) {
-  std::vector<std::string> names;
-  for (const std::string& word : words) {
-    if (word.starts_with("--")) names.push_back(word.substr(0, word.find('=')));
-  }
-  if (names.empty())
+  const std::vector<UnknownFlag> flags = unknown_flags(words, named);
+  if (flags.empty())
     return std::to_string(words.size()) + (words.size() == 1 ? " argument was" : " arguments were") + " not expected";
-  std::vector<std::string> known;
-  for (const CLI::Option* option : named.get_options()) known.push_back(option->get_name());
-  if (names.size() == 1) return "unknown flag " + names.front() + nearest_of(names.front(), known);
+  if (const UnknownFlag& flag = flags.front(); flags.size() == 1) {
+    const std::string line = "unknown flag " + flag.name;
+    if (flag.nearest == flag.name) return line + ": it goes after the command's name";
+    return flag.nearest.empty() ? line : line + "; did you mean " + flag.nearest + "?";
+  }
   std::string line = "unknown flags";
-  for (const std::string& name : names) line += " " + name;
+  for (const UnknownFlag& flag : flags) {
+    line += (&flag == &flags.front() ? " " : ", ") + flag.name;
+    if (!flag.nearest.empty()) line += " (did you mean " + flag.nearest + "?)";
+  }
   return line;
 }
 
@@ -202,14 +230,20 @@ int wrong_line(const std::string& why, const DeclaredCommand& declared) {
   return static_cast<int>(ExitStatus::wrong_usage);
 }
 
-// `help serve` and `version` are what --help and --version are. In the order that CLI11 takes them: the last first.
+// The words that the parser had no use for; where there are none, `why` is what it says.
+int refuse_line(const std::vector<std::string>& words, const std::string& why, const DeclaredCommand& program) {
+  const DeclaredCommand& named = named_by_line(program);
+  const bool has_word = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
+  if (!named.command.run && (has_word || words.empty())) return wrong_line(no_such_command(words, named), named);
+  return wrong_line(words.empty() ? why : not_expected(words, named.app), named);
+}
+
+// `help serve` is what `serve --help` is. In the order that CLI11 takes them: the last first.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (!arguments.empty() && arguments.front() == "help") {
+  if (!arguments.empty() && arguments.front() == help_word) {
     std::ranges::rotate(arguments, arguments.begin() + 1);
     arguments.back() = "--help";
-  } else if (!arguments.empty() && arguments.front() == "version") {
-    arguments.front() = "--version";
   }
   std::ranges::reverse(arguments);
   return arguments;
@@ -228,15 +262,11 @@ int run_command_line(const Command& program, std::string_view version, int argc,
     app.parse(arguments_of(argc, argv));
     return end(run(declared));
   } catch (const CLI::Success& asked) {  // --help, --version
+    if (const auto words = app.remaining(true); !words.empty()) return refuse_line(words, "", declared);
     app.exit(asked);
     return end({});
   } catch (const CLI::ParseError& error) {
-    const DeclaredCommand& named = named_by_line(declared);
-    const std::vector<std::string> words = app.remaining(true);
-    const bool has_word = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
-    if (!named.command.run && (has_word || words.empty()))
-      return wrong_line(no_such_command(words, named.command), named);
-    return wrong_line(words.empty() ? error.what() : not_expected(words, named.app), named);
+    return refuse_line(app.remaining(true), error.what(), declared);
   } catch (const std::exception& error) {
     tell(error.what());
     return static_cast<int>(ExitStatus::failure);

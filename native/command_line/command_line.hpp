@@ -48,7 +48,8 @@ struct Command {
 // Every setting of the program.
 std::vector<SettingName> all_settings();
 
-// Runs the command that the arguments name. Help and version, asked for by flag or by word, go to standard output; a
+// Runs the command that the arguments name. Help, asked for by flag or by word, and `version`, by flag, go to
+// standard output; a
 // fault, and an output that could not be written, is one line on standard error; what comes back is the exit status of
 // the program.
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv);

@@ -8,7 +8,7 @@ namespace portail {
 namespace {
 
 // What may follow the program itself besides its commands.
-constexpr std::string_view words_of_program = "help version --help --version";
+constexpr std::string_view words_of_program = "help --help --version";
 
 void append_word(std::string& words, std::string_view word) {
   if (!words.empty() && !word.empty()) words += ' ';

@@ -27,6 +27,7 @@ Command audit_command();
 Command status_command();
 Command token_command();
 Command keys_command();
+Command version_command();
 // What is written of the program's own words; it outlives them.
 Command completions_command(const Command& program);
 Command manual_command(const Command& program);

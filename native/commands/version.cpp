@@ -1,5 +1,8 @@
 #include "native/commands/version.hpp"
 
+#include <memory>
+#include <vector>
+
 #include <hiredis/hiredis.h>
 #include <libpq-fe.h>
 #include <lmdb.h>
@@ -8,6 +11,10 @@
 #include <sqlite3.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#include "core/json/writer.hpp"
+#include "native/commands/command.hpp"
+#include "native/host/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -30,6 +37,38 @@ std::string lmdb_version() {
   return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
 }
 
+struct Library {
+  std::string_view name;
+  std::string version;
+};
+
+std::vector<Library> libraries() {
+  return {{"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
+          {"libsodium", sodium_version_string()},
+          {"LMDB", lmdb_version()},
+          {"hiredis", hiredis_version()},
+          {"libpq", libpq_version()},
+          {"SQLite", sqlite3_libversion()},
+          {"zlib", zlibVersion()},
+          {"Zstandard", ZSTD_versionString()},
+          {"simdjson", SIMDJSON_BUILT_WITH},
+          {"cpp-httplib", HTTPLIB_BUILT_WITH},
+          {"prometheus-cpp", PROMETHEUS_BUILT_WITH},
+          {"toml++", TOMLPLUSPLUS_BUILT_WITH},
+          {"CLI11", CLI11_BUILT_WITH},
+          {"FTXUI", FTXUI_BUILT_WITH}};
+}
+
+std::string version_json() {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().name("version").string(PORTAIL_VERSION).name("compiler").string(PORTAIL_COMPILER);
+  json.name("system").string(PORTAIL_SYSTEM).name("libraries").begin_object();
+  for (const Library& library : libraries()) json.name(library.name).string(library.version);
+  json.end_object().end_object();
+  return text;
+}
+
 }  // namespace
 
 std::string_view program_version() { return "portail " PORTAIL_VERSION; }
@@ -37,10 +76,24 @@ std::string_view program_version() { return "portail " PORTAIL_VERSION; }
 BuildInfo build_info() { return {.version = PORTAIL_VERSION, .compiler = PORTAIL_COMPILER, .system = PORTAIL_SYSTEM}; }
 
 std::string version_text() {
-  return std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith OpenSSL " +
-         std::string(OpenSSL_version(OPENSSL_VERSION_STRING)) + ", libsodium " + sodium_version_string() + ", LMDB " +
-         lmdb_version() + ", hiredis " + hiredis_version() + ", libpq " + libpq_version() + ", SQLite " +
-         sqlite3_libversion() + ", zlib " + zlibVersion() + ", Zstandard " + ZSTD_versionString();
+  std::string text = std::string(program_version()) + "\nbuilt by " PORTAIL_COMPILER " for " PORTAIL_SYSTEM "\nwith";
+  for (std::string_view before = " "; const Library& library : libraries()) {
+    text.append(before).append(library.name).append(" ").append(library.version);
+    before = ", ";
+  }
+  return text;
+}
+
+Command version_command() {
+  auto json = std::make_shared<bool>(false);
+  return {.name = "version",
+          .help = "Print what this program is, and what it was built of",
+          .options = {{.name = "--json", .help = "One JSON object instead of lines", .field = json.get()}},
+          .examples = {"portail version --json | jq .libraries"},
+          .run = [json](const SettingValues&) -> std::expected<void, Fault> {
+            print_data_line(*json ? version_json() : version_text());
+            return {};
+          }};
 }
 
 }  // namespace portail

@@ -37,27 +37,39 @@ class Nearest {
 
   void offer(std::string_view known) {
     if (known.empty() || name_.size() > longest_name) return;
+    if (known.starts_with(name_)) {
+      begun_ = known;
+      ++begun_count_;
+    }
     const std::size_t of_this = distance(name_, known);
     if (of_this >= distance_) return;
     distance_ = of_this;
     found_ = known;
   }
-  [[nodiscard]] std::string question() const {
-    return found_.empty() ? std::string() : "; did you mean " + std::string(found_) + "?";
-  }
+  [[nodiscard]] std::string_view found() const { return begun_count_ == 1 && !name_.empty() ? begun_ : found_; }
 
  private:
   std::string_view name_;
   std::size_t distance_;  // what the next one has to be below
   std::string_view found_;
+  std::string_view begun_;  // the last that begins as the name does
+  std::size_t begun_count_ = 0;
 };
+
+std::string question(std::string_view found) {
+  return found.empty() ? std::string() : "; did you mean " + std::string(found) + "?";
+}
 
 }  // namespace
 
-std::string nearest_of(std::string_view name, std::span<const std::string> known) {
+std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   Nearest nearest(name);
   for (const std::string& each : known) nearest.offer(each);
-  return nearest.question();
+  return std::string(nearest.found());
+}
+
+std::string nearest_of(std::string_view name, std::span<const std::string> known) {
+  return question(nearest_name(name, known));
 }
 
 std::string nearest_setting(std::string_view name) {
@@ -65,13 +77,13 @@ std::string nearest_setting(std::string_view name) {
   for (const Setting& setting : setting_table) {
     if (setting.in_file && !setting.is_hidden) nearest.offer(setting.name);
   }
-  return nearest.question();
+  return question(nearest.found());
 }
 
 std::string nearest_variable(std::string_view name) {
   Nearest nearest(name);
   for (const Setting& setting : setting_table) nearest.offer(setting.variable);
-  return nearest.question();
+  return question(nearest.found());
 }
 
 }  // namespace portail

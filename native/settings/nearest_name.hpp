@@ -7,7 +7,10 @@
 
 namespace portail {
 
-// "; did you mean serve?", where one of the known names is nearly that one; else empty.
+// The one of the known names that alone begins as that one does, or is nearly that one; else empty.
+std::string nearest_name(std::string_view name, std::span<const std::string> known);
+
+// The same as a question, "; did you mean serve?"; else empty.
 std::string nearest_of(std::string_view name, std::span<const std::string> known);
 
 // The same for the settings of the configuration file.

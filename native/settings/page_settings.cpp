@@ -67,8 +67,8 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
     if (values.text("page-authority").empty()) return std::nullopt;
     return wrong_usage(values.where("page-authority") + " signs nobody in without --page-client: the page's client id");
   }
-  for (const SettingName name : std::initializer_list<SettingName>{"issuer", "page-client", "page-authority",
-                                                                   "page-scope", "page-parameter"}) {
+  for (const SettingName name :
+       std::initializer_list<SettingName>{"issuer", "page-client", "page-authority", "page-scope", "page-parameter"}) {
     if (!is_valid_utf8(values.text(name))) return wrong_usage(values.where(name) + " is no UTF-8: the page needs it");
   }
   SignIn sign_in;

@@ -26,14 +26,36 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, import, export, migrate, backup, restore, audit, status, token, keys, completions, manual"
+        commands = "serve, check, import, export, migrate, backup, restore, audit, status, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "there is no such command; did you mean serve? See portail --help"),
             (["no-such-command"], f"there is no such command, but {commands}; see portail --help"),
             (["--no-such-flag"], "unknown flag --no-such-flag; see portail --help"),
             (["serve", "--lsten", "x"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
-            (["serve", "--lsten=x", "--loud"], "unknown flags --lsten --loud; see portail serve --help"),
+            (["serve", "--lsten=x", "--loud"], "unknown flags --lsten (did you mean --listen?), --loud; see portail serve --help"),
+            (["serve", "--insecure"], "unknown flag --insecure; did you mean --insecure-http? See portail serve --help"),
+            (["serve", "--tls"], "unknown flag --tls; see portail serve --help"),  # which of the two
+            (["serve", "--jwks-paus", "1"], "unknown flag --jwks-paus; see portail serve --help"),  # no help speaks of it
+            (["serve", "-listen", "x"], "unknown flag -listen; did you mean --listen? See portail serve --help"),
+            (["serve", "-lsten=x"], "unknown flag -lsten; did you mean --listen? See portail serve --help"),
+            (["serve", "-sesame"], "1 argument was not expected; see portail serve --help"),  # may be a value
+            (["import", "--dry", "portail.json"], "unknown flag --dry; did you mean --dry-run? See portail import --help"),
+            (["export", "--out", "x"], "unknown flag --out; did you mean --output? See portail export --help"),
+            (["--store", "x", "export"], "unknown flag --store: it goes after the command's name; see portail export --help"),
+            (["man"], "there is no such command; did you mean manual? See portail --help"),
+            (["s"], f"there is no such command, but {commands}; see portail --help"),
+            (["hepl"], "there is no such command; did you mean help? See portail --help"),
+            (["versoin"], "there is no such command; did you mean version? See portail --help"),
+            (["help", "serv"], "there is no such command; did you mean serve? See portail --help"),
+            (["serv", "--help"], "there is no such command; did you mean serve? See portail --help"),
+            (["help", "nonsense"], f"there is no such command, but {commands}; see portail --help"),
+            (["help", "keys", "mak"], "there is no such command; did you mean make? See portail keys --help"),
+            (["help", "keys", "serve"], "there is no such command, but make, public, show; see portail keys --help"),
+            (["help", "serve", "make"], "1 argument was not expected; see portail serve --help"),
+            (["serve", "--lsten", "--help"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
+            (["--version", "--jsn"], "unknown flag --jsn; see portail --help"),
+            (["version", "--jsn"], "unknown flag --jsn; did you mean --json? See portail version --help"),
             (["keys"], "name a command: make, public, show; see portail keys --help"),
             (["keys", "shwo"], "there is no such command; did you mean show? See portail keys --help"),
             (["import"], "document is required; see portail import --help"),

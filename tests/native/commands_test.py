@@ -9,7 +9,9 @@ import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
 
-COMMANDS = ("serve", "check", "import", "export", "audit", "status", "token", "keys", "completions", "manual")
+COMMANDS = ("serve", "check", "import", "export", "migrate", "backup", "restore", "audit", "status", "token", "keys", "completions", "manual", "version")
+LIBRARIES = ("OpenSSL", "libsodium", "LMDB", "hiredis", "libpq", "SQLite", "zlib", "Zstandard", "simdjson", "cpp-httplib", "prometheus-cpp",
+             "toml++", "CLI11", "FTXUI")
 
 
 def decoded(part):
@@ -30,9 +32,17 @@ class CommandsTest(PortailTest):
             rows = re.findall(r"^\| `(\d)` \| ([^|;]+?)(?:;[^|]*)? \|$", page.read(), re.MULTILINE)
         self.assertEqual("Exit status: " + ", ".join(" ".join(row) for row in rows), statuses)
         number = r"\d+\.\d+(\.\d+)?"
-        self.assertRegex(run("--version").stdout, rf"^portail {number}\nbuilt by \w+ {number} for Linux \S+\nwith OpenSSL {number}, libsodium "
-                                                  rf"{number}, LMDB {number}, hiredis {number}, libpq {number}, SQLite {number}, zlib {number}, Zstandard {number}\n$")
+        libraries = ", ".join(f"{re.escape(name)} {number}" for name in LIBRARIES)
+        self.assertRegex(run("--version").stdout, rf"^portail {number}\nbuilt by \w+ {number} for Linux \S+\nwith {libraries}\n$")
         self.assertEqual(run("version").stdout, run("--version").stdout)
+
+    def test_the_version_for_scripts(self):
+        done = run("version", "--json")
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+        said = json.loads(done.stdout)
+        self.assertEqual((list(said), tuple(said["libraries"])), (["version", "compiler", "system", "libraries"], LIBRARIES))
+        self.assertEqual(run("version").stdout, f"portail {said['version']}\nbuilt by {said['compiler']} for {said['system']}\nwith "
+                         + ", ".join(f"{name} {version}" for name, version in said["libraries"].items()) + "\n")
 
     def test_listening_on_this_machine_and_on_every_address(self):
         for address, shown in [("localhost", ["127.0.0.1"]), ("0.0.0.0", ["0.0.0.0"]),

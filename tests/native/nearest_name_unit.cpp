@@ -24,6 +24,15 @@ TEST(NearestNameTest, AskAmongOtherNamesToo) {
   EXPECT_EQ(nearest_of("serve", {}), "");
 }
 
+TEST(NearestNameTest, TheBeginningOfOneNameAloneIsNear) {
+  const std::string known[] = {"--output", "--overwrite", "--root"};
+  EXPECT_EQ(nearest_name("--out", known), "--output");
+  EXPECT_EQ(nearest_name("--o", known), "");
+  EXPECT_EQ(nearest_name("", known), "");
+  EXPECT_EQ(nearest_variable("PORTAIL_INSECURE"), "; did you mean PORTAIL_INSECURE_HTTP?");
+  EXPECT_EQ(nearest_setting("jwks-max"), "; did you mean jwks-max-age?");
+}
+
 TEST(NearestNameTest, TheNearestWins) {
   EXPECT_EQ(nearest_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
   EXPECT_EQ(nearest_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");

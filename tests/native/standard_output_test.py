@@ -35,7 +35,7 @@ class StandardOutputTest(PortailTest):
                 ("migrate", self.store, f"lmdb:{self.path('copy-' + os.urandom(4).hex())}"),
                 ("backup", "--store", self.store, self.path(f"backup-{os.urandom(4).hex()}")),
                 ("keys", "show", self.path("public.json")), ("keys", "show", "--json", self.path("public.json")),
-                ("completions", "bash"), ("manual",), ("help",), ("help", "serve"), ("keys", "--help"), ("version",), ("--version",)]
+                ("completions", "bash"), ("manual",), ("help",), ("help", "serve"), ("keys", "--help"), ("version",), ("version", "--json"), ("--version",)]
 
     def run_into(self, output, *command, **options):
         return subprocess.run([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,

@@ -18,8 +18,6 @@ std::expected<void, std::string> copy_lmdb_folder(std::string_view from, std::st
   return copy_lmdb(from, to);
 }
 
-std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) {
-  return lock_folder_for_import(folder);
-}
+std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder) { return lock_folder_for_import(folder); }
 
 }  // namespace portail
