@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 import unittest
 
 from support.engine import free_port
@@ -94,6 +95,26 @@ class PostgresTest(PortailTest):
                 metrics = until(lambda: (m := metrics_of(server))["portail_store_connections"] == int(postgres.sql(count)) and m, "all of them")
                 self.assertGreater(metrics["portail_store_connections"], 0)
                 self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections_busy", "waiting", "connections_max")], [0, 0, 4])
+
+    def test_too_few_connections_are_told_at_once(self):
+        """A PUT reads in one transaction, and writes on another connection meanwhile."""
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            postgres.sql("CREATE ROLE app LOGIN; GRANT ALL ON portail TO app")
+            for limit, status in ((1, 503), (2, 200), (3, 200)):
+                postgres.sql(f"ALTER ROLE app CONNECTION LIMIT {limit}")
+                with self.subTest(limit=limit), Server(self.folder, "--store", postgres.url.replace("bob@", "app@")) as server:
+                    administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
+                    begin = time.monotonic()
+                    self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).status, 200)
+                    for assignment in ("Optionnel", "Obligatoire"):
+                        answer = server.ask("PUT", "/api/app/objet-courrier/1", [administrator, ("Content-Type", "application/json")],
+                                            json.dumps({"utilisablePourLiasse": True, "typeAffectation": assignment}).encode())
+                        self.assertEqual(answer.status, status, answer.body)
+                    self.assertLess(time.monotonic() - begin, 5)
+                    self.assertEqual(server.stop(), 0)
+                    told = [line["detail"] for line in server.log_lines() if "too many connections for role" in line.get("detail", "")]
+                    self.assertEqual(len(told), 1 if status == 503 else 0, server.log())
 
     def test_a_second_import_is_kept_out(self):
         with Postgres() as postgres:

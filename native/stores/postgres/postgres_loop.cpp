@@ -62,6 +62,7 @@ struct PostgresLoop::Link {
 
 PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)
     : url_(std::move(url)),
+      wants_primary_(url_.wants_primary()),
       poll_(epoll_create1(EPOLL_CLOEXEC)),
       more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       connector_([this] { return made(); }, [this] { eventfd_write(more_.number(), 1); }) {
@@ -144,8 +145,9 @@ void PostgresLoop::take_what_is_new() {
   if (!made) return;
   if (*made) {
     add(std::move(**made));
+    refused_.reset();
   } else {
-    last_fault_ = std::move(made->error());
+    refused_ = std::move(made->error());
   }
 }
 
@@ -203,7 +205,8 @@ void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFa
   const PostgresQuestion::Kind kind = call->question.kind;
   if (!result) {
     PostgresFault& fault = result.error();
-    if (fault.is_standby) ++generation_;
+    // Another server may have taken its place, where that makes a difference to the address.
+    if (fault.is_standby && wants_primary_ && link.generation == generation_) ++generation_;
     if (fault.lost) {
       remove(link);
       if (kind == PostgresQuestion::Kind::begin && link.was_used) return waiting_[further].push_front(call);
@@ -316,7 +319,9 @@ void PostgresLoop::end_what_is_late(Time now) {
   for (auto& queue : waiting_) {
     std::erase_if(queue, [&](const Call& call) {
       if (!is_late(call)) return false;
-      call->finish(std::unexpected(too_late(call->question.deadline, "no connection was free in time")));
+      std::string text = "no connection was free in time";
+      if (refused_) text += ": " + refused_->text;
+      call->finish(std::unexpected(too_late(call->question.deadline, std::move(text))));
       return true;
     });
   }
@@ -327,21 +332,42 @@ void PostgresLoop::distribute(Time now) {
   bool room_is_wanted = false;
   for (const std::size_t level : {single, further, first}) {
     auto& queue = waiting_.at(level);
-    while (!queue.empty() && may_be_used_by(level)) {
+    while (!queue.empty() && may_be_used_by(level, capacity())) {
       Link* const link = free_link();
       if (!link) break;
       Call call = std::move(queue.front());
       queue.pop_front();
       start(*link, std::move(call));
     }
-    room_is_wanted |= !queue.empty() && may_be_used_by(level);
+    room_is_wanted |= !queue.empty() && may_be_used_by(level, url_.pool);
   }
   if (std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); })) return;
   end_an_idle_transaction(now);
   const std::size_t living = living_links();
-  if (!room_is_wanted || living >= url_.pool) return;
-  if (!connector_.attempt(now) && living == 0) {
-    for (auto& queue : waiting_) fail(queue, last_fault_);
+  if (!room_is_wanted || living >= url_.pool || connector_.attempt(now) || !refused_) return;
+  if (living == 0) {
+    for (auto& queue : waiting_) fail(queue, *refused_);
+  } else {
+    end_waiting_for_one_another();
+  }
+}
+
+// Where all connections in use are held by requests that wait for one more: the one that came last gets what was kept
+// free, or else fails, and the others go on with what it held.
+void PostgresLoop::end_waiting_for_one_another() {
+  const bool is_stuck = std::ranges::all_of(links_, [this](const auto& link) {
+    return link->state == Link::State::free || link->state == Link::State::dead ||
+           (link->state == Link::State::leased && waits(link->asker));
+  });
+  if (!is_stuck) return;
+  for (auto* const queue : {&waiting_[further], &waiting_[single]}) {
+    const auto last =
+        std::ranges::find_last_if(*queue, [this](const Call& call) { return holds_a_lease(call->question.asker); });
+    if (last.empty()) continue;
+    Call call = std::move(last.front());
+    queue->erase(last.begin());
+    Link* const link = free_link();
+    return link ? start(*link, std::move(call)) : call->finish(std::unexpected(*refused_));
   }
 }
 
@@ -354,7 +380,7 @@ void PostgresLoop::end_an_idle_transaction(Time now) {
       oldest = link.get();
     }
   }
-  if (oldest && links_in_use() + 2 >= url_.pool && oldest->idle_since + longest_idle_when_others_wait <= now) {
+  if (oldest && links_in_use() + 2 >= capacity() && oldest->idle_since + longest_idle_when_others_wait <= now) {
     end_transaction(*oldest);
   }
 }
@@ -394,7 +420,18 @@ std::size_t PostgresLoop::links_in_use() const {
       links_, [](const auto& link) { return link->state != Link::State::free && link->state != Link::State::dead; }));
 }
 
-bool PostgresLoop::may_be_used_by(std::size_t level) const { return links_in_use() + (single - level) < url_.pool; }
+std::size_t PostgresLoop::capacity() const { return refused_ ? std::min(url_.pool, living_links()) : url_.pool; }
+
+bool PostgresLoop::may_be_used_by(std::size_t level, std::size_t capacity) const {
+  const std::size_t in_use = links_in_use();
+  return in_use == 0 || in_use + (single - level) < capacity;
+}
+
+bool PostgresLoop::waits(const void* asker) const {
+  return std::ranges::any_of(waiting_, [asker](const auto& queue) {
+    return std::ranges::any_of(queue, [asker](const Call& call) { return call->question.asker == asker; });
+  });
+}
 
 bool PostgresLoop::is_timed() const {
   return end_by_ || !given_up_.empty() ||

@@ -7,7 +7,8 @@
 // first call after a pause of 1 s at most.
 //
 // A call that begins a transaction leaves two connections free for those that requests with a transaction need to go
-// on. Any thread.
+// on. While the server grants no more than there are, these count instead of the pool; where all of them are held by
+// requests that wait for one more, one of these requests fails at once. Any thread.
 #pragma once
 
 #include <array>
@@ -75,6 +76,7 @@ class PostgresLoop {
   static void fail(std::deque<Call>& calls, const PostgresFault& fault);
   void end_what_is_late(Time now);
   void distribute(Time now);
+  void end_waiting_for_one_another();
   void end_an_idle_transaction(Time now);
   void tell();
   [[nodiscard]] Link* free_link();
@@ -82,11 +84,14 @@ class PostgresLoop {
   [[nodiscard]] bool holds_a_lease(const void* asker) const;
   [[nodiscard]] std::size_t living_links() const;
   [[nodiscard]] std::size_t links_in_use() const;
-  [[nodiscard]] bool may_be_used_by(std::size_t level) const;
+  [[nodiscard]] std::size_t capacity() const;
+  [[nodiscard]] bool may_be_used_by(std::size_t level, std::size_t capacity) const;
+  [[nodiscard]] bool waits(const void* asker) const;
   [[nodiscard]] bool is_timed() const;
   [[nodiscard]] bool is_done() const;
 
   const PostgresUrl url_;
+  const bool wants_primary_;
   Descriptor poll_;
   Descriptor more_;  // an event when something is new
 
@@ -113,7 +118,7 @@ class PostgresLoop {
   std::uint64_t last_lease_ = 0;
   std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that is a standby by now, or silent
   Time last_answer_{};
-  PostgresFault last_fault_;
+  std::optional<PostgresFault> refused_;  // why the last attempt to connect failed, until one succeeds
   std::optional<Time> end_by_;
 
   std::jthread running_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -99,6 +100,15 @@ bool are_ports(std::string_view text) {
 }
 
 }  // namespace
+
+bool PostgresUrl::wants_primary() const {
+  const char* const usual = std::getenv("PGTARGETSESSIONATTRS");
+  std::string_view wanted = usual ? usual : "any";
+  for (const auto& [keyword, value] : parameters) {
+    if (keyword == "target_session_attrs") wanted = value;
+  }
+  return wanted == "read-write" || wanted == "primary";
+}
 
 std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text) {
   if (!text.starts_with("//")) return wrong("needs a host");

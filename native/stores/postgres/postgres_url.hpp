@@ -21,6 +21,9 @@ struct PostgresUrl {
   std::string table = "portail";                                // NAME or SCHEMA.NAME, of [a-z0-9_]
   std::size_t pool = 16;                                        // connections at the same time
   std::string name;  // for a person: postgres://HOST:PORT/DATABASE, never with user or password
+
+  // Whether a connection is made only to a server that takes writes: by the address, or by PGTARGETSESSIONATTRS.
+  [[nodiscard]] bool wants_primary() const;
 };
 
 // `text` is what follows "postgres:". The error is one line, and holds nothing of `text`: it may be a password.
