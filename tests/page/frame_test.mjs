@@ -76,6 +76,24 @@ test("who signs out is signed out in this tab, and a reload keeps who is signed 
   await page.getByRole("button", { name: "manager" }).waitFor();
 });
 
+test("a browser that keeps nothing for it shows the page all the same", async () => {
+  const page = await browser.open("about:blank");
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException("site data are blocked", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+  });
+  await page.goto(portal.url);
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("button", { name: "Colours" }).click();
+  await become(page, "client");
+  await page.getByRole("heading", { name: "My files" }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
 test("a token that has expired asks for another sign-in", async () => {
   const page = await browser.open(portal.url);
   await page.evaluate((token) => sessionStorage.setItem("portail.session", JSON.stringify({ token, how: "persona" })),

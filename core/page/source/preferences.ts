@@ -1,5 +1,6 @@
 // What somebody chose for this browser: the language, and light or dark. Without a choice, the browser's own.
 import { computed, effect, signal, type Signal } from "@preact/signals";
+import { ofBrowser } from "./storage";
 import { en, type Words } from "./words/en";
 import { fr } from "./words/fr";
 
@@ -31,11 +32,11 @@ function browserLanguage(): Language {
 
 // A signal whose value outlives the page.
 function kept<T extends string>(name: string, fits: (text: string) => text is T, preset: T): Signal<T> {
-  const found = localStorage.getItem(name);
+  const found = ofBrowser.getItem(name);
   const value = signal<T>(found !== null && fits(found) ? found : preset);
   value.subscribe((chosen) => {
-    if (chosen === preset) localStorage.removeItem(name);
-    else localStorage.setItem(name, chosen);
+    if (chosen === preset) ofBrowser.removeItem(name);
+    else ofBrowser.setItem(name, chosen);
   });
   return value;
 }

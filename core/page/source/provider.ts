@@ -1,6 +1,7 @@
 // Sign-in by OpenID Connect: an authorization code with PKCE, silent renewal, sign-out. Loaded where the portal has a provider.
 import { UserManager, WebStorageStateStore, type User } from "oidc-client-ts";
 import type { SignIn } from "./session";
+import { ofBrowser, ofTab } from "./storage";
 
 export interface ProviderListener {
   began: (token: string) => void;
@@ -24,7 +25,8 @@ export class Provider {
       post_logout_redirect_uri: page,
       scope,
       extraQueryParams: parameters,
-      userStore: new WebStorageStateStore({ store: sessionStorage }),
+      userStore: new WebStorageStateStore({ store: ofTab }),
+      stateStore: new WebStorageStateStore({ store: ofBrowser }),
     });
     this.manager.events.addUserLoaded((user) => this.take(user));
     this.manager.events.addAccessTokenExpired(listener.ended);

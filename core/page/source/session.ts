@@ -1,6 +1,7 @@
 // Who is signed in, and how: by the identity provider, as a persona of a development portal, or by a token that was pasted.
 import { signal } from "@preact/signals";
 import type { Provider } from "./provider";
+import { ofTab } from "./storage";
 
 export interface Session {
   token: string;
@@ -43,13 +44,13 @@ export async function resume({ signIn }: PortalSettings): Promise<boolean> {
     });
     if (!(await provider.resume())) return false;
   }
-  const kept = sessionStorage.getItem(name);
+  const kept = ofTab.getItem(name);
   if (kept && !session.peek()) session.value = JSON.parse(kept) as Session;
   return true;
 }
 
 export function begin(begun: Session): void {
-  sessionStorage.setItem(name, JSON.stringify(begun));
+  ofTab.setItem(name, JSON.stringify(begun));
   ending.value = null;
   session.value = begun;
 }
@@ -72,7 +73,7 @@ export async function renewed(): Promise<boolean> {
 }
 
 export function endSession(text: string | null): void {
-  sessionStorage.removeItem(name);
+  ofTab.removeItem(name);
   ending.value = { how: "ended", text };
   session.value = null;
 }
