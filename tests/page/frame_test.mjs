@@ -49,6 +49,16 @@ test("the browser's language, until another is chosen", async () => {
   assert.equal(await page.getAttribute("html", "lang"), "fr");
 });
 
+test("the window is named in the language that is chosen", async () => {
+  const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);
+  await become(page, "client");
+  await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
+  assert.equal(await page.title(), "Rachat de crédits – Portail");
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByText("What to do next").waitFor();
+  assert.equal(await page.title(), "Rachat de crédits – Portal");
+});
+
 test("light and dark, as the system has it or as it is chosen", async () => {
   const page = await browser.open(portal.url, { colorScheme: "dark" });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -43,6 +43,36 @@ for (const [size, viewport] of Object.entries(sizes)) {
   });
 }
 
+test("what was searched for is forgotten with who did it", async () => {
+  const page = await openDashboard();
+  await page.getByLabel("Rechercher").fill("rachat durand chloe");
+  await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await become(page, "manager");
+  await status(page).getByText("300 dossiers", { exact: true }).waitFor();
+  assert.equal(await page.getByLabel("Rechercher").inputValue(), "");
+});
+
+// In the page: the aria-rowindex of the row that the window has in its middle.
+const rowInTheMiddle = () => document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest("tr:not(.gap)")?.ariaRowIndex;
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  test(`who comes back from a bundle is where they were (${size})`, async () => {
+    const page = await openDashboard({ viewport });
+    await page.evaluate(() => scrollTo(0, 9000));
+    const index = await (await page.waitForFunction(rowInTheMiddle)).jsonValue();
+    const link = page.locator(`tr[aria-rowindex="${index}"]`).getByRole("link");
+    const { y } = await link.boundingBox();
+    await link.click();
+    await page.getByRole("heading", { name: "Pièces", exact: true }).waitFor();
+    const asked = page.waitForResponse((response) => response.url().endsWith("/dashboard-list"));
+    await page.getByRole("link", { name: "Retour à la liste" }).click();
+    await (await asked).finished();
+    await status(page).getByText("300 dossiers", { exact: true }).waitFor();
+    assert.ok(Math.abs((await link.boundingBox()).y - y) <= 1);
+  });
+}
+
 test("filters and charts say the same", async () => {
   const page = await openDashboard();
   const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());

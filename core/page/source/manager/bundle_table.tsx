@@ -6,14 +6,21 @@ import { words } from "../preferences";
 import { addressOf } from "../route";
 import type { Row } from "./rows";
 import type { Order } from "./selection";
-import { useWindowRows } from "./window_rows";
+import { useWindowRows, type Place } from "./window_rows";
 
 const heightOfRow = 60;
 
-export function BundleTable({ rows, order, sort }: { rows: Row[]; order: Order; sort: (order: Order) => void }) {
+interface BundleTableProperties {
+  rows: Row[];
+  order: Order;
+  sort: (order: Order) => void;
+  place: Place;
+}
+
+export function BundleTable({ rows, order, sort, place }: BundleTableProperties) {
   const { thirdParty, name, created, completion, status, refusals, dashboard } = words.value;
   const body = useRef<HTMLTableSectionElement>(null);
-  const { items, before, after, measure } = useWindowRows(rows.length, heightOfRow, body);
+  const { items, before, after, measure } = useWindowRows(rows.length, heightOfRow, body, place);
   return (
     <table class="bundles panel" aria-label={dashboard} aria-rowcount={rows.length + 1}>
       <thead>

@@ -9,12 +9,14 @@ import { ask } from "../service/ask";
 import { eachElement } from "../service/json";
 import { useLoaded } from "../service/loaded";
 import type { Bundle } from "../service/types";
+import { session } from "../session";
 import { BundleTable } from "./bundle_table";
 import { Charts } from "./charts";
 import { csvOf } from "./csv";
 import { Filters } from "./filters";
 import { rowOf, type Row } from "./rows";
 import { everything, select, type Selection } from "./selection";
+import type { Place } from "./window_rows";
 
 interface Managed {
   rows: readonly Row[];
@@ -24,31 +26,45 @@ interface Managed {
 const betweenDrawings = 250; // milliseconds, while more is coming in
 
 async function load(signal: AbortSignal, show: (value: Managed) => void): Promise<Managed> {
+  const kept = left;
+  const { rows: known } = kept;
+  if (known.length > 0) show({ rows: known, whole: true });
   const rows: Row[] = [];
   let drawn = -Infinity;
   await eachElement<Bundle>(
     await ask("api/app/liasse/dashboard-list", { signal }),
     (bundle) => rows.push(rowOf(bundle)),
     async () => {
-      if (rows.length === 0 || performance.now() - drawn < betweenDrawings) return;
+      if (rows.length === 0 || known.length > 0 || performance.now() - drawn < betweenDrawings) return;
       show({ rows: rows.slice(), whole: false });
       await new Promise((resolve) => setTimeout(resolve)); // the browser draws, and listens
       drawn = performance.now();
     },
   );
+  kept.rows = rows;
   return { rows, whole: true };
 }
 
-// What was chosen stays while a bundle is looked at.
-let last: Selection = everything;
+// What stays while a bundle is looked at, and no longer than a session.
+interface Left {
+  rows: readonly Row[];
+  selection: Selection;
+  place: Place;
+}
+
+const nothing = (): Left => ({ rows: [], selection: everything, place: { top: 0, measured: [] } });
+let left = nothing();
+session.subscribe((someone) => {
+  if (!someone) left = nothing();
+});
 
 export function Dashboard() {
   const { dashboard, noneManaged, noneFound, shown, stillLoading, exportCsv } = words.value;
   const loaded = useLoaded<Managed>("managed", load);
-  const [selection, setSelection] = useState(last);
+  const [selection, setSelection] = useState(left.selection);
   const change = (part: Partial<Selection>) => {
-    last = { ...selection, ...part };
-    setSelection(last);
+    left.selection = { ...selection, ...part };
+    setSelection(left.selection);
   };
   const rows = loaded.value?.rows ?? [];
   const selected = useMemo(() => select(rows, selection), [rows, selection]);
@@ -79,7 +95,7 @@ export function Dashboard() {
             </button>
           </div>
           {selected.length > 0 ? (
-            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} />
+            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} place={left.place} />
           ) : (
             <p class="notice">{noneFound}</p>
           )}

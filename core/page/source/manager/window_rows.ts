@@ -3,6 +3,13 @@ import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll, type
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
+/** How far down the page somebody is. */
+export interface Place {
+  top: number;
+  /** The rows whose heights are known by then. */
+  measured: VirtualItem[];
+}
+
 export interface WindowRows {
   items: VirtualItem[];
   /** Pixels of the rows that are left out. */
@@ -12,7 +19,8 @@ export interface WindowRows {
   measure: (row: HTMLTableRowElement | null) => void;
 }
 
-export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>): WindowRows {
+/** Begins at `place`, and says there where it ended. */
+export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>, place: Place): WindowRows {
   const [, redraw] = useReducer((times: number, _: void) => times + 1, 0);
   const margin = useRef(0);
   const options = {
@@ -24,12 +32,21 @@ export function useWindowRows(count: number, estimate: number, body: RefObject<H
     scrollToFn: windowScroll,
     scrollMargin: margin.current,
     initialRect: { width: innerWidth, height: innerHeight },
+    initialOffset: place.top,
+    initialMeasurementsCache: place.measured,
     overscan: 6,
     onChange: () => redraw(),
   };
   const [rows] = useState(() => new Virtualizer<Window, HTMLTableRowElement>(options));
   rows.setOptions({ ...rows.options, ...options });
-  useLayoutEffect(() => rows._didMount(), []);
+  useLayoutEffect(() => {
+    const unmount = rows._didMount();
+    return () => {
+      place.top = rows.scrollOffset ?? 0;
+      place.measured = rows.takeSnapshot();
+      unmount();
+    };
+  }, []);
   useLayoutEffect(() => {
     const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY);
     if (top !== margin.current) {

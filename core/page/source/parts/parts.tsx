@@ -9,9 +9,10 @@ import { isKind, nameOfKind, type Kind } from "../statuses";
 export function Title({ text, children }: { text: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const portal = words.value.title;
   useEffect(() => {
-    document.title = `${text} – ${words.value.title}`;
-  }, [text]);
+    document.title = `${text} – ${portal}`;
+  }, [text, portal]);
   return (
     <div class="title">
       <h1 ref={heading} tabIndex={-1}>
