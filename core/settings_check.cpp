@@ -26,10 +26,8 @@ std::string joined(const Setting& setting) {
 
 std::string range(const Setting& setting) {
   if (setting.most == no_most) return "at least " + std::to_string(setting.least);
-  const std::string suffix = setting.kind == SettingKind::days ? "d" : "";
-  std::string text = std::to_string(setting.least) + suffix + " to " + std::to_string(setting.most) + suffix;
+  std::string text = std::to_string(setting.least) + " to " + std::to_string(setting.most);
   if (!setting.unit.empty()) text.append(" ").append(setting.unit);
-  if (setting.kind == SettingKind::days) text.append(", such as ").append(setting.preset);
   return text;
 }
 
@@ -42,7 +40,7 @@ constexpr std::array time_units{TimeUnit{"ms", 1}, TimeUnit{"s", 1'000}, TimeUni
 
 // In the setting's own unit; nothing where that is no whole number, or more than it allows.
 std::optional<std::int64_t> converted(const Setting& setting, std::int64_t count, const TimeUnit& unit) {
-  const std::int64_t own = setting.unit == "milliseconds" ? 1 : 1'000;
+  const std::int64_t own = setting.unit == "milliseconds" ? 1 : setting.unit == "days" ? 86'400'000 : 1'000;
   if (count < 0 || count > setting.most * own / unit.milliseconds || count * unit.milliseconds % own != 0) {
     return std::nullopt;
   }
@@ -59,7 +57,7 @@ std::optional<std::int64_t> number_in(const Setting& setting, std::string_view t
     const auto unit = std::ranges::find(time_units, letters, &TimeUnit::letters);
     if (unit == time_units.end()) return std::nullopt;
     number = converted(setting, *number, *unit);
-  } else if (letters != (setting.kind == SettingKind::days ? "d" : "")) {
+  } else if (!letters.empty()) {
     return std::nullopt;
   }
   if (!number || *number < setting.least || *number > setting.most) return std::nullopt;
@@ -82,7 +80,6 @@ bool is_allowed(const Setting& setting, std::string_view text) {
       return !text.empty();
     case SettingKind::number:
     case SettingKind::duration:
-    case SettingKind::days:
       return number_in(setting, text).has_value();
     case SettingKind::toggle:
       return toggle_of(text).has_value();
@@ -107,7 +104,6 @@ std::string allowed_by(SettingName setting) {
   switch (setting->kind) {
     case SettingKind::number:
     case SettingKind::duration:
-    case SettingKind::days:
       return "is " + range(*setting);
     case SettingKind::toggle:
       return "is true or false";

@@ -29,7 +29,7 @@ std::vector<std::string> values_of_list(std::string_view text);
 // files, key sets, stores) is left to them.
 SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text);
 
-// Of the kinds number, duration (in the row's unit) and days; of toggle; and of `transport`.
+// Of the kinds number and duration (in the row's unit); of toggle; and of `transport`.
 std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
                                                      std::string_view text);
 std::expected<bool, std::string> read_toggle(SettingName setting, std::string_view where, std::string_view text);

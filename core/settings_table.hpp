@@ -14,8 +14,7 @@ enum class SettingKind : std::uint8_t {
   text,           // anything; empty is as if it were not given
   name,           // anything that is not empty
   number,         // whole, from `least` to `most`, of `unit`
-  duration,       // the same in seconds or milliseconds, or with a unit of its own: 500ms, 5s, 2min, 1h, 1d
-  days,           // the same, always with a d: 365d
+  duration,       // the same in milliseconds, seconds or days, or with a unit of its own: 500ms, 5s, 2min, 1h, 1d
   toggle,         // true or false
   choice,         // one of `choices`
   origin,         // core/http/origin.hpp
@@ -80,10 +79,11 @@ inline constexpr std::array setting_table{
             .in_file = false},
     Setting{.name = "audit-keep",
             .variable = "PORTAIL_AUDIT_KEEP",
-            .kind = SettingKind::days,
+            .kind = SettingKind::duration,
             .preset = "365d",
             .least = 1,
             .most = 36'500,
+            .unit = "days",
             .help = "How long records of the audit are kept, in days"},
 
     Setting{.name = "tls-cert",

@@ -12,6 +12,7 @@
 
 #include "native/host/terminal.hpp"
 #include "native/settings/configuration_file.hpp"
+#include "native/settings/durations.hpp"
 #include "native/settings/nearest_name.hpp"
 
 namespace portail {
@@ -41,6 +42,11 @@ std::string whole_number(const std::string& text) {
   return error == std::errc{} && parsed == end ? "" : "takes a whole number, not " + text;
 }
 
+std::string time_in_seconds(const std::string& text) {
+  if (read_seconds(text)) return "";
+  return "takes seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
+}
+
 CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const SettingValues& defaults) {
   const std::string flag = "--" + std::string(setting.name);
   CLI::Option* option = setting.kind == SettingKind::toggle ? app.add_flag(flag) : app.add_option(flag);
@@ -59,13 +65,15 @@ CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
       [&app, &declared]<typename Field>(Field* field) {
         if constexpr (std::is_same_v<Field, bool>) {
           return app.add_flag(declared.name, *field, declared.help);
+        } else if constexpr (std::is_same_v<Field, std::chrono::seconds>) {
+          const auto take = [field](const std::string& text) { *field = read_seconds(text).value_or(*field); };
+          CLI::Option* option = app.add_option_function<std::string>(declared.name, take, declared.help);
+          return option->type_name("TIME")->check(CLI::Validator(time_in_seconds, ""));
         } else {
           CLI::Option* option = app.add_option(declared.name, *field, declared.help);
-          if constexpr (std::is_same_v<Field, std::string> || std::is_same_v<Field, std::int64_t>) {
-            option->capture_default_str();
-          }
+          if constexpr (std::is_same_v<Field, std::string>) option->capture_default_str();
           if constexpr (std::is_same_v<Field, std::vector<std::string>>) option->allow_extra_args(false);
-          if constexpr (std::is_same_v<Field, std::int64_t> || std::is_same_v<Field, std::optional<std::int64_t>>) {
+          if constexpr (std::is_same_v<Field, std::optional<std::int64_t>>) {
             option->check(CLI::Validator(whole_number, "NUMBER"));
           }
           return option;
@@ -86,9 +94,18 @@ void declare_option(CLI::App& app, const CommandOption& declared) {
   if (!declared.choices.empty()) option->check(CLI::IsMember(declared.choices));
 }
 
+bool takes_a_time(const Command& command) {
+  return std::ranges::any_of(command.settings,
+                             [](SettingName setting) { return setting->kind == SettingKind::duration; }) ||
+         std::ranges::any_of(command.options, [](const CommandOption& option) {
+           return std::holds_alternative<std::chrono::seconds*>(option.field);
+         });
+}
+
 std::string footer(const Command& command) {
-  if (command.examples.empty()) return {};
-  std::string text = "Examples:";
+  std::string text = takes_a_time(command) ? note_on_times() : std::string();
+  if (command.examples.empty()) return text;
+  text += text.empty() ? "Examples:" : "\n\nExamples:";
   for (const std::string& example : command.examples) text += "\n  " + example;
   return text;
 }

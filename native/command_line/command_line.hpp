@@ -1,6 +1,7 @@
 // The commands of the program as data: what each is called, takes, and does. One thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -17,7 +18,7 @@
 namespace portail {
 
 // Where the value of an option goes; what the field holds before is shown as the default.
-using OptionField = std::variant<bool*, std::int64_t*, std::optional<std::int64_t>*, std::string*,
+using OptionField = std::variant<bool*, std::optional<std::int64_t>*, std::chrono::seconds*, std::string*,
                                  std::optional<std::string>*, std::vector<std::string>*>;
 
 // What one command alone takes, and no file: a flag with its dashes, or an argument without.

@@ -1,6 +1,7 @@
 #include "native/command_line/manual.hpp"
 
 #include "native/command_line/command_tree.hpp"
+#include "native/settings/durations.hpp"
 #include "native/settings/fault.hpp"
 
 namespace portail {
@@ -36,7 +37,7 @@ void append_flag(std::string& page, const CommandFlag& flag) {
 std::string manual_page(const Command& program, std::string_view version) {
   std::string page = ".TH PORTAIL 1 \"\" \"" + roff(version) + "\"\n.SH NAME\n" + roff(program.name) + " \\- " +
                      roff(program.help) + "\n.SH SYNOPSIS\n.B portail\n.I command\n[\\fIoption\\fR]...\n";
-  page += ".SH COMMANDS\n";
+  page += ".SH COMMANDS\n" + roff(note_on_times()) + ".\n";
   for (const NamedCommand& each : all_commands(program)) {
     if (!each.command->run) continue;
     page += ".SS portail " + roff(each.name) + '\n' + roff(each.command->help) + ".\n";

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -24,7 +25,7 @@ struct TokenArguments {
   std::vector<std::string> roles;
   std::vector<std::string> permissions;
   std::string client_id;
-  std::int64_t lifetime = 3600;
+  std::chrono::seconds lifetime = std::chrono::hours(1);
   std::vector<std::string> claims;
 };
 
@@ -59,7 +60,7 @@ std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
   if (!is_given("aud") && arguments.audiences.size() > 1) append_strings(json, "aud", arguments.audiences);
   if (!is_given("sub") && !arguments.subject.empty()) json.name("sub").string(arguments.subject);
   if (!is_given("iat")) json.name("iat").integer(now);
-  if (!is_given("exp")) json.name("exp").integer(now + arguments.lifetime);
+  if (!is_given("exp")) json.name("exp").integer(now + arguments.lifetime.count());
   if (!is_given("client_id") && !arguments.client_id.empty()) json.name("client_id").string(arguments.client_id);
   if (!is_given("role")) append_strings(json, "role", arguments.roles);
   if (!is_given("permissions")) append_strings(json, "permissions", arguments.permissions);
@@ -113,7 +114,8 @@ Command token_command() {
                   {.name = "--client-id", .help = "client_id", .field = &arguments->client_id},
                   {.name = "--lifetime",
                    .help = "Seconds until it expires; negative: expired already",
-                   .field = &arguments->lifetime},
+                   .field = &arguments->lifetime,
+                   .shown_default = "1h"},
                   {.name = "--claim", .help = "Any other claim, NAME=JSON; repeatable", .field = &arguments->claims}},
       .examples = {"portail token --keys keys.json --issuer https://login.example --audience portail --subject alice"},
       .run = [arguments](const SettingValues&) { return print_token(*arguments); }};

@@ -1,8 +1,10 @@
 #include "native/settings/setting_values.hpp"
 
 #include <cstdlib>
+#include <utility>
 
 #include "core/settings_check.hpp"
+#include "native/settings/durations.hpp"
 
 namespace portail {
 
@@ -33,7 +35,7 @@ std::expected<void, Fault> SettingValues::check(const Setting& setting) const {
   // Nothing of ours, and nothing of the operator's: there is nothing to judge.
   if (source(setting) == SettingSource::preset && whole.empty()) return {};
   for (const std::string& value : setting.is_list ? values_of_list(whole) : std::vector{whole}) {
-    if (const auto checked = check_value(setting, where(setting), value); !checked) return wrong_usage(checked.error());
+    if (!check_value(setting, where(setting), value)) return refuse(setting, value);
   }
   return {};
 }
@@ -62,7 +64,9 @@ bool SettingValues::is_on(SettingName setting) const {
 }
 
 std::unexpected<Fault> SettingValues::refuse(SettingName setting, std::string_view text) const {
-  return wrong_usage(refusal(setting, where(setting), text));
+  std::string line = refusal(setting, where(setting), text);
+  if (setting->kind == SettingKind::duration) line.append("; it may have a unit: ").append(time_units);
+  return wrong_usage(std::move(line));
 }
 
 std::string default_store() {

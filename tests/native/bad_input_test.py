@@ -60,7 +60,8 @@ class BadInputTest(PortailTest):
             (["keys", "shwo"], "there is no such command; did you mean show? See portail keys --help"),
             (["import"], "document is required; see portail import --help"),
             (["import", "one", "two"], "1 argument was not expected; see portail import --help"),
-            (["token", "--lifetime", "soon"], "--lifetime: takes a whole number, not soon; see portail token --help"),
+            *((["token", "--lifetime", text], f"--lifetime: takes seconds, or a number with its unit (ms, s, min, h or d), not {text}; see portail token --help")
+              for text in ("soon", "1.5h", "1500ms", "--5", "99999999999d")),
         ]:
             with self.subTest(arguments=arguments):
                 done = run(*arguments)
@@ -88,10 +89,11 @@ class BadInputTest(PortailTest):
 
     def test_a_fault_says_where_the_setting_was_given(self):
         file = self.write("where.toml", "leeway = 301\n")
+        unit = "; it may have a unit: ms, s, min, h or d"
         for arguments, environment, line in [
-            (["--leeway", "301"], {"PORTAIL_LEEWAY": "302"}, "portail: --leeway is 0 to 300 seconds, not 301\n"),
-            (["--config", file], {"PORTAIL_LEEWAY": "302"}, "portail: PORTAIL_LEEWAY is 0 to 300 seconds, not 302\n"),
-            (["--config", file], {}, f"portail: leeway in {file} is 0 to 300 seconds, not 301\n"),
+            (["--leeway", "301"], {"PORTAIL_LEEWAY": "302"}, f"portail: --leeway is 0 to 300 seconds, not 301{unit}\n"),
+            (["--config", file], {"PORTAIL_LEEWAY": "302"}, f"portail: PORTAIL_LEEWAY is 0 to 300 seconds, not 302{unit}\n"),
+            (["--config", file], {}, f"portail: leeway in {file} is 0 to 300 seconds, not 301{unit}\n"),
             ([], {"PORTAIL_LOG_LEVEL": "loud\nlevel"},
              "portail: PORTAIL_LOG_LEVEL is debug, info, warning or error, not loud?level\n"),
         ]:

@@ -26,6 +26,9 @@ class CommandsTest(PortailTest):
             self.assertIn("Usage" if "Usage" in done.stdout else "USAGE", done.stdout)
             self.assertIn(f"\n  {' '.join(('portail', *command))} ", done.stdout.partition("Examples:")[2])
             self.assertEqual(run("help", *command).stdout, done.stdout)
+        for command in ("serve", "check", "import", "audit", "token"):
+            self.assertEqual(run("help", command).stdout.count("ms, s, min, h or d"), 1, command)
+        self.assertEqual(run("manual").stdout.count("ms, s, min, h or d"), 1)
         statuses = "Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense"
         self.assertIn(statuses, run("help").stdout)
         with open(os.path.join(os.path.dirname(__file__), "../../docs/operators.md"), encoding="utf-8") as page:
@@ -275,6 +278,9 @@ class CommandsTest(PortailTest):
         del claims["exp"], claims["iat"]
         self.assertEqual(claims, {"iss": ISSUER, "aud": AUDIENCE, "sub": "sub-1", "client_id": "web", "role": ["a", "b"],
                                   "permissions": ["P"], "tenantid": "t", "n": 1.5})
+        for lifetime, seconds in (("1h", 3600), ("5min", 300), ("2d", 172_800), ("3000ms", 3), ("-1h", -3600), ("-100", -100), ("0", 0)):
+            claims = decoded(self.token("sub-1", "--lifetime", lifetime).split(".")[1])
+            self.assertEqual(claims["exp"] - claims["iat"], seconds)
         common = ["token", "--keys", self.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
         self.assert_one_line(run(*common, "--claim", "x=y"), 2, "not JSON")
         self.assert_one_line(run(*common, "--claim", "x"), 2, "NAME=JSON")

@@ -60,10 +60,13 @@ TEST(SettingsCheck, ADurationMayHaveAUnit) {
   EXPECT_EQ(fault_of("workers", "5s"), "--workers is 1 to 1000, not 5s");
 }
 
-TEST(SettingsCheck, DaysHaveTheirLetter) {
+TEST(SettingsCheck, ADurationMayBeOfDays) {
   EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365d"), 365);
-  for (const std::string text : {"365", "d", "0d", "36501d", "1 d", "1dd", "1h"}) {
-    EXPECT_EQ(fault_of("audit-keep", text), "--audit-keep is 1d to 36500d, such as 365d, not " + text);
+  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "8760h"), 365);
+  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365"), 365);
+  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "36500d"), 36'500);
+  for (const std::string text : {"d", "0d", "36501d", "1 d", "1dd", "1h", "36h", "876024h"}) {
+    EXPECT_EQ(fault_of("audit-keep", text), "--audit-keep is 1 to 36500 days, not " + text);
   }
 }
 
