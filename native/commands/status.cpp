@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <httplib.h>
-#include <unistd.h>
 
 #include "native/commands/command.hpp"
 #include "native/host/terminal.hpp"
@@ -133,7 +132,7 @@ struct StatusArguments {
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
   const auto asked = asked_by(values);
   if (!asked) return std::unexpected(asked.error());
-  const bool once = arguments.once || arguments.json || isatty(STDOUT_FILENO) == 0;
+  const bool once = arguments.once || arguments.json || !may_be_rewritten(stdout);
   if (once) return print_once(*asked, arguments.json);
   draw_always(*asked);
 }

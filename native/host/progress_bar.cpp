@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <string>
-
-#include <unistd.h>
 
 #include "native/host/terminal.hpp"
 
@@ -24,7 +23,7 @@ std::string begun_line(std::string_view step) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(bool wanted) : shown_(wanted && may_be_rewritten(stderr)) {}
 
 ProgressBar::~ProgressBar() {
   if (written_) rewrite_line("");

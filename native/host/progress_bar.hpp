@@ -1,5 +1,5 @@
 // How far a long piece of work is, for a person: one line on standard error that is written again and again, where that
-// is a terminal; else nothing. One thread.
+// is a terminal that can; else nothing. One thread.
 #pragma once
 
 #include <chrono>

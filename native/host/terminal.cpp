@@ -61,11 +61,14 @@ void print_picture(std::string_view picture) {
   std::fflush(stdout);
 }
 
-bool may_have_colours(std::FILE* stream) {
-  const char* const refused = std::getenv("NO_COLOR");
-  if (refused && *refused != '\0') return false;
+bool may_be_rewritten(std::FILE* stream) {
   const char* const terminal = std::getenv("TERM");
   return terminal && std::string_view(terminal) != "dumb" && isatty(fileno(stream)) == 1;
+}
+
+bool may_have_colours(std::FILE* stream) {
+  const char* const refused = std::getenv("NO_COLOR");
+  return (!refused || *refused == '\0') && may_be_rewritten(stream);
 }
 
 void rewrite_line(std::string_view line) {

@@ -25,8 +25,10 @@ void print_data_line(std::string_view line);
 // A picture over the one before, on standard output, its commands to the terminal included.
 void print_picture(std::string_view picture);
 
-// Whether what goes there may have colours: to a terminal that has them, and to nobody who sets NO_COLOR
-// (https://no-color.org).
+// Whether what was written there may be written over: on a terminal that takes commands, as TERM=dumb does not.
+bool may_be_rewritten(std::FILE* stream);
+
+// Whether what goes there may have colours: to such a terminal, and to nobody who sets NO_COLOR (https://no-color.org).
 bool may_have_colours(std::FILE* stream);
 
 // The line of progress, on standard error: written over the one before, and without an end.

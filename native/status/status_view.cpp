@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <ranges>
 #include <string_view>
 
 #include <ftxui/dom/elements.hpp>
@@ -16,8 +17,43 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t most_routes = 8;
-constexpr int height_of_graph = 6;
+// In rows, with the frame.
+constexpr int rows_of_title = 1;
+constexpr int rows_of_frame = 2;
+constexpr int rows_of_requests = rows_of_frame + 3;
+constexpr int rows_of_process = rows_of_frame + 3;
+constexpr int rows_of_no_routes = rows_of_frame + 1;
+constexpr int most_routes = 8;
+constexpr int highest_graph = 6;
+
+// Which parts of the picture there is room for, and how much of each.
+struct Layout {
+  int parts = 0;  // of the health; 0: no box
+  bool requests = false;
+  bool process = false;
+  bool routes_box = false;
+  int routes = 0;
+  int graph = 0;
+};
+
+Layout layout_of(const StatusPicture& picture, int rows) {
+  Layout layout;
+  int left = rows - rows_of_title;
+  layout.parts = std::clamp(left - rows_of_frame, 0, static_cast<int>(picture.health.parts.size()));
+  if (layout.parts > 0) left -= rows_of_frame + layout.parts;
+  layout.requests = left >= rows_of_requests;
+  if (layout.requests) left -= rows_of_requests;
+  layout.process = left >= rows_of_process;
+  if (layout.process) left -= rows_of_process;
+  layout.routes_box = left >= rows_of_no_routes;
+  if (layout.routes_box) {
+    left -= rows_of_no_routes;
+    layout.routes = std::min({left, most_routes, static_cast<int>(picture.figures.routes.size())});
+    left -= layout.routes;
+  }
+  layout.graph = layout.requests ? std::clamp(left, 0, highest_graph) : 0;
+  return layout;
+}
 
 std::string fixed(double value, int digits) {
   std::array<char, 64> text{};
@@ -64,16 +100,16 @@ ftxui::Element cell(std::string_view text, int width) {
   return ftxui::text(printable(text)) | ftxui::size(ftxui::WIDTH, ftxui::EQUAL, width);
 }
 
-ftxui::Element health_box(const ReadHealth& health, const Painter& paint) {
+ftxui::Element health_box(const ReadHealth& health, int parts, const Painter& paint) {
   ftxui::Elements rows;
-  for (const ReadPart& part : health.parts) {
+  for (const ReadPart& part : health.parts | std::views::take(parts)) {
     rows.push_back(ftxui::hbox({cell(part.name, 13), cell(part.status, 10) | paint(colour_of_status(part.status)),
                                 ftxui::text(printable(part.detail)) | ftxui::flex}));
   }
   return window(ftxui::text(" health "), vbox(std::move(rows)));
 }
 
-ftxui::Element requests_box(const StatusPicture& picture, const Painter& paint) {
+ftxui::Element requests_box(const StatusPicture& picture, int height_of_graph, const Painter& paint) {
   const StatusFigures& figures = picture.figures;
   const double most = picture.requests.empty() ? 0 : std::ranges::max(picture.requests);
   const auto curve = [&history = picture.requests, most](int width, int height) {
@@ -98,11 +134,10 @@ ftxui::Element requests_box(const StatusPicture& picture, const Painter& paint) 
       }));
 }
 
-ftxui::Element routes_box(const StatusFigures& figures) {
+ftxui::Element routes_box(const StatusFigures& figures, int routes) {
   ftxui::Elements rows{
       ftxui::hbox({ftxui::text("route") | ftxui::flex, cell("a second", 12), cell("99 % within", 12)}) | ftxui::dim};
-  for (const RouteFigures& route : figures.routes) {
-    if (rows.size() > most_routes) break;
+  for (const RouteFigures& route : figures.routes | std::views::take(routes)) {
     rows.push_back(ftxui::hbox({ftxui::text(printable(route.name)) | ftxui::flex, cell(fixed(route.requests, 1), 12),
                                 cell(time_of(route.late), 12)}));
   }
@@ -115,6 +150,14 @@ ftxui::Element measure(std::string_view name, double now, double most, const Pai
                       ftxui::gauge(part) | paint(part > 0.8F ? ftxui::Color::Red : ftxui::Color::Green) | ftxui::flex});
 }
 
+ftxui::Element process_box(const StatusFigures& figures, const Painter& paint) {
+  return window(ftxui::text(" process "),
+                ftxui::vbox({measure("connections", figures.connections, figures.most_connections, paint),
+                             measure("open files", figures.files, figures.most_files, paint),
+                             ftxui::hbox({cell("processors", 13), cell(fixed(figures.processors, 2), 18),
+                                          ftxui::text("memory " + bytes(figures.memory))})}));
+}
+
 }  // namespace
 
 std::string drawn(const StatusPicture& picture) {
@@ -122,18 +165,15 @@ std::string drawn(const StatusPicture& picture) {
   const StatusFigures& figures = picture.figures;
   const std::string title =
       "portail " + figures.version + " at " + picture.address + ", runs for " + long_time(figures.runs_for) + ", ";
-  ftxui::Element document = ftxui::vbox({
+  const Layout layout = layout_of(picture, ftxui::Dimension::Full().dimy - 1);
+  ftxui::Elements boxes{
       ftxui::hbox({ftxui::text(printable(title)),
-                   ftxui::text(printable(picture.health.status)) | paint(colour_of_status(picture.health.status))}),
-      health_box(picture.health, paint),
-      requests_box(picture, paint),
-      routes_box(figures),
-      window(ftxui::text(" process "),
-             ftxui::vbox({measure("connections", figures.connections, figures.most_connections, paint),
-                          measure("open files", figures.files, figures.most_files, paint),
-                          ftxui::hbox({cell("processors", 13), cell(fixed(figures.processors, 2), 18),
-                                       ftxui::text("memory " + bytes(figures.memory))})})),
-  });
+                   ftxui::text(printable(picture.health.status)) | paint(colour_of_status(picture.health.status))})};
+  if (layout.parts > 0) boxes.push_back(health_box(picture.health, layout.parts, paint));
+  if (layout.requests) boxes.push_back(requests_box(picture, layout.graph, paint));
+  if (layout.routes_box) boxes.push_back(routes_box(figures, layout.routes));
+  if (layout.process) boxes.push_back(process_box(figures, paint));
+  ftxui::Element document = vbox(std::move(boxes));
   auto screen = ftxui::Screen::Create(ftxui::Dimension::Full(), ftxui::Dimension::Fit(document));
   Render(screen, document);
   return screen.ToString();

@@ -205,13 +205,18 @@ class CommandsTest(PortailTest):
 
     def test_progress_is_for_a_terminal(self):
         store, document = f"lmdb:{self.path('progress')}", self.document(bundles=50)
-        shown = on_terminal("import", "--store", store, document)
+        shown = on_terminal("import", "--store", store, document, environment={"TERM": "xterm"})
+        self.assertNotIn("\033", on_terminal("import", "--store", f"lmdb:{self.path('dumb')}", document, environment={"TERM": "dumb"}))
         self.assertIn("\r\033[Kchecking  [########################################] 100 %", shown)
         self.assertIn("\r\033[KobjetsCourrier   3 added", shown)  # the line is gone before
         output = self.path("progress.json")
-        shown = on_terminal("export", "--store", store, "--output", output)
+        dumb = on_terminal("export", "--store", store, "--output", output, environment={"TERM": "dumb"})
+        self.assertEqual(dumb, f"portail: wrote {output}\r\n")
+        dumb = on_terminal("migrate", store, f"lmdb:{self.path('migrated')}", environment={"TERM": "dumb"})
+        self.assertRegex(dumb, r"^migrated         [^\r\n\033]+\r\n$")
+        shown = on_terminal("export", "--store", store, "--output", output, "--overwrite", environment={"TERM": "xterm"})
         self.assertIn("\r\033[Kexporting, KiB written: 0\r\033[Kportail: wrote ", shown)
-        self.assertNotIn("exporting", on_terminal("export", "--store", store))
+        self.assertNotIn("exporting", on_terminal("export", "--store", store, environment={"TERM": "xterm"}))
         self.assertEqual(run("export", "--store", store, "--output", output, "--overwrite").stderr, f"portail: wrote {output}\n")
 
     def test_an_import_while_a_server_has_the_store_open(self):

@@ -13,18 +13,19 @@ import unittest
 
 from support.engine import free_port
 from support.metrics import metrics_port
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, on_terminal, run, until
 from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
+CLEAR = "\x1b[H\x1b[J"
 
 
 class Drawn:
-    """The command on a terminal of 100 columns."""
+    """The command on a terminal."""
 
-    def __init__(self, port, **environment):
+    def __init__(self, port, rows=50, columns=100, **environment):
         self.terminal, its = pty.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         os.set_blocking(self.terminal, False)
         self.process = subprocess.Popen([PROGRAM, "status", "--metrics-listen", f"127.0.0.1:{port}"], stdin=its, stdout=its, stderr=its,
                                         env=clean_environment() | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | environment)
@@ -134,6 +135,31 @@ class StatusTest(PortailTest):
             with Drawn(metrics_port(server), NO_COLOR="1") as drawn:
                 until(lambda: drawn.text().count(" requests ") >= 2, "it to be drawn again")
                 self.assertEqual(re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", drawn.text()), [])
+
+    def test_a_picture_that_the_terminal_has_the_rows_for(self):
+        with Server(self.folder, "--store", "memory:", *METRICS) as server:
+            for path in ("/health/live", "/health/ready", "/health-status", "/swagger"):
+                server.ask("GET", path)
+            for rows, shown, left_out in ((50, ["health", "requests", "routes", "process"], []),
+                                          (24, ["health", "requests", "routes", "process"], []),
+                                          (20, ["health", "requests", "process"], ["routes"]),
+                                          (10, ["health"], ["requests", "routes", "process"]),
+                                          (3, ["runs for"], ["health", "requests"]), (2, ["runs for"], ["health"])):
+                with self.subTest(rows=rows), Drawn(metrics_port(server), rows=rows, columns=80) as drawn:
+                    text = until(lambda: drawn.text().count(CLEAR) > 2 and drawn.text(), "it to be drawn again")
+                    for picture in text.split(CLEAR)[1:-1]:
+                        self.assertTrue(picture.startswith("portail "), picture)
+                        self.assertLess(picture.count("\n"), rows)
+                        for part in shown:
+                            self.assertIn(f" {part} ", picture)
+                        for part in left_out:
+                            self.assertNotIn(f" {part} ", picture)
+
+    def test_a_terminal_that_takes_no_commands_has_lines(self):
+        with Server(self.folder, "--store", "memory:", *METRICS) as server:
+            shown = on_terminal("status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", environment={"TERM": "dumb"})
+            self.assertRegex(shown, r"^store            Healthy memory: answers[^\r]*\r\n")
+            self.assertNotIn("\x1b", shown)
 
 
 if __name__ == "__main__":
