@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import unittest
 
+from support.postgres import Postgres
 from support.program import PortailTest, Server, run
 from support.valkey import Valkey
 
@@ -15,7 +16,7 @@ LAYOUTS = sorted((pathlib.Path(__file__).parent / "golden").glob("format-*"))
 
 
 class GoldenTest(PortailTest):
-    def stores(self, layout, valkey):
+    def stores(self, layout, valkey, postgres):
         """A copy of each of its stores."""
         for kind in ("lmdb", "dir"):
             copy = self.path(f"{layout.name}-{kind}")
@@ -24,6 +25,9 @@ class GoldenTest(PortailTest):
         with open(layout / "redis.resp", "rb") as commands:
             subprocess.run(["valkey-cli", "-p", str(valkey.port), "--pipe"], stdin=commands, check=True, capture_output=True)
         yield valkey.url
+        with open(layout / "postgres.sql", "rb") as dump:
+            subprocess.run([*postgres.client, "-v", "ON_ERROR_STOP=1"], stdin=dump, check=True, stdout=subprocess.DEVNULL)
+        yield postgres.url
 
     def test_there_is_one(self):
         self.assertEqual([layout.name for layout in LAYOUTS], ["format-1"])
@@ -33,8 +37,8 @@ class GoldenTest(PortailTest):
             values = (layout / "values.jsonl").read_text(encoding="utf-8")
             self.assertEqual({base64.b64decode(value["value"]) for value in map(json.loads, values.splitlines())
                               if value["key"] == "format"}, {layout.name.removeprefix("format-").encode()})
-            with Valkey() as valkey:
-                for store in self.stores(layout, valkey):
+            with Valkey() as valkey, Postgres() as postgres:
+                for store in self.stores(layout, valkey, postgres):
                     with self.subTest(store=store):
                         self.assert_is(layout, store, values)
 
