@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -39,13 +40,28 @@ std::expected<void, Fault> lock(Side& side) {
   return {};
 }
 
+bool is_one_place(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(one, other, ignored);
+}
+
 bool are_one(const std::string& from, const std::string& to) {
   const auto one = parse_store_url(from);
   const auto other = parse_store_url(to);
   if (!one || !other) return false;  // opening says what is wrong
-  std::error_code ignored;
-  return from == to || (one->scheme->in_folder && other->scheme->in_folder &&
-                        std::filesystem::equivalent(one->folder(), other->folder(), ignored));
+  return from == to || is_one_place(one->folder(), other->folder());
+}
+
+// One lock keeps imports out of both.
+bool are_in_one_file(const std::string& from, const std::string& to) {
+  const auto one = parse_store_url(from);
+  const auto other = parse_store_url(to);
+  return one && other && is_one_place(one->file(), other->file());
+}
+
+std::string holds_others(const Side& from, const Side& to, std::uint64_t keys) {
+  return to.name + " holds " + std::to_string(keys) + " keys that " + from.name +
+         " does not: empty it, and migrate again";
 }
 
 // Why `copy` is not what was copied: one line.
@@ -55,8 +71,7 @@ std::string difference(const Side& from, const Side& to, const StoreDigest& befo
     return from.name + " was changed meanwhile: stop those who write to it, and migrate again; what was copied stays";
   }
   if (copy.keys > after.keys) {
-    return to.name + " holds " + std::to_string(copy.keys - after.keys) + " keys that " + from.name +
-           " does not: empty it, and migrate again";
+    return holds_others(from, to, copy.keys - after.keys);
   }
   return to.name + " does not hold what was written to it (" + in_words(copy) + ", instead of " + in_words(after) +
          "): migrate again, or choose another store";
@@ -73,6 +88,9 @@ std::expected<void, Fault> copy(const Side& from, const Side& to) {
   KeyValueStore& target = *to.portal.store;
   const auto before = digest_of(command.context, source, bar, "counting", 0);
   if (!before) return stopped(before.error());
+  const auto foreign = foreign_keys(command.context, source, target, bar);
+  if (!foreign) return stopped(foreign.error());
+  if (*foreign > 0) return failure(holds_others(from, to, *foreign));
   const auto copied = copy_values(command.context, source, target, bar, before->keys);
   if (!copied) return stopped(copied.error());
   const auto written = digest_of(command.context, target, bar, "verifying", before->keys);
@@ -90,6 +108,9 @@ std::expected<void, Fault> copy(const Side& from, const Side& to) {
 
 std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
   if (are_one(arguments.from, arguments.to)) return wrong_usage("FROM and TO are one store");
+  if (are_in_one_file(arguments.from, arguments.to)) {
+    return wrong_usage("FROM and TO are in one file: migrate to another store, and from there");
+  }
   auto from = open_side("FROM", arguments.from, StoreAccess::read);
   if (!from) return std::unexpected(from.error());
   if (from->portal.empty) return failure(from->name + " holds no portal: there is nothing to migrate");

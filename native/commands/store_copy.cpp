@@ -1,6 +1,8 @@
 #include "native/commands/store_copy.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +53,45 @@ class DigestVisitor final : public Visitor {
   std::uint64_t all_;
   StoreDigest digest_;
   Blake2b hash_;
+};
+
+// Collects keys, and looks them up a batch at a time.
+class ForeignVisitor final : public Visitor {
+ public:
+  ForeignVisitor(Context& context, KeyValueStore& from, ProgressBar& bar) : context_(context), from_(from), bar_(bar) {}
+
+  bool visit(std::string_view key, std::string_view) override {
+    if (!is_copied(key)) return true;
+    keys_.emplace_back(key);
+    return keys_.size() < most_values_at_once || flush();
+  }
+  // Whether what was collected is looked up.
+  bool flush() {
+    looked_up_ = run_ready(look_up());
+    passed_ += keys_.size();
+    bar_.show("looking", passed_);
+    keys_.clear();
+    return looked_up_.has_value();
+  }
+  [[nodiscard]] const Result<void>& looked_up() const { return looked_up_; }
+  [[nodiscard]] std::uint64_t foreign() const { return foreign_; }
+
+ private:
+  Task<void> look_up() {
+    const std::vector<std::string_view> keys(keys_.begin(), keys_.end());
+    std::vector<Value> found(keys.size());
+    const auto session = co_await from_.open(context_);
+    co_await session->get(context_, keys, found);
+    foreign_ += static_cast<std::uint64_t>(std::ranges::count_if(found, [](const Value& value) { return !value; }));
+  }
+
+  Context& context_;
+  KeyValueStore& from_;
+  ProgressBar& bar_;
+  std::vector<std::string> keys_;
+  std::uint64_t passed_ = 0;
+  std::uint64_t foreign_ = 0;
+  Result<void> looked_up_;
 };
 
 // Collects values, and writes them a batch at a time.
@@ -128,6 +169,16 @@ std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& s
     return std::unexpected(scanned.error());
   }
   return visitor.finish();
+}
+
+std::expected<std::uint64_t, Failure> foreign_keys(Context& context, KeyValueStore& from, KeyValueStore& to,
+                                                   ProgressBar& bar) {
+  ForeignVisitor visitor(context, from, bar);
+  const auto scanned = run_ready(to.scan(context, "", visitor));
+  if (!visitor.looked_up()) return std::unexpected(visitor.looked_up().error());
+  if (!scanned) return std::unexpected(scanned.error());
+  if (!visitor.flush()) return std::unexpected(visitor.looked_up().error());
+  return visitor.foreign();
 }
 
 std::expected<std::uint64_t, Failure> copy_values(Context& context, KeyValueStore& from, KeyValueStore& to,

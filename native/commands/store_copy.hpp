@@ -30,6 +30,10 @@ std::string in_words(const StoreDigest& digest);
 std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,
                                               std::string_view step, std::uint64_t all);
 
+// How many keys `to` has that `from` does not, `format` aside.
+std::expected<std::uint64_t, Failure> foreign_keys(Context& context, KeyValueStore& from, KeyValueStore& to,
+                                                   ProgressBar& bar);
+
 // Gives `to` the values of `from` that it does not have, all but `format`, and says how many these were. Whatever else
 // is in `to` stays. Interrupted, it may be begun again: what was copied is compared, and not written again.
 std::expected<std::uint64_t, Failure> copy_values(Context& context, KeyValueStore& from, KeyValueStore& to,

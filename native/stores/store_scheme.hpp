@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,8 @@ struct StoreScheme {
   bool is_variant = false;  // of the row before it, and told of there
   bool in_folder = false;   // the place is a folder of this machine, and not empty
   bool lasts = true;        // when the program has ended
+  // The file of this machine that the place is in, which may have other places too. Null where there is no such file.
+  std::string_view (*file_of)(std::string_view place) = nullptr;
   // The program whose store it is, and which serves from it: here it is for import, export and the like. Empty where
   // requests are served from it here.
   std::string_view served_by = {};
@@ -48,6 +51,9 @@ struct StoreScheme {
   std::expected<HeldImportLock, std::string> (*lock_for_import)(std::string_view place);
   // Whether it still is held; null where only its owner can end it.
   bool (*is_locked)(const HeldImportLock& lock) = nullptr;
+  // What the place is called before a person, without what may be secret; nothing where it is none. Null where a place
+  // holds no secret.
+  std::optional<std::string> (*name_of)(std::string_view place) = nullptr;
   // Of a store that `open` opened, from any thread. Null where it shares no connections out.
   PoolCounts (*pool)(KeyValueStore& store) = nullptr;
 };

@@ -19,6 +19,18 @@
 namespace portail {
 namespace {
 
+constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
+  return {.name = name,
+          .form = "postgres://HOST/DATABASE",
+          .is_variant = is_variant,
+          .check = check_postgres,
+          .open = open_postgres,
+          .lock_for_import = lock_postgres,
+          .is_locked = holds_postgres,
+          .name_of = name_of_postgres,
+          .pool = pool_of_postgres};
+}
+
 template <RedisScheme scheme>
 constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view form) {
   return {.name = name,
@@ -27,6 +39,7 @@ constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view f
           .check = check_redis<scheme>,
           .open = open_redis<scheme>,
           .lock_for_import = lock_redis<scheme>,
+          .name_of = name_of_redis<scheme>,
           .pool = pool_of_redis};
 }
 
@@ -49,19 +62,16 @@ constexpr std::array schemes{
                 .check = check_redis<RedisScheme{}>,
                 .open = open_redis<RedisScheme{}>,
                 .lock_for_import = lock_redis<RedisScheme{}>,
+                .name_of = name_of_redis<RedisScheme{}>,
                 .pool = pool_of_redis},
     variant_of_redis<RedisScheme{.tls = true}>("rediss", "rediss://HOST"),
     variant_of_redis<RedisScheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY"),
     variant_of_redis<RedisScheme{.tls = true, .sentinels = true}>("rediss+sentinel", "rediss+sentinel://HOST/PRIMARY"),
-    StoreScheme{.name = "postgres",
-                .form = "postgres://HOST/DATABASE",
-                .check = check_postgres,
-                .open = open_postgres,
-                .lock_for_import = lock_postgres,
-                .is_locked = holds_postgres,
-                .pool = pool_of_postgres},
+    postgres_scheme("postgres", false),
+    postgres_scheme("postgresql", true),
     StoreScheme{.name = "spin-sqlite",
                 .form = "spin-sqlite:FILE",
+                .file_of = file_of_spin_sqlite,
                 .served_by = "Spin",
                 .check = check_spin_sqlite,
                 .open = open_spin_sqlite,
@@ -112,6 +122,8 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
   return std::unexpected("unknown store" + repeated + ": " + supported());
 }
 
+std::filesystem::path StoreUrl::file() const { return scheme->file_of ? scheme->file_of(place) : std::string_view(); }
+
 OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.place, access); }
 
 std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url) {
@@ -120,6 +132,13 @@ std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url) 
 
 std::string without_password(std::string_view store) {
   const StoreScheme* scheme = scheme_of(store);
+  if (scheme && scheme->name_of) {
+    // What follows has no name but those that are known, and so no password.
+    const std::size_t query = std::min(store.find('?'), store.size());
+    if (const auto name = scheme->name_of(store.substr(scheme->name.size() + 1))) {
+      return *name + std::string(store.substr(query));
+    }
+  }
   const std::size_t begin = store.find("//");
   const std::size_t end = store.rfind('@');
   const bool has_user = begin != std::string_view::npos && end != std::string_view::npos && begin < end;

@@ -21,6 +21,8 @@ struct StoreUrl {
 
   // Of a store in a folder of this machine; else empty.
   [[nodiscard]] std::filesystem::path folder() const { return scheme->in_folder ? place : std::string(); }
+  // Of one in a file that may have others too; else empty.
+  [[nodiscard]] std::filesystem::path file() const;
 };
 
 // `memory:`, `lmdb:DIR`, `dir:DIR`, `redis://…` and its kin, `postgres://…` or `spin-sqlite:FILE`. The error is one

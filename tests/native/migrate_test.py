@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import unittest
 
+from support.faults import Fault, Faults
+from support.postgres import Postgres
 from support.program import PROGRAM, PortailTest, clean_environment, run, until
 from support.valkey import Valkey
 
@@ -56,6 +58,40 @@ class MigrateTest(PortailTest):
             self.assert_migrates(valkey.url, self.target, keys)
             self.assertEqual(valkey.cli("get", "another:program's"), "own")
 
+    def test_to_a_database_and_back(self):
+        keys = self.make_source()
+        with Postgres() as postgres:
+            self.assert_migrates(self.source, postgres.url, keys)
+            self.assert_migrates(postgres.url, self.target, keys)
+
+    def assert_is_finished_by_the_next(self, engine, keys_there, let_go=lambda: None):
+        """A migration into an engine was killed with some values there: it is no portal, and the next one copies the others."""
+        keys = self.make_source(bundles=3000)
+        with Faults(engine.port, Fault.SLOW, delay=0.02) as slow:
+            process = subprocess.Popen([PROGRAM, "migrate", self.source, engine.url_at(slow.port)], env=clean_environment(),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until(lambda: keys_there() > 100, "some values that are copied")
+            process.kill()
+            self.assertEqual(process.wait(), -9, "it had ended before")
+        self.assertLess(keys_there(), keys)
+        let_go()
+        self.assert_one_line(run("migrate", engine.url, self.target), 1, "holds no portal: there is nothing to migrate")
+        done = run("migrate", self.source, engine.url)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"migrated         {keys} keys,", done.stdout)
+        self.assertIn(" keys, since the others were there\n", done.stdout)
+        self.assertEqual(self.values(engine.url), self.values(self.source))
+
+    def test_a_killed_one_into_a_database_is_finished_by_the_next(self):
+        with Postgres() as postgres:
+            postgres.sql('CREATE TABLE portail (key text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)')
+            self.assert_is_finished_by_the_next(postgres, lambda: int(postgres.sql("SELECT count(*) FROM portail")))
+
+    def test_a_killed_one_over_the_network_is_finished_by_the_next(self):
+        with Valkey() as valkey:
+            # What says that an import is running would go by itself half a minute later.
+            self.assert_is_finished_by_the_next(valkey, lambda: int(valkey.cli("dbsize")), lambda: valkey.cli("del", "portail:import"))
+
     def test_an_interrupted_one_goes_on_where_it_was(self):
         keys = self.make_source()
         self.assert_migrates(self.source, self.target, keys)
@@ -91,6 +127,17 @@ class MigrateTest(PortailTest):
         self.assertFalse((self.files / "format").exists())
         self.assertEqual((self.files / "consultation.x.0").read_text(), "{}")
 
+    def test_what_is_not_the_sources_is_found_before_anything_is_written(self):
+        self.make_source()
+        (self.files / "~writers").mkdir(parents=True)
+        (self.files / "configuration").write_text("[]")
+        (self.files / "consultation.x.0").write_text("{}")
+        self.assert_one_line(run("migrate", self.source, self.target), 1,
+                             f"{self.target} holds 1 keys that {self.source} does not: empty it, and migrate again")
+        self.assertEqual((self.files / "configuration").read_text(), "[]")
+        self.assertEqual(sorted(path.name for path in self.files.iterdir() if not path.name.startswith("~")),
+                         ["configuration", "consultation.x.0"])
+
     def test_a_source_that_is_no_portal_of_this_version(self):
         (self.files).mkdir()
         self.assert_one_line(run("migrate", self.target, self.source), 1, f"{self.target} holds no portal: there is nothing to migrate")
@@ -104,6 +151,10 @@ class MigrateTest(PortailTest):
         pathlib.Path(link).symlink_to(self.path("source"))
         for target in (self.source, f"lmdb:{link}", f"dir:{self.path('source')}"):
             self.assert_one_line(run("migrate", self.source, target), 2, "FROM and TO are one store")
+        file = f"spin-sqlite:{self.path('spin.db')}"
+        self.assertEqual(run("import", "--store", file, self.path("portail.json")).returncode, 0)
+        self.assert_one_line(run("migrate", file, f"{file}?label=other"), 2,
+                             "FROM and TO are in one file: migrate to another store, and from there")
         self.assert_one_line(run("migrate", self.source, "memory:"), 2, "TO: memory: does not last")
         self.assert_one_line(run("migrate", "memory:", self.target), 2, "FROM: memory: does not last")
         self.assert_one_line(run("migrate", self.source, "paper:data"), 2, "TO: unknown store paper")

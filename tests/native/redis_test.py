@@ -100,6 +100,26 @@ class RedisTest(PortailTest):
             self.assertEqual(valkey.cli("keys", "*"), "portail:import")
             self.assertEqual(run("import", "--dry-run", "--store", valkey.url, self.document()).returncode, 0)
 
+    def test_check_tries_a_write_that_leaves_nothing(self):
+        settings = ["--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback", "--insecure-http"]
+        with Valkey("--user", "looker", "on", ">builder", "~*", "+@read", "+@connection", "+@transaction", "+role") as valkey, \
+                Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
+            stored = valkey.cli("dbsize")
+            for url, why in ((replica.url, "it says that it is a replica"),
+                             (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", "its user may not do this (NOPERM)"),
+                             (f"{valkey.url}?replicas=3", "of 3 replicas that a write waits for, 1 are connected")):
+                with self.subTest(why=why):
+                    self.assert_one_line(run("check", *settings, environment={"PORTAIL_STORE": url}), 1,
+                                         f"{url.replace('looker:builder@', '').split('?')[0]} cannot be used: {why}")
+            self.assertEqual(run("check", *settings, environment={"PORTAIL_STORE": f"{valkey.url}?replicas=1"}).returncode, 0)
+            changes = "rdb_changes_since_last_save"
+            before = [line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)]
+            self.assertEqual(run("check", *settings, environment={"PORTAIL_STORE": valkey.url}).returncode, 0)
+            self.assertEqual([line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)], before)
+            self.assertEqual(valkey.cli("dbsize"), stored)
+
     def test_no_password_is_ever_printed(self):
         with Valkey("--requirepass", "builder") as valkey:
             url = f"redis://:builder@127.0.0.1:{valkey.port}/0"
@@ -141,6 +161,11 @@ class RedisTest(PortailTest):
             valkey.cli("set", "format", "another program's")
             self.assert_one_line(run("export", "--store", valkey.url), 1,
                                  f"the store {valkey.url}: the store holds something else than portail's data")
+            valkey.cli("del", "format")
+            valkey.cli("rpush", "format", "1")
+            self.assert_one_line(run("import", "--store", valkey.url, self.document()), 1,
+                                 f"{valkey.url} cannot be used: a key of the portal holds something else than a string (WRONGTYPE)")
+            self.assertEqual(valkey.cli("keys", "*"), "format")
 
 
 if __name__ == "__main__":

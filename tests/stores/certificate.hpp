@@ -1,6 +1,7 @@
 // Certificates of tests. One thread.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,15 @@ inline void make_certificate(const std::string& folder, const std::string& name)
                    "-nodes", "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:" + name, "-keyout",
                    base + ".key", "-out", base + ".pem"});
   ASSERT_EQ(openssl.wait(), 0);
+}
+
+// The key NAME.key under a password, as encrypted.key of its owner alone.
+inline void encrypt_key(const std::string& folder, const std::string& name) {
+  Process openssl({"openssl", "pkcs8", "-topk8", "-in", folder + "/" + name + ".key", "-out", folder + "/encrypted.key",
+                   "-passout", "pass:secret"});
+  ASSERT_EQ(openssl.wait(), 0);
+  std::filesystem::permissions(folder + "/encrypted.key",
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 }  // namespace portail

@@ -46,6 +46,9 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   ASSERT_TRUE(postgres);
   EXPECT_EQ(postgres->scheme->name, "postgres");
   EXPECT_EQ(postgres->place, "//bob@data/portal?pool=8");
+  const auto alias = parse_store_url("postgresql://bob@data/portal");
+  ASSERT_TRUE(alias);
+  EXPECT_EQ(alias->scheme->open, postgres->scheme->open);
 }
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
@@ -101,12 +104,17 @@ TEST(StoreUrl, IsNamedByTheHelpOfTheSetting) {
 
 TEST(StoreUrl, IsShownWithoutItsPassword) {
   EXPECT_EQ(without_password("redis://bob:builder@host:1/2"), "redis://host:1/2");
-  EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host");
-  EXPECT_EQ(without_password("redis://host/2"), "redis://host/2");
-  EXPECT_EQ(without_password("postgres://bob:builder@a,b:1/d?pool=8"), "postgres://a,b:1/d?pool=8");
-  EXPECT_EQ(without_password("rediss://bob:builder@host"), "rediss://host");
+  EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://host:6379/0");
+  EXPECT_EQ(without_password("redis://host/2"), "redis://host:6379/2");
+  EXPECT_EQ(without_password("postgres://bob:builder@a:2,b:1/d?pool=8"), "postgres://a:2,b:1/d?pool=8");
+  EXPECT_EQ(without_password("postgres://bob:builder@a/d?application_name=a@b"),
+            "postgres://a:5432/d?application_name=a@b");
+  EXPECT_EQ(without_password("postgresql://a/d"), "postgres://a:5432/d");
+  EXPECT_EQ(without_password("rediss://bob:builder@host?sslrootcert=a@b.pem"),
+            "rediss://host:6379/0?sslrootcert=a@b.pem");
   EXPECT_EQ(without_password("redis+sentinel://bob:builder@a,b:1/portal?replicas=1"),
-            "redis+sentinel://a,b:1/portal?replicas=1");
+            "redis+sentinel://a:26379,b:1/portal/0?replicas=1");
+  EXPECT_EQ(without_password("redis://bob:builder@host:port"), "redis://host:port");
   EXPECT_EQ(without_password("lmdb:a//b@c"), "lmdb:a//b@c");
   EXPECT_EQ(without_password("memory:"), "memory:");
 }

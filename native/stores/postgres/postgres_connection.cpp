@@ -15,6 +15,8 @@
 
 #include <poll.h>
 
+#include "native/stores/postgres/postgres_passfile.hpp"
+
 namespace portail {
 namespace {
 
@@ -57,6 +59,11 @@ void say_nothing(void*, const PGresult*) {}
 }  // namespace
 
 std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const PostgresUrl& url) {
+  if (std::string fault = fault_of_passfile(url); !fault.empty()) {
+    return std::unexpected(PostgresFault{.text = std::move(fault), .lost = true});
+  }
+  // Of an encrypted key nobody is asked the password: standard input may be a document.
+  [[maybe_unused]] static const bool asks_nobody = (PQsetSSLKeyPassHook_OpenSSL(PQdefaultSSLKeyPassHook_OpenSSL), true);
   std::vector<const char*> keywords;
   std::vector<const char*> values;
   const auto add = [&](const char* keyword, const char* value) {

@@ -11,9 +11,8 @@ std::expected<void, std::string> check_postgres(std::string_view place) {
 }
 
 OpenedStore open_postgres(std::string_view place, StoreAccess access) {
-  const bool create = access == StoreAccess::fill || access == StoreAccess::create;
   return parse_postgres_url(place).and_then(
-      [create](const PostgresUrl& url) -> OpenedStore { return PostgresStore::open(url, create); });
+      [access](const PostgresUrl& url) -> OpenedStore { return PostgresStore::open(url, access); });
 }
 
 std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place) {
@@ -21,6 +20,11 @@ std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place)
       parse_postgres_url(place).and_then([](const PostgresUrl& url) { return PostgresImportLock::acquire(url); });
   return std::move(lock).transform(
       [](PostgresImportLock held) { return std::make_shared<PostgresImportLock>(std::move(held)); });
+}
+
+std::optional<std::string> name_of_postgres(std::string_view place) {
+  auto url = parse_postgres_url(place);
+  return url ? std::optional(std::move(url->name)) : std::nullopt;
 }
 
 PoolCounts pool_of_postgres(KeyValueStore& store) { return static_cast<PostgresStore&>(store).pool(); }

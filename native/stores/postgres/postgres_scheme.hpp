@@ -9,6 +9,7 @@ std::expected<void, std::string> check_postgres(std::string_view place);
 OpenedStore open_postgres(std::string_view place, StoreAccess access);
 std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place);
 bool holds_postgres(const HeldImportLock& lock);
+std::optional<std::string> name_of_postgres(std::string_view place);
 PoolCounts pool_of_postgres(KeyValueStore& store);
 
 }  // namespace portail

@@ -118,14 +118,22 @@ PostgresStatement statement_of(std::span<const Change> changes) {
 
 }  // namespace
 
-std::expected<std::unique_ptr<PostgresStore>, std::string> PostgresStore::open(const PostgresUrl& url, bool create) {
+std::expected<std::unique_ptr<PostgresStore>, std::string> PostgresStore::open(const PostgresUrl& url,
+                                                                               StoreAccess access) {
   const auto unusable = [&url](const std::string& why) {
     return std::unexpected(url.name + " cannot be used: " + why);
   };
   auto connection = PostgresConnection::open(url);
   if (!connection) return unusable(connection.error().text);
-  if (const auto checked = check_table(*connection, url.table, create); !checked) return unusable(checked.error());
+  if (const auto checked = check_table(*connection, url.table, access); !checked) return unusable(checked.error());
   if (const auto prepared = prepare(*connection, url.table); !prepared) return unusable(prepared.error().text);
+  if (access != StoreAccess::read) {
+    const auto tried = try_to_write(*connection);
+    const bool may_be_standby = access != StoreAccess::fill && !url.wants_primary();
+    if (!tried && !(tried.error().is_standby && may_be_standby)) {
+      return unusable("it takes no writes: " + tried.error().text);
+    }
+  }
   return std::unique_ptr<PostgresStore>(new PostgresStore(url, std::move(*connection)));
 }
 

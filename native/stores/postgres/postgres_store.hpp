@@ -16,14 +16,16 @@
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_loop.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail {
 
 class PostgresStore final : public KeyValueStore {
  public:
-  // Connected to, and its table looked at; `create`: which is made where there is none. The error is one line that
-  // names the server.
-  static std::expected<std::unique_ptr<PostgresStore>, std::string> open(const PostgresUrl& url, bool create);
+  // Connected to, and its table looked at, which is made where there is none and `access` says so; for anything but
+  // reading, a write has been tried. A standby may serve where the address takes one. The error is one line that names
+  // the server.
+  static std::expected<std::unique_ptr<PostgresStore>, std::string> open(const PostgresUrl& url, StoreAccess access);
 
   // All of them: a session is a transaction that reads one state, a write a transaction, compare-and-swap a statement.
   [[nodiscard]] Traits traits() const override;

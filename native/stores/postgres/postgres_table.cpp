@@ -50,9 +50,23 @@ constexpr std::string_view preparation =
 constexpr std::string_view columns_query =
     "SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(c.collname, ''), a.attnotnull,"
     " EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indnatts = 1"
-    " AND i.indkey[0] = a.attnum AND i.indpred IS NULL)"
+    " AND i.indkey[0] = a.attnum AND i.indpred IS NULL AND i.indimmediate AND i.indisvalid)"
     " FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation"
     " WHERE a.attrelid = to_regclass('@') AND a.attnum > 0 AND NOT a.attisdropped";
+
+// Of the table itself: its kind, whether it outlives a crash, whether rows are hidden from somebody, and how many
+// conditions there are on its values.
+constexpr std::string_view table_query =
+    "SELECT relkind, relpersistence, relrowsecurity, (SELECT count(*) FROM pg_constraint"
+    " WHERE conrelid = pg_class.oid AND contype IN ('c', 'f', 'x')) FROM pg_class WHERE oid = to_regclass('@')";
+
+// No key of the portal.
+constexpr std::string_view trial =
+    "BEGIN;"
+    "EXECUTE portail_put (ARRAY['portail:trial'], ARRAY[''::bytea]);"
+    "EXECUTE portail_swap ('portail:trial', '', 'x');"
+    "EXECUTE portail_remove (ARRAY['portail:trial']);"
+    "ROLLBACK";
 
 std::string wrong_column(const std::string& table, std::string_view what) {
   return "its table " + table + " is not the portal's: " + std::string(what) + " (docs/stores.md has the statement)";
@@ -70,7 +84,8 @@ std::string fault_of_columns(const PGresult& columns, const std::string& table) 
       has_key = true;
       if (type != "text") return wrong_column(table, "the column key is no text");
       if (collation != "C") return wrong_column(table, "the column key is not sorted by bytes, COLLATE \"C\"");
-      if (cell(columns, row, 4) != "t") return wrong_column(table, "the column key is no primary key");
+      if (cell(columns, row, 4) != "t")
+        return wrong_column(table, "the column key is no primary key, or a deferrable one");
     } else if (name == "value") {
       has_value = true;
       if (type != "bytea") return wrong_column(table, "the column value is no bytea");
@@ -79,6 +94,15 @@ std::string fault_of_columns(const PGresult& columns, const std::string& table) 
   }
   if (!has_key) return wrong_column(table, "it has no column key");
   if (!has_value) return wrong_column(table, "it has no column value");
+  return {};
+}
+
+// What keeps it from being written to, as a portal does; empty where nothing does.
+std::string fault_of_table(const PGresult& about, const std::string& table) {
+  if (cell(about, 0, 0) != "r") return wrong_column(table, "it is no plain table");
+  if (cell(about, 0, 1) != "p") return wrong_column(table, "it is unlogged: a crash of the server empties it");
+  if (cell(about, 0, 2) != "f") return wrong_column(table, "it has row-level security");
+  if (cell(about, 0, 3) != "0") return wrong_column(table, "it has conditions on what may be written");
   return {};
 }
 
@@ -109,7 +133,8 @@ std::expected<void, PostgresFault> prepare(PostgresConnection& connection, const
   return {};
 }
 
-std::expected<void, std::string> check_table(PostgresConnection& connection, const std::string& table, bool create) {
+std::expected<void, std::string> check_table(PostgresConnection& connection, const std::string& table,
+                                             StoreAccess access) {
   const auto version = connection.ask({.sql = "SELECT version()"}, usual_deadline());
   if (!version) return std::unexpected(version.error().text);
   if (auto refused = refused_version(cell(**version, 0, 0)); !refused.empty()) {
@@ -117,6 +142,7 @@ std::expected<void, std::string> check_table(PostgresConnection& connection, con
   }
   const PostgresStatement query{.sql = replaced(columns_query, table)};
   auto columns = connection.ask(query, usual_deadline());
+  const bool create = access == StoreAccess::fill || access == StoreAccess::create;
   if (columns && PQntuples(columns->get()) == 0 && create) {
     const auto made = connection.ask({.sql = table_definition(table)}, usual_deadline());
     columns = connection.ask(query, usual_deadline());
@@ -130,7 +156,22 @@ std::expected<void, std::string> check_table(PostgresConnection& connection, con
     return std::unexpected("it has no table " + table + ": portail check --create makes it, and so does an import");
   }
   if (auto fault = fault_of_columns(**columns, table); !fault.empty()) return std::unexpected(std::move(fault));
+  if (access == StoreAccess::read) return {};
+  const auto about = connection.ask({.sql = replaced(table_query, table)}, usual_deadline());
+  if (!about) return std::unexpected(about.error().text);
+  if (auto fault = fault_of_table(**about, table); !fault.empty()) return std::unexpected(std::move(fault));
   return {};
+}
+
+std::expected<void, PostgresFault> try_to_write(PostgresConnection& connection) {
+  const auto tried = connection.ask({.sql = std::string(trial)}, usual_deadline());
+  if (tried) return {};
+  if (!tried.error().lost) {
+    if (const auto undone = connection.ask({.sql = "ROLLBACK"}, usual_deadline()); !undone) {
+      return std::unexpected(undone.error());
+    }
+  }
+  return std::unexpected(tried.error());
 }
 
 std::string table_definition(const std::string& table) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "native/stores/postgres/postgres_connection.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail {
 
@@ -25,9 +26,14 @@ struct PostgresPrepared {
 // The connection as the store needs it: the statements are prepared. The table is as the store needs it, too.
 std::expected<void, PostgresFault> prepare(PostgresConnection& connection, const std::string& table);
 
-// Whether the table is there and has the columns that it should have, and the server is one that can be used; it is
-// made first where `create` says so and there is none. The error is one line that says what to do.
-std::expected<void, std::string> check_table(PostgresConnection& connection, const std::string& table, bool create);
+// Whether the table is there and has the columns that it should have, and the server is one that can be used; for
+// anything but reading, whether it keeps whatever is written to it, too. It is made first where `access` says so and
+// there is none. The error is one line that says what to do.
+std::expected<void, std::string> check_table(PostgresConnection& connection, const std::string& table,
+                                             StoreAccess access);
+
+// Writes, changes and removes a value in a transaction that is undone. The connection is prepared.
+std::expected<void, PostgresFault> try_to_write(PostgresConnection& connection);
 
 // The statement that makes the table, as docs/stores.md has it.
 std::string table_definition(const std::string& table);

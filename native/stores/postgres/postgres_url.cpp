@@ -24,6 +24,13 @@ constexpr std::array<std::string_view, 12> taken_by_libpq = {
     "application_name", "channel_binding", "connect_timeout", "gssencmode",           "load_balance_hosts", "sslcert",
     "sslkey",           "sslmode",         "sslrootcert",     "target_session_attrs", "tcp_user_timeout",   "passfile"};
 
+// With 0, or a time without bound, one address that says nothing would keep all others from being tried.
+bool is_connect_timeout(std::string_view text) {
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return error == std::errc{} && end == text.data() + text.size() && seconds >= 1 && seconds <= 10;
+}
+
 std::unexpected<std::string> wrong(std::string_view what) {
   return std::unexpected("the store postgres: " + std::string(what) +
                          ": postgres://[USER@]HOST[:PORT][,HOST...]/DATABASE[?NAME=VALUE&...]");
@@ -61,6 +68,8 @@ std::expected<std::string, std::string> take_own(std::string_view query, Postgre
           url.pool > PostgresUrl::largest_pool) {
         return wrong("has a pool that is no number from 4 to 1000");
       }
+    } else if (name == "connect_timeout" && !is_connect_timeout(value)) {
+      return wrong("has a connect_timeout that is no number of seconds from 1 to 10");
     } else if (std::ranges::contains(taken_by_libpq, name)) {
       others.append(others.empty() ? "?" : "&").append(parameter);
     } else {
@@ -119,6 +128,9 @@ std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text
     auto others = take_own(text.substr(query + 1), url);
     if (!others) return std::unexpected(std::move(others.error()));
     address += *others;
+  }
+  if (const char* const usual = std::getenv("PGCONNECT_TIMEOUT"); usual && !is_connect_timeout(usual)) {
+    return std::unexpected("the store postgres: PGCONNECT_TIMEOUT is no number of seconds from 1 to 10");
   }
   // What libpq has to say about an address may hold parts of it.
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(PQconninfoParse(address.c_str(), nullptr));

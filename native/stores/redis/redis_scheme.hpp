@@ -4,12 +4,14 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "native/stores/redis/redis_store.hpp"
+#include "native/stores/redis/redis_trial.hpp"
 #include "native/stores/redis/redis_url.hpp"
 #include "native/stores/store_scheme.hpp"
 
@@ -21,9 +23,14 @@ std::expected<void, std::string> check_redis(std::string_view place) {
 }
 
 template <RedisScheme scheme>
-OpenedStore open_redis(std::string_view place, StoreAccess) {
-  return parse_redis_url(place, scheme).and_then([](const RedisUrl& url) -> OpenedStore {
-    return RedisStore::open(url);
+OpenedStore open_redis(std::string_view place, StoreAccess access) {
+  return parse_redis_url(place, scheme).and_then([access](const RedisUrl& url) -> OpenedStore {
+    // A portal goes on reading over a replica; whoever looks, or brings a document, is told.
+    const bool has_to_take_writes = access != StoreAccess::read && access != StoreAccess::serve;
+    auto store = RedisStore::open(url);
+    if (!store || !has_to_take_writes) return store;
+    if (auto tried = try_to_write(url); !tried) return std::unexpected(std::move(tried.error()));
+    return store;
   });
 }
 
@@ -33,6 +40,12 @@ std::expected<HeldImportLock, std::string> lock_redis(std::string_view place) {
       parse_redis_url(place, scheme).and_then([](const RedisUrl& url) { return RedisImportLock::acquire(url); });
   return std::move(lock).transform(
       [](RedisImportLock held) { return std::make_shared<RedisImportLock>(std::move(held)); });
+}
+
+template <RedisScheme scheme>
+std::optional<std::string> name_of_redis(std::string_view place) {
+  const auto url = parse_redis_url(place, scheme);
+  return url ? std::optional(url->name()) : std::nullopt;
 }
 
 inline PoolCounts pool_of_redis(KeyValueStore& store) { return static_cast<RedisStore&>(store).pool(); }

@@ -141,8 +141,17 @@ std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl
   if (!url.sslcert.empty() && SSL_CTX_use_certificate_chain_file(context.get(), url.sslcert.c_str()) != 1) {
     return unread("sslcert");
   }
+  // Nobody is there to type a password: standard input may be a document.
+  bool is_encrypted = false;
+  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void* asked) {
+    *static_cast<bool*>(asked) = true;
+    return 0;
+  });
+  SSL_CTX_set_default_passwd_cb_userdata(context.get(), &is_encrypted);
   if (!url.sslkey.empty() && SSL_CTX_use_PrivateKey_file(context.get(), url.sslkey.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return unread("sslkey");
+    if (!is_encrypted) return unread("sslkey");
+    ERR_clear_error();
+    return std::unexpected(no_tls("the key that sslkey names is encrypted: it must have no password"));
   }
   Tls tls(SSL_new(context.get()));
   if (!tls || SSL_set_fd(tls.get(), socket) != 1) return std::unexpected(no_tls(reason_of_tls()));

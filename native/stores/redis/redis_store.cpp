@@ -128,9 +128,10 @@ std::expected<std::unique_ptr<RedisStore>, std::string> RedisStore::open(const R
   auto connection = connect_to_primary(url, usual_deadline());
   if (!connection) return unusable(connection.error());
   // A cluster refuses two keys that it keeps in different places, whatever it has.
-  if (const auto read = connection->ask({"MGET", "format", "configuration"}, usual_deadline()); !read) {
-    return unusable(read.error());
-  }
+  RedisRequest reading{"MGET", "format", "configuration"};
+  // Among others what is no string reads as absent: a list under this key would pass for an empty store.
+  reading.add({"GET", "format"});
+  if (const auto read = connection->ask(reading, usual_deadline()); !read) return unusable(read.error());
   return std::unique_ptr<RedisStore>(new RedisStore(url, std::move(*connection)));
 }
 

@@ -12,7 +12,7 @@ namespace portail {
 namespace {
 
 struct SpinSqlitePlace {
-  std::filesystem::path file;
+  std::string_view file;
   std::string_view label = "default";  // Spin's own name for the store of whoever names none
 };
 
@@ -31,6 +31,8 @@ std::expected<void, std::string> check_spin_sqlite(std::string_view place) {
   return std::unexpected(std::string("the store spin-sqlite: needs a ") + (parts.file.empty() ? "file" : "label") +
                          ": spin-sqlite:FILE[?label=LABEL]");
 }
+
+std::string_view file_of_spin_sqlite(std::string_view place) { return split_place(place).file; }
 
 OpenedStore open_spin_sqlite(std::string_view place, StoreAccess access) {
   const SpinSqlitePlace parts = split_place(place);

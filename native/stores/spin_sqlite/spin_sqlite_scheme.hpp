@@ -7,6 +7,7 @@
 namespace portail {
 
 std::expected<void, std::string> check_spin_sqlite(std::string_view place);
+std::string_view file_of_spin_sqlite(std::string_view place);
 OpenedStore open_spin_sqlite(std::string_view place, StoreAccess access);
 std::expected<HeldImportLock, std::string> lock_spin_sqlite(std::string_view place);
 

@@ -68,7 +68,7 @@ TEST(PostgresFailures, EndWhenTheServerIsBack) {
   EXPECT_EQ(store.scan(""), unavailable);
   ASSERT_EQ(store.log.lines.size(), 1U) << "one a minute";
   EXPECT_TRUE(store.log.lines[0].starts_with("store: a read failed: " + server.name() + ": ")) << store.log.lines[0];
-  EXPECT_EQ(PostgresStore::open(server.url(), false).error(),
+  EXPECT_EQ(PostgresStore::open(server.url(), StoreAccess::serve).error(),
             server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
                 std::to_string(server.port) + " failed: Connection refused");
   server.start();
@@ -243,7 +243,7 @@ TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
   PostgresServer server({}, "hunter2");
   const auto error = [&server](const std::string& who, const std::string& database = "postgres") {
     const auto url = parse_postgres_url("//" + who + "127.0.0.1:" + std::to_string(server.port) + "/" + database);
-    auto store = PostgresStore::open(*url, true);
+    auto store = PostgresStore::open(*url, StoreAccess::create);
     return store ? "none" : store.error();
   };
   const std::string begin = server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
@@ -258,7 +258,31 @@ TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
   std::filesystem::permissions(file, std::filesystem::perms::owner_read);
   setenv("PGPASSFILE", file.c_str(), 1);
   EXPECT_EQ(error("bob@"), "none");
+  // One that libpq would leave unread is told, and not to standard error.
+  testing::internal::CaptureStderr();
+  const std::string refused = server.name() + " cannot be used: the password file " + file;
+  std::filesystem::permissions(file, std::filesystem::perms::group_read, std::filesystem::perm_options::add);
+  EXPECT_EQ(error("bob@"), refused + " is open to others than its owner: chmod 600 it");
+  EXPECT_EQ(error("bob:hunter2@"), "none") << "it is not looked at";
+  std::filesystem::remove(file);
+  EXPECT_EQ(error("bob@"), refused + ": No such file or directory");
+  std::filesystem::create_directory(file);
+  EXPECT_EQ(error("bob@"), refused + " is no regular file");
   unsetenv("PGPASSFILE");
+  EXPECT_EQ(error("bob@", "postgres?passfile=/nowhere"),
+            server.name() + " cannot be used: the password file /nowhere: No such file or directory");
+  const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "";
+  setenv("HOME", server.folder().c_str(), 1);
+  EXPECT_TRUE(error("bob@").ends_with("fe_sendauth: no password supplied")) << "nobody has to have one";
+  std::ofstream(server.folder() / ".pgpass") << "*:*:*:*:hunter2\n";
+  std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0640));
+  EXPECT_EQ(error("bob@"), server.name() + " cannot be used: the password file " +
+                               (server.folder() / ".pgpass").string() +
+                               " is open to others than its owner: chmod 600 it");
+  std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0600));
+  EXPECT_EQ(error("bob@"), "none");
+  setenv("HOME", home.c_str(), 1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {
@@ -271,7 +295,7 @@ TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {
     ASSERT_TRUE(session);
     sessions.push_back(std::move(*session));
   }
-  const std::string error = PostgresStore::open(server.url(), false).error();
+  const std::string error = PostgresStore::open(server.url(), StoreAccess::serve).error();
   EXPECT_TRUE(error.ends_with("FATAL:  sorry, too many clients already")) << error;
   EXPECT_EQ(store.get("k"), unavailable) << "it holds all that there are";
   sessions.pop_back();

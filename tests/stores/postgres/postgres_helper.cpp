@@ -34,7 +34,7 @@ int run(const std::vector<std::string>& arguments) {
     }
     return 0;
   }
-  auto store = PostgresStore::open(*url, true);
+  auto store = PostgresStore::open(*url, StoreAccess::create);
   if (!store) return failed(store.error());
   StoreClient client(**store);
   if (command != "count") return failed("unknown command");

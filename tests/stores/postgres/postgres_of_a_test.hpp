@@ -20,7 +20,7 @@ inline PostgresServer& shared_server() {
 }
 
 inline std::unique_ptr<PostgresStore> open_or_fail(const PostgresUrl& url) {
-  return opened_or_failed(PostgresStore::open(url, true));
+  return opened_or_failed(PostgresStore::open(url, StoreAccess::create));
 }
 
 // In the shared server, with a table that nobody else has.

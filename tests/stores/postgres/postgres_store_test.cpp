@@ -94,15 +94,15 @@ TEST(PostgresStore, NeedsNoOtherRightsThanItSays) {
   ASSERT_EQ(server.sql("CREATE ROLE clerk LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON granted TO clerk"), "");
   const auto url = parse_postgres_url("//clerk@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=granted");
   ASSERT_TRUE(url);
-  auto store = PostgresStore::open(*url, true);
+  auto store = PostgresStore::open(*url, StoreAccess::create);
   ASSERT_TRUE(store) << store.error();
   StoreClient client(**store);
   EXPECT_TRUE(client.write({{"k", "1"}, {"gone", std::nullopt}}));
   EXPECT_EQ(client.swap("k", "1", "2"), true);
   EXPECT_EQ(client.scan(""), (std::vector<std::string>{"k=2"}));
 
-  ASSERT_EQ(server.sql("REVOKE INSERT ON granted FROM clerk"), "");
   LoggedPostgres refused(*url);
+  ASSERT_EQ(server.sql("REVOKE INSERT ON granted FROM clerk"), "");
   EXPECT_EQ(refused.put("k", "3"), std::unexpected(Failure::unavailable));
   EXPECT_EQ(refused.log.lines, (std::vector<std::string>{"store: a write failed: " + server.name() +
                                                          ": permission denied for table granted (42501)"}));

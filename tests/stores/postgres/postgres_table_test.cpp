@@ -27,10 +27,10 @@ TEST(PostgresTable, IsMadeOnlyWhereThatIsWanted) {
   const PostgresServer& server = shared_server();
   const PostgresUrl url = server.url("?table=made");
   EXPECT_EQ(
-      PostgresStore::open(url, false).error(),
+      PostgresStore::open(url, StoreAccess::serve).error(),
       server.name() + " cannot be used: it has no table made: portail check --create makes it, and so does an import");
   ASSERT_TRUE(StoreClient(*open_or_fail(url)).put("k", "v"));
-  auto store = PostgresStore::open(url, false);
+  auto store = PostgresStore::open(url, StoreAccess::serve);
   ASSERT_TRUE(store) << store.error();
   EXPECT_EQ(StoreClient(**store).get("k"), "v");
   EXPECT_EQ(StoreClient(*open_or_fail(url)).get("k"), "v") << "what is there is not made anew";
@@ -48,7 +48,7 @@ TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
   const PostgresServer& server = shared_server();
   const auto error = [&server](const std::string& columns) {
     EXPECT_EQ(server.sql("DROP TABLE IF EXISTS odd; CREATE TABLE odd " + columns), "");
-    auto store = PostgresStore::open(server.url("?table=odd"), true);
+    auto store = PostgresStore::open(server.url("?table=odd"), StoreAccess::create);
     return store ? "none" : store.error();
   };
   const auto line = [&server](const std::string& what) {
@@ -64,7 +64,46 @@ TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea)"), line("the column value may be null"));
   EXPECT_EQ(error("(name text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)"), line("it has no column key"));
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY)"), line("it has no column value"));
-  EXPECT_EQ(error("(key text COLLATE \"C\", value bytea NOT NULL)"), line("the column key is no primary key"));
+  EXPECT_EQ(error("(key text COLLATE \"C\", value bytea NOT NULL)"),
+            line("the column key is no primary key, or a deferrable one"));
+  const std::string columns = "(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)";
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY DEFERRABLE, value bytea NOT NULL)"),
+            line("the column key is no primary key, or a deferrable one"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL CHECK (length(value) < 9))"),
+            line("it has conditions on what may be written"));
+  EXPECT_EQ(error(columns + " PARTITION BY RANGE (key)"), line("it is no plain table"));
+  EXPECT_EQ(error(columns + "; ALTER TABLE odd SET UNLOGGED"),
+            line("it is unlogged: a crash of the server empties it"));
+  EXPECT_EQ(error(columns + "; ALTER TABLE odd ENABLE ROW LEVEL SECURITY"), line("it has row-level security"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, version int NOT NULL)"),
+            server.name() +
+                " cannot be used: it takes no writes: null value in column \"version\" of relation \"odd\" "
+                "violates not-null constraint (23502)");
+  EXPECT_TRUE(PostgresStore::open(server.url("?table=odd"), StoreAccess::read)) << "what is there can be brought out";
+}
+
+TEST(PostgresTable, IsTriedByAWriteThatLeavesNothing) {
+  const PostgresServer& server = shared_server();
+  ASSERT_TRUE(StoreClient(*open_or_fail(server.url("?table=tried"))).put("k", "v"));
+  ASSERT_EQ(server.sql("CREATE ROLE looker LOGIN; GRANT SELECT ON tried TO looker"), "");
+  const auto outcome = [&server](StoreAccess access) {
+    const std::string address = "//looker@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=tried";
+    const auto store = PostgresStore::open(*parse_postgres_url(address), access);
+    return store ? "works" : store.error();
+  };
+  const std::string refused = server.name() + " cannot be used: it takes no writes: ";
+  for (const StoreAccess access : {StoreAccess::check, StoreAccess::serve, StoreAccess::create, StoreAccess::fill}) {
+    EXPECT_EQ(outcome(access), refused + "permission denied for table tried (42501)");
+  }
+  EXPECT_EQ(outcome(StoreAccess::read), "works");
+  ASSERT_EQ(server.sql("GRANT INSERT, UPDATE, DELETE ON tried TO looker"), "");
+  EXPECT_EQ(outcome(StoreAccess::check), "works");
+  EXPECT_EQ(server.sql("SELECT key FROM tried"), "k\n");
+  // As a standby refuses it.
+  ASSERT_EQ(server.sql("ALTER ROLE looker SET default_transaction_read_only = on"), "");
+  EXPECT_EQ(outcome(StoreAccess::check), "works");
+  EXPECT_EQ(outcome(StoreAccess::serve), "works");
+  EXPECT_EQ(outcome(StoreAccess::fill), refused + "cannot execute INSERT in a read-only transaction (25006)");
 }
 
 TEST(PostgresTable, NeedsAServerThatIsNotTooOld) {

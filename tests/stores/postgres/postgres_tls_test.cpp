@@ -27,7 +27,7 @@ TEST(PostgresTls, TakesOnlyTheServerWhoseCertificateItKnows) {
   const auto error = [&](const std::string& host, const std::string& certificate) {
     const auto url = parse_postgres_url("//bob@" + host + ":" + std::to_string(server.port) +
                                         "/postgres?sslmode=verify-full&sslrootcert=" + base + "/" + certificate);
-    auto store = PostgresStore::open(*url, true);
+    auto store = PostgresStore::open(*url, StoreAccess::create);
     if (!store) return store.error();
     EXPECT_TRUE(StoreClient(**store).put("k", "v"));
     return server.sql(
@@ -43,6 +43,9 @@ TEST(PostgresTls, TakesOnlyTheServerWhoseCertificateItKnows) {
   };
   ends("127.0.0.1", "localhost.pem", " does not match host name \"127.0.0.1\"");
   ends("localhost", "elsewhere.pem", "SSL error: certificate verify failed");
+  encrypt_key(base, "elsewhere");
+  ends("localhost", "localhost.pem&sslcert=" + base + "/elsewhere.pem&sslkey=" + base + "/encrypted.key",
+       ": bad decrypt");
   ends("localhost", "nothing.pem", "or change sslmode to disable server certificate verification.");
 }
 

@@ -1,5 +1,6 @@
 #include "native/stores/postgres/postgres_url.hpp"
 
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,15 @@ TEST(PostgresUrl, IsRefusedInOneLineWithoutItsText) {
   for (const std::string_view text : {"//h/d?pool=3", "//h/d?pool=1001", "//h/d?pool=", "//h/d?pool=8x"}) {
     EXPECT_EQ(error(text), line("has a pool that is no number from 4 to 1000")) << text;
   }
+  for (const std::string_view text : {"//h/d?connect_timeout=0", "//h/d?connect_timeout=11", "//h/d?connect_timeout=-1",
+                                      "//h/d?connect_timeout=", "//h/d?connect_timeout=3s"}) {
+    EXPECT_EQ(error(text), line("has a connect_timeout that is no number of seconds from 1 to 10")) << text;
+  }
+  setenv("PGCONNECT_TIMEOUT", "0", 1);
+  EXPECT_EQ(error("//h/d"), "the store postgres: PGCONNECT_TIMEOUT is no number of seconds from 1 to 10");
+  setenv("PGCONNECT_TIMEOUT", "10", 1);
+  EXPECT_EQ(error("//h/d"), "none: postgres://h:5432/d");
+  unsetenv("PGCONNECT_TIMEOUT");
   for (const std::string_view text : {"//h/d%", "//h/d?sslmode=%4", "//[::1/d", "//bob:%zz@h/d"}) {
     EXPECT_EQ(error(text), line("cannot be read")) << text;
   }

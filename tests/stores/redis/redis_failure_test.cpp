@@ -18,8 +18,8 @@ constexpr std::unexpected unavailable(Failure::unavailable);
 constexpr std::unexpected corrupt(Failure::corrupt);
 constexpr std::unexpected cancelled(Failure::cancelled);
 const std::string pong = "+PONG\r\n";
-// RedisStore::open greets the server, and reads two keys.
-const FakeRedisServer::Answers opened = {pong, "*2\r\n$-1\r\n$-1\r\n"};
+// RedisStore::open greets the server, and reads two keys, one of them once more by itself.
+const FakeRedisServer::Answers opened = {pong, "*2\r\n$-1\r\n$-1\r\n$-1\r\n"};
 
 FakeRedisServer::Answers after_opening(FakeRedisServer::Answers answers) {
   answers.insert(answers.begin(), opened.begin(), opened.end());

@@ -87,7 +87,7 @@ TEST(RedisPrimary, IsAskedForAnewWhereItHasGone) {
 
 TEST(RedisPrimary, IsAskedForAnewWhereItSaysNothing) {
   const std::string is_primary = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n";
-  FakeRedisServer frozen({{answered_greeting, is_primary, "*2\r\n$-1\r\n$-1\r\n", std::nullopt}});
+  FakeRedisServer frozen({{answered_greeting, is_primary, "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}});
   const ValkeyServer promoted;
   ASSERT_EQ(promoted.cli({"set", "k", "new"}), "OK\n");
   FakeRedisServer sentinel(answering({names(frozen.url.port), names(promoted.url.port)}));

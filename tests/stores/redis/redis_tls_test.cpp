@@ -38,6 +38,7 @@ class TlsServer {
     return "rediss://" + host + ":" + std::to_string(server_.url.port) + "/0 cannot be used: " + why;
   }
   [[nodiscard]] std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
+  [[nodiscard]] std::string folder() const { return folder_.path().string(); }
   [[nodiscard]] RedisUrl without_tls() const { return server_.url; }
 
  private:
@@ -83,6 +84,10 @@ TEST(RedisTls, ShowsItsOwnCertificateWhereTheServerAsksForOne) {
             "works");
   EXPECT_EQ(server.outcome("localhost", known),
             server.refused("localhost", "the connection was lost: tlsv13 alert certificate required"));
+  encrypt_key(server.folder(), "elsewhere");
+  EXPECT_EQ(server.outcome("localhost", known + "&sslcert=" + server.file("elsewhere.pem") +
+                                            "&sslkey=" + server.file("encrypted.key")),
+            server.refused("localhost", "TLS fails: the key that sslkey names is encrypted: it must have no password"));
 }
 
 TEST(RedisTls, SaysThatOneSideSpeaksNone) {

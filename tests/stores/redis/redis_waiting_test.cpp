@@ -20,7 +20,7 @@ namespace portail {
 namespace {
 
 // It is opened, and says nothing more.
-const std::vector<FakeRedisServer::Answers> silent = {{"+PONG\r\n", "*2\r\n$-1\r\n$-1\r\n", std::nullopt}};
+const std::vector<FakeRedisServer::Answers> silent = {{"+PONG\r\n", "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}};
 
 RedisUrl with_pool(RedisUrl url, unsigned pool) {
   url.pool = pool;

@@ -1,0 +1,15 @@
+// Whether a Redis or Valkey server can keep a portal that is written to: it is the primary, its user may write, and as
+// many replicas are connected as a write waits for. Nothing is written. One thread.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "native/stores/redis/redis_url.hpp"
+
+namespace portail {
+
+// The error is one line that names the server. Waits 1 s at most for replicas.
+std::expected<void, std::string> try_to_write(const RedisUrl& url);
+
+}  // namespace portail
