@@ -93,6 +93,7 @@ test("whoever may not change anything is told so, and refused in the service's w
   await rib.getByRole("switch").uncheck();
   await rib.getByRole("button", { name: "Enregistrer PASSEPORT" }).click();
   await rib.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
+  await assertAccessible(page);
   assert.deepEqual(await stored(2), [true, "Optionnel"]);
 });
 

@@ -80,4 +80,6 @@ test("a bundle that is somebody else's is refused in the service's words", async
   const alert = page.getByRole("alert");
   await alert.waitFor();
   assert.equal(await alert.innerText(), "Il n'existe pas d'entité Liasse avec id = L-0000000100 !");
+  await page.getByRole("heading", { name: "L-0000000100", level: 1 }).waitFor();
+  await assertAccessible(page);
 });

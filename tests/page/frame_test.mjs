@@ -131,6 +131,28 @@ test("a server that is away is said to be, and asked again until it is back", as
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
 });
 
+test("a page that is opened while the server is away says so, too", async () => {
+  const page = await browser.open(portal.url);
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  for (const path of ["page/settings.json", "api/abp/application-configuration"]) {
+    await page.route(`**/${path}`, (asked) => asked.abort());
+    await page.reload();
+    await page.getByText("Le service ne répond pas.").waitFor();
+    await assertAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Réessayer maintenant" }).click();
+    await page.locator(".card").first().waitFor();
+  }
+});
+
+test("an address that is no section's says so", async () => {
+  const page = await browser.open(`${portal.url}#/ailleurs`);
+  await become(page, "client");
+  await page.getByRole("heading", { name: "Cette page n’existe pas." }).waitFor();
+  await assertAccessible(page);
+});
+
 test("a portal that hands out no tokens takes one", async () => {
   const other = await new Portal().start(portal.flagsWithoutPersonas());
   try {

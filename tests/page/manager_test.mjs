@@ -35,6 +35,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.getByRole("link", { name: "Rachat de crédits" }).click();
     await page.getByRole("heading", { name: "Rachat de crédits", level: 1 }).waitFor();
     assert.equal(await page.getByText("Ce qu’il vous reste à faire").count(), 0, "that is the client's");
+    await assertAccessible(page);
     await page.getByRole("link", { name: "Retour à la liste" }).click();
     await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Effacer" }).click();
@@ -146,6 +147,7 @@ test("by keyboard alone, in English", async () => {
   await tabTo(page, "Search");
   await page.keyboard.type("no such thing");
   await page.getByText("No file fits these filters.").waitFor();
+  await assertAccessible(page);
   await tabTo(page, "Clear");
   await page.keyboard.press("Enter");
   await status(page).getByText("300 files", { exact: true }).waitFor();
@@ -161,6 +163,7 @@ test("a dashboard that is refused says why", async () => {
   const page = await browser.open(`${portal.url}#/tableau-de-bord`);
   await become(page, "client");
   await page.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
+  await assertAccessible(page);
 });
 
 async function fetchAs(persona, path) {

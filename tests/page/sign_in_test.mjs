@@ -149,5 +149,6 @@ test("a sign-in that the provider refuses says why", async () => {
   const alert = page.getByRole("alert");
   await alert.getByText("End-User aborted interaction").waitFor();
   await alert.getByText("La connexion n’a pas abouti.").waitFor();
+  await assertAccessible(page);
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });

@@ -3,8 +3,8 @@ import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { BundleList } from "./client/bundle_list";
 import { Bundle } from "./client/bundle";
-import { Loading } from "./parts/parts";
-import { Fault } from "./parts/fault";
+import { Loading, Title } from "./parts/parts";
+import { FaultAlone } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, route, type Section } from "./route";
 import { Away } from "./service/ask";
@@ -58,7 +58,7 @@ function SignedIn() {
         {sections.length > 1 && <Navigation sections={sections} shown={shown} />}
       </Header>
       <main id="main" class="container" tabIndex={-1}>
-        {fault !== null && <Fault fault={fault} wait={wait} again={again} />}
+        {fault !== null && <FaultAlone fault={fault} wait={wait} again={again} />}
         {!value && fault === null && <Loading />}
         {value && shown && <Shown key={shown} section={shown} id={route.value.id} configuration={value} />}
       </main>
@@ -67,7 +67,7 @@ function SignedIn() {
 }
 
 function Shown({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
-  if (section === "unknown") return <p class="notice">{words.value.nothingHere}</p>;
+  if (section === "unknown") return <Title text={words.value.nothingHere} />;
   if (id !== null && section !== "mail-objects") return <Bundle key={id} id={id} from={section} />;
   if (section === "dashboard") return <Lazily load={async () => (await import("./manager/dashboard")).Dashboard} />;
   if (section === "mail-objects") {
@@ -87,7 +87,7 @@ function Lazily<P>({ load, ...properties }: { load: () => Promise<FunctionCompon
     );
   }, []);
   if (loaded === null) return <Loading />;
-  if ("fault" in loaded) return <Fault fault={loaded.fault} again={() => window.location.reload()} />;
+  if ("fault" in loaded) return <FaultAlone fault={loaded.fault} again={() => window.location.reload()} />;
   return <loaded.part {...(properties as unknown as P & {})} />;
 }
 

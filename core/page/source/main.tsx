@@ -4,7 +4,7 @@ import { App } from "./app";
 import { resume, type PortalSettings } from "./session";
 import { useLoaded } from "./service/loaded";
 import { askJson, Refusal } from "./service/ask";
-import { Fault } from "./parts/fault";
+import { FaultAlone } from "./parts/fault";
 
 // A host without settings of its own serves the files only: then a token is all there is.
 async function start(): Promise<PortalSettings | null> {
@@ -20,7 +20,7 @@ function Start() {
   if (value) return <App settings={value} />;
   return fault === null ? null : (
     <main class="container">
-      <Fault fault={fault} wait={wait} again={again} />
+      <FaultAlone fault={fault} wait={wait} again={again} />
     </main>
   );
 }

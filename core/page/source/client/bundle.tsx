@@ -1,6 +1,6 @@
 // One bundle, read by its id: that is the visit which "new" counts from.
 import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
-import { Fault } from "../parts/fault";
+import { FaultAlone } from "../parts/fault";
 import { Template } from "../parts/template";
 import { day, decimal } from "../format";
 import { words } from "../preferences";
@@ -23,7 +23,7 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
           {words.value.back}
         </a>
       </p>
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {loaded.fault !== null && <FaultAlone name={id} fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
       {!bundle && loaded.fault === null && <Loading />}
       {bundle && <Shown bundle={bundle} forClient={from === "bundles"} />}
     </>

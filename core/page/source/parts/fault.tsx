@@ -1,8 +1,25 @@
 // Why something is not there: the service's own words, or that nobody answered, and when it is asked again.
 import { words } from "../preferences";
 import { Away, Refusal } from "../service/ask";
+import { Title } from "./parts";
 
-export function Fault({ fault, wait, again }: { fault: unknown; wait?: number | null; again?: () => void }) {
+interface FaultProperties {
+  fault: unknown;
+  wait?: number | null;
+  again?: () => void;
+}
+
+/** In the place of a whole section, under the name that it has so far. */
+export function FaultAlone({ name = words.value.title, ...told }: FaultProperties & { name?: string }) {
+  return (
+    <>
+      <Title text={name} />
+      <Fault {...told} />
+    </>
+  );
+}
+
+export function Fault({ fault, wait, again }: FaultProperties) {
   const { away, retryIn, retryNow } = words.value;
   return (
     <div class="notice fault">

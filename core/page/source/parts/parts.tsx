@@ -11,7 +11,7 @@ export function Title({ text, children }: { text: string; children?: ComponentCh
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const portal = words.value.title;
   useEffect(() => {
-    document.title = `${text} – ${portal}`;
+    document.title = text === portal ? portal : `${text} – ${portal}`;
   }, [text, portal]);
   return (
     <div class="title">
