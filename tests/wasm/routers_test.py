@@ -71,6 +71,8 @@ class RoutersTest(unittest.TestCase):
                 self.tried(host)
                 status, _, body = host.ask("/")
                 self.assertEqual((status, body), (200, b"the rest of the site\n"))
+                status, headers, _ = host.ask("/portail")
+                self.assertEqual((status, headers.get("Location")), (302, "/portail/"))
                 status, headers, page = host.ask("/portail/")
                 self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
                 name = re.search(r'src="(page/main-\w+\.js)"', page.decode())[1]

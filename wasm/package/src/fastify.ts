@@ -14,14 +14,16 @@ export interface Scope {
   all(path: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown;
 }
 
-/** Answers everything below its prefix; Fastify's hooks before the handler are run, those after it are not. */
+/** Answers its prefix, and everything below; Fastify's hooks before the handler are run, those after it are not. */
 export async function fastify(scope: Scope, { portail, ...options }: FastifyOptions): Promise<void> {
   const answer = listener(portail, options);
   // The portal reads bodies itself.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  scope.all("/*", (request, reply) => {
-    reply.hijack();
-    answer(request.raw, reply.raw);
-  });
+  for (const path of ["/", "/*"]) {
+    scope.all(path, (request, reply) => {
+      reply.hijack();
+      answer(request.raw, reply.raw);
+    });
+  }
 }
