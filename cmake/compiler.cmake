@@ -48,7 +48,8 @@ function(portail_library name)
   target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 endfunction()
 
-# Each case is a test of its own, named PREFIX and the case. Under node, which takes a fifth of a second to start, the program is one.
+# Each case is a test of its own, named PREFIX and the case. Where a process takes a tenth of a second to start, as with a sanitizer or
+# in a WebAssembly engine, the program is one.
 # As WebAssembly the objects are those of what is shipped; only the linker optimises less, as it is asked once for each program.
 function(portail_discover_tests name prefix)
   add_dependencies(test_programs ${name})
@@ -58,9 +59,9 @@ function(portail_discover_tests name prefix)
     target_link_options(${name} PRIVATE -O1 -fno-lto -Wl,--lto-O0,--lto-CGO0
       -sSTACK_SIZE=1048576 -sSTACK_OVERFLOW_CHECK=1 -sALLOW_MEMORY_GROWTH -sEXIT_RUNTIME)
   endif()
-  if(CMAKE_SYSTEM_NAME STREQUAL "Emscripten")
+  if(PORTAIL_SANITIZE OR CMAKE_SYSTEM_NAME MATCHES "^(WASI|Emscripten)$")
     add_test(NAME ${prefix}${name} COMMAND ${name})
-    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600)
+    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60)  # the longest are begun first
   else()
     gtest_discover_tests(${name} TEST_PREFIX "${prefix}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
