@@ -193,13 +193,16 @@ void explain_caller(const Caller& caller, const Standing& standing) {
   print_row("managed bundles", std::to_string(standing.managed));
 }
 
-// What was pasted of a request's head stands around it.
+// What was pasted of a request's head, of a shell or of JSON stands around it, and the ends of lines are in it.
 std::string bare_token(std::string_view text) {
-  text = trimmed(text, " \t\r\n");
+  constexpr std::string_view around = " \t\r\n\"'`,";
+  text = trimmed(text, around);
   for (const std::string_view before : {"Authorization:", "Bearer"}) {
-    if (equals_ignoring_case(text.substr(0, before.size()), before)) text = trimmed(text.substr(before.size()), " \t");
+    if (equals_ignoring_case(text.substr(0, before.size()), before)) text = trimmed(text.substr(before.size()), around);
   }
-  return std::string(text);
+  std::string token(text);
+  std::erase_if(token, [](char each) { return each == ' ' || each == '\t' || each == '\r' || each == '\n'; });
+  return token;
 }
 
 std::expected<std::string, Fault> read_token(const std::string& argument) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/task.hpp"
 #include "core/json/writer.hpp"
@@ -25,6 +26,12 @@ constexpr std::string_view default_label = "default";
 const std::map<std::string, ValueFormat> value_formats = {
     {"spin-sqlite", ValueFormat::spin_sqlite}, {"redis", ValueFormat::redis}, {"json-lines", ValueFormat::json_lines}};
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{std::string(document_format)};
+  for (const auto& [name, format] : value_formats) names.push_back(name);
+  return names;
+}
+
 struct ExportArguments {
   std::string output = "-";
   std::string root;
@@ -37,9 +44,6 @@ struct ExportArguments {
 // What the command line asks for, where that is not the document.
 std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArguments& arguments) {
   const auto found = value_formats.find(arguments.format);
-  if (found == value_formats.end() && arguments.format != document_format) {
-    return wrong_usage("--format: " + arguments.format + " is none of document, spin-sqlite, redis, json-lines");
-  }
   if (arguments.label && (found == value_formats.end() || found->second != ValueFormat::spin_sqlite)) {
     return wrong_usage("--label names a store of Spin: it goes with --format spin-sqlite only");
   }
@@ -120,8 +124,9 @@ Command export_command() {
                        .help = "Replace files that are there already",
                        .field = &arguments->overwrites},
                       {.name = "--format",
-                       .help = "document, or the stored keys and values: spin-sqlite, redis, json-lines",
-                       .field = &arguments->format},
+                       .help = "The document, or the stored keys and values in one of the other forms",
+                       .field = &arguments->format,
+                       .choices = format_names()},
                       {.name = "--label",
                        .help = "spin-sqlite: the label of Spin's store",
                        .field = &arguments->label,

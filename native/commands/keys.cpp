@@ -47,13 +47,9 @@ std::expected<void, Fault> write_new_file(const std::string& file, const std::st
   return {};
 }
 
-// "EdDSA, ES256, RS256, PS256 or HS256"
-std::string algorithm_names() {
-  std::string names;
-  for (const SigningAlgorithm& algorithm : signing_algorithms()) {
-    const bool is_last = &algorithm == &signing_algorithms().back();
-    names.append(names.empty() ? "" : is_last ? " or " : ", ").append(algorithm.name);
-  }
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const SigningAlgorithm& algorithm : signing_algorithms()) names.emplace_back(algorithm.name);
   return names;
 }
 
@@ -64,8 +60,7 @@ struct MakeArguments {
 };
 
 std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
-  const SigningAlgorithm* algorithm = signing_algorithm_named(arguments.algorithm);
-  if (!algorithm) return wrong_usage("--alg is " + algorithm_names() + ", not " + arguments.algorithm);
+  const SigningAlgorithm& algorithm = *signing_algorithm_named(arguments.algorithm);  // one of the option's choices
   SystemRandom random;
   std::string kid = arguments.kid;
   if (kid.empty()) {
@@ -73,7 +68,7 @@ std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
     random.fill(bytes);
     kid = lower_hex(bytes);
   }
-  const std::string set = "{\"keys\":[" + make_private_jwk(*algorithm, kid, random) + "]}\n";
+  const std::string set = "{\"keys\":[" + make_private_jwk(algorithm, kid, random) + "]}\n";
   return write_new_file(arguments.output, set, owner_only);
 }
 
@@ -177,7 +172,10 @@ Command keys_command() {
                    .help = "The file to make; it must not exist",
                    .field = &make->output,
                    .is_required = true},
-                  {.name = "--alg", .help = algorithm_names(), .field = &make->algorithm},
+                  {.name = "--alg",
+                   .help = "What the key is to sign with",
+                   .field = &make->algorithm,
+                   .choices = algorithm_names()},
                   {.name = "--kid", .help = "The key's name (default: one made at random)", .field = &make->kid}},
       .examples = {"portail keys make --output keys.json --alg ES256"},
       .run = [make](const SettingValues&) { return make_keys(*make); }};

@@ -41,6 +41,16 @@ std::string left_for_a_start(const SettingValues& before, const SettingValues& n
   return names;
 }
 
+// The names of what the file has changed in vain, each with what stands above the file.
+std::string overridden(const SettingValues& before, const SettingValues& now) {
+  std::string names;
+  for (const Setting& setting : setting_table) {
+    if (now.source(setting) <= SettingSource::file || before.in_file(setting) == now.in_file(setting)) continue;
+    names.append(names.empty() ? "" : ", ").append(setting.name).append(" by ").append(now.where(setting));
+  }
+  return names;
+}
+
 }  // namespace
 
 void warn_of_certificate(const SettingValues& values, const TlsContext* tls, JsonLog& log) {
@@ -65,6 +75,9 @@ void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonL
   warn_of_certificate(reloaded->values, reloaded->tls.get(), log);
   if (const std::string names = left_for_a_start(values, reloaded->values); !names.empty()) {
     log.warn("changed settings count from the next start on", names);
+  }
+  if (const std::string names = overridden(values, reloaded->values); !names.empty()) {
+    log.warn("changed settings are overridden by flags or the environment", names);
   }
 }
 

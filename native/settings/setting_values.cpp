@@ -15,12 +15,15 @@ SettingValues::SettingValues() {
 
 void SettingValues::give(const Setting& setting, const std::vector<std::string>& texts, SettingSource source) {
   Given& place = given_[static_cast<std::size_t>(&setting - setting_table.data())];
-  if (source < place.source) return;
-  place = {.text = {}, .source = source};
+  std::string joined;
   for (const std::string& text : texts) {
-    if (&text != &texts.front()) place.text += ',';
-    place.text += text;
+    if (&text != &texts.front()) joined += ',';
+    joined += text;
   }
+  if (source == SettingSource::file) place.in_file = joined;
+  if (source < place.source) return;
+  place.text = std::move(joined);
+  place.source = source;
 }
 
 std::expected<void, Fault> SettingValues::check() const {

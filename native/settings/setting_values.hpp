@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,8 @@ class SettingValues {
   // What the table has, and the default store.
   SettingValues();
 
-  // Nothing where a stronger source gave the setting already. The values of a list replace those of a weaker source.
+  // Changes nothing in force where a stronger source gave the setting already. The values of a list replace those of a
+  // weaker source.
   void give(const Setting& setting, const std::vector<std::string>& texts, SettingSource source);
   // What the configuration file is called, for where().
   void name_file(std::string file) { file_ = std::move(file); }
@@ -33,6 +35,8 @@ class SettingValues {
   [[nodiscard]] SettingSource source(SettingName setting) const { return given(setting).source; }
   // What the operator knows the setting by: --leeway, PORTAIL_LEEWAY, "leeway in portail.toml".
   [[nodiscard]] std::string where(SettingName setting) const;
+  // What the configuration file has, whatever counts instead; nothing where it has none.
+  [[nodiscard]] const std::optional<std::string>& in_file(SettingName setting) const { return given(setting).in_file; }
   // Empty where nothing was given and the table has nothing.
   [[nodiscard]] const std::string& text(SettingName setting) const { return given(setting).text; }
   [[nodiscard]] std::vector<std::string> list(SettingName setting) const;
@@ -47,6 +51,7 @@ class SettingValues {
   struct Given {
     std::string text;  // of a list: its values with commas between them
     SettingSource source = SettingSource::preset;
+    std::optional<std::string> in_file = {};
   };
 
   [[nodiscard]] const Given& given(SettingName setting) const {

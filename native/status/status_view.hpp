@@ -19,8 +19,8 @@ struct StatusPicture {
 };
 
 // As wide as the terminal; lines with the terminal's commands in them. At most one row fewer than the terminal has, so
-// that nothing scrolls: of few rows the graph and the routes get none, then the process, the requests, and the last parts
-// of the health.
+// that nothing scrolls: where rows are few, the graph and the routes get none, then the process, the requests, and the
+// last parts of the health.
 std::string drawn(const StatusPicture& picture);
 
 // What each is about, and what there is to say; without the health.

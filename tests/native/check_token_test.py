@@ -60,6 +60,16 @@ class CheckTokenTest(PortailTest):
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assert_lines(done, "verdict 200")
 
+    def test_as_it_was_pasted_from_elsewhere(self):
+        token = self.token()
+        wrapped = "\n".join(token[at:at + 60] for at in range(0, len(token), 60))
+        for text in (f'"{token}"', f"'{token}'", f'"{token}",', f"`{token}`", f'"Authorization: Bearer {token}"', f"Bearer '{token}'", wrapped,
+                     f"Bearer {wrapped}\n", wrapped.replace("\n", "\r\n  ")):
+            with self.subTest(text=text):
+                done = self.check("-", stdin=text)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assert_lines(done, "verdict 200")
+
     def test_a_manager_by_role_and_by_claim(self):
         done = self.check(self.token("sub-manager", "--role", "gestionnaire", "--permission", "PortailClients.Dashboard.Host"))
         self.assert_lines(done, 'roles "gestionnaire"', "permission PortailClients.Dashboard.Host, by the claim permissions",

@@ -15,9 +15,9 @@ class ReloadTest(PortailTest):
     def setUp(self):
         self.make_certificate("certificate.pem", "key.pem")
 
-    def start(self, text="", *flags):
+    def start(self, text="", *flags, **options):
         self.write("portail.toml", text)
-        return Server(self.folder, "--store", "memory:", "--config", self.path("portail.toml"), *flags)
+        return Server(self.folder, "--store", "memory:", "--config", self.path("portail.toml"), *flags, **options)
 
     def reload(self, server, event="reloaded"):
         """Returns the line that says how it went."""
@@ -100,6 +100,19 @@ class ReloadTest(PortailTest):
         with self.start("", "--log-level", "debug") as server:
             self.write("portail.toml", 'log-level = "error"\n')
             self.reload(server)
+            server.ask("GET", "/health/live")
+            until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/live"], "a line of a request")
+
+    def test_a_change_that_changes_nothing_is_told_of(self):
+        event = "changed settings are overridden by flags or the environment"
+        with self.start('leeway = 5\nissuer = "https://other.test"\nlog-key = "sesame"\n', "--log-level", "info",
+                        environment={"PORTAIL_LEEWAY": "7", "PORTAIL_LOG_KEY": "sesame"}) as server:
+            self.reload(server)
+            self.write("portail.toml", 'leeway = 6\nlog-level = "error"\nissuer = "https://other.test"\nlog-key = "sesame 2"\n')
+            self.reload(server)
+            said = until(lambda: server.events(event), "the warning")
+            self.assertEqual([line["detail"] for line in said], ["leeway by PORTAIL_LEEWAY, log-level by --log-level, log-key by PORTAIL_LOG_KEY"])
+            self.assertNotIn("sesame", server.log())
 
     def test_what_needs_a_start_is_named(self):
         with self.start("workers = 4\n") as server:
