@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <expected>
 #include <ranges>
 #include <string>
@@ -13,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <libpq-events.h>
 #include <poll.h>
 
 #include "native/stores/postgres/postgres_passfile.hpp"
+#include "native/stores/postgres/postgres_place.hpp"
 
 namespace portail {
 namespace {
@@ -55,15 +56,19 @@ PostgresFault fault_of(const PGresult& result) {
 }
 
 void say_nothing(void*, const PGresult*) {}
+int do_nothing(PGEventId, void*, void*) { return 1; }
 
-}  // namespace
+// Of an encrypted key nobody is asked the password: standard input may be a document. Who connects is told.
+int note_encrypted_key(char* password, int size, PGconn* connection) {
+  if (auto* const is_encrypted = static_cast<bool*>(PQinstanceData(connection, do_nothing))) *is_encrypted = true;
+  return PQdefaultSSLKeyPassHook_OpenSSL(password, size, connection);
+}
 
-std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const PostgresUrl& url) {
-  if (std::string fault = fault_of_passfile(url); !fault.empty()) {
-    return std::unexpected(PostgresFault{.text = std::move(fault), .lost = true});
-  }
-  // Of an encrypted key nobody is asked the password: standard input may be a document.
-  [[maybe_unused]] static const bool asks_nobody = (PQsetSSLKeyPassHook_OpenSSL(PQdefaultSSLKeyPassHook_OpenSSL), true);
+// Begins to connect to the first of these places.
+PGconn* begin(const PostgresUrl& url, const std::vector<PostgresPlace>& places) {
+  const std::string hosts = joined(places, &PostgresPlace::host);
+  const std::string addresses = joined(places, &PostgresPlace::address);
+  const std::string ports = joined(places, &PostgresPlace::port);
   std::vector<const char*> keywords;
   std::vector<const char*> values;
   const auto add = [&](const char* keyword, const char* value) {
@@ -72,19 +77,92 @@ std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const 
   };
   // The later counts.
   add("fallback_application_name", "portail");
-  if (!std::getenv("PGCONNECT_TIMEOUT")) add("connect_timeout", "2");
   // A server that vanished without a word: what was sent to it is acknowledged by nobody.
   add("tcp_user_timeout", "5000");
   for (const auto& [keyword, value] : url.parameters) add(keyword.c_str(), value.c_str());
+  add("host", hosts.c_str());
+  add("hostaddr", addresses.c_str());
+  // Where nobody says one it is that of the environment.
+  if (!std::ranges::all_of(ports, [](char c) { return c == ','; })) add("port", ports.c_str());
   add("client_encoding", "UTF8");
   add(nullptr, nullptr);
-  PostgresConnection made(PQconnectdbParams(keywords.data(), values.data(), 0));
-  PGconn* connection = made.connection_.get();
-  if (PQstatus(connection) != CONNECTION_OK || PQsetnonblocking(connection, 1) != 0) {
-    return std::unexpected(PostgresFault{.text = one_line(PQerrorMessage(connection)), .lost = true});
+  return PQconnectStartParams(keywords.data(), values.data(), 0);
+}
+
+// Where it is trying to connect to.
+PostgresPlace place_of(const PGconn* connection) {
+  const auto text = [](const char* given) { return std::string(given ? given : ""); };
+  return {.host = text(PQhost(connection)), .address = text(PQhostaddr(connection)), .port = text(PQport(connection))};
+}
+
+// Waits until connecting has ended, well or not; false where a place says nothing for so long.
+bool has_ended(PGconn* connection, std::chrono::seconds longest) {
+  using std::chrono::ceil, std::chrono::milliseconds, std::chrono::steady_clock;
+  PostgresPlace place;
+  steady_clock::time_point end{};
+  short events = POLLOUT;
+  while (PQstatus(connection) != CONNECTION_BAD) {
+    if (const PostgresPlace here = place_of(connection); here != place) {
+      place = here;
+      end = steady_clock::now() + longest;
+    }
+    const auto left = std::max(ceil<milliseconds>(end - steady_clock::now()), milliseconds(0));
+    pollfd watched{.fd = PQsocket(connection), .events = events, .revents = 0};
+    const int found = poll(&watched, 1, static_cast<int>(left.count()));
+    if (found == 0) return false;
+    if (found < 0 && errno == EINTR) continue;
+    const PostgresPollingStatusType next = PQconnectPoll(connection);
+    if (next == PGRES_POLLING_OK || next == PGRES_POLLING_FAILED) return true;
+    events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
   }
-  PQsetNoticeReceiver(connection, say_nothing, nullptr);
-  return made;
+  return true;
+}
+
+// What libpq has begun to say of the place that it is at: "connection to server at … failed: ".
+std::string begun_line(const PGconn* connection) {
+  const std::string said = PQerrorMessage(connection);
+  return said.substr(said.rfind('\n') + 1);
+}
+
+// Whether it was among them.
+bool leave_out(std::vector<PostgresPlace>& places, const PostgresPlace& silent) {
+  const auto found = std::ranges::find_if(places, [&silent](const PostgresPlace& place) {
+    return place.host == silent.host && (place.port.empty() || place.port == silent.port) &&
+           (place.address.empty() || place.address == silent.address);
+  });
+  if (found == places.end()) return false;
+  places.erase(found);
+  return true;
+}
+
+}  // namespace
+
+std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const PostgresUrl& url) {
+  const auto failed = [](std::string text) {
+    return std::unexpected(PostgresFault{.text = std::move(text), .lost = true});
+  };
+  if (std::string fault = fault_of_passfile(url); !fault.empty()) return failed(std::move(fault));
+  [[maybe_unused]] static const bool asks_nobody = (PQsetSSLKeyPassHook_OpenSSL(note_encrypted_key), true);
+  std::string silent;  // what is told of the places that said nothing
+  for (std::vector<PostgresPlace> places = places_of(url); !places.empty();) {
+    PostgresConnection made(begin(url, places));
+    PGconn* const connection = made.connection_.get();
+    PQsetNoticeReceiver(connection, say_nothing, nullptr);
+    bool is_encrypted = false;
+    PQregisterEventProc(connection, do_nothing, "portail", nullptr);
+    PQsetInstanceData(connection, do_nothing, &is_encrypted);
+    const bool ended = has_ended(connection, url.connect_timeout());
+    PQsetInstanceData(connection, do_nothing, nullptr);
+    if (ended && PQstatus(connection) == CONNECTION_OK && PQsetnonblocking(connection, 1) == 0) return made;
+    if (ended) {
+      if (is_encrypted) return failed("the key that sslkey names is encrypted: it must have no password");
+      return failed(silent + one_line(PQerrorMessage(connection)));
+    }
+    silent += begun_line(connection) + "timeout expired";
+    if (!leave_out(places, place_of(connection)) || places.empty()) break;
+    silent += "; ";
+  }
+  return failed(std::move(silent));
 }
 
 void PostgresConnection::send(const PostgresStatement& statement) {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include <pwd.h>
 #include <sys/stat.h>
@@ -13,16 +12,6 @@
 
 namespace portail {
 namespace {
-
-// What the address says, or else the environment; empty where neither does.
-std::string said(const PostgresUrl& url, std::string_view keyword, const char* variable) {
-  const char* const usual = std::getenv(variable);
-  std::string value = usual ? usual : "";
-  for (const auto& [name, text] : url.parameters) {
-    if (name == keyword && !text.empty()) value = text;
-  }
-  return value;
-}
 
 std::string home() {
   if (const char* const named = std::getenv("HOME"); named && *named != '\0') return named;
@@ -36,8 +25,8 @@ std::string home() {
 }  // namespace
 
 std::string fault_of_passfile(const PostgresUrl& url) {
-  if (!said(url, "password", "PGPASSWORD").empty()) return {};
-  const std::string named = said(url, "passfile", "PGPASSFILE");
+  if (!url.value("password", "PGPASSWORD", "").empty()) return {};
+  const std::string named = url.value("passfile", "PGPASSFILE", "");
   const std::string file = named.empty() ? home() + "/.pgpass" : named;
   const std::string begin = "the password file " + file;
   struct stat about{};

@@ -110,12 +110,20 @@ bool are_ports(std::string_view text) {
 
 }  // namespace
 
-bool PostgresUrl::wants_primary() const {
-  const char* const usual = std::getenv("PGTARGETSESSIONATTRS");
-  std::string_view wanted = usual ? usual : "any";
-  for (const auto& [keyword, value] : parameters) {
-    if (keyword == "target_session_attrs") wanted = value;
+std::string PostgresUrl::value(std::string_view keyword, const char* variable, std::string_view preset) const {
+  for (const auto& [given, text] : parameters) {
+    if (given == keyword && !text.empty()) return text;
   }
+  const char* const usual = std::getenv(variable);
+  return std::string(usual && *usual != '\0' ? usual : preset);
+}
+
+std::chrono::seconds PostgresUrl::connect_timeout() const {
+  return std::chrono::seconds(std::stoi(value("connect_timeout", "PGCONNECT_TIMEOUT", "2")));
+}
+
+bool PostgresUrl::wants_primary() const {
+  const std::string wanted = value("target_session_attrs", "PGTARGETSESSIONATTRS", "any");
   return wanted == "read-write" || wanted == "primary";
 }
 
@@ -129,7 +137,8 @@ std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text
     if (!others) return std::unexpected(std::move(others.error()));
     address += *others;
   }
-  if (const char* const usual = std::getenv("PGCONNECT_TIMEOUT"); usual && !is_connect_timeout(usual)) {
+  if (const char* const usual = std::getenv("PGCONNECT_TIMEOUT");
+      usual && *usual != '\0' && !is_connect_timeout(usual)) {
     return std::unexpected("the store postgres: PGCONNECT_TIMEOUT is no number of seconds from 1 to 10");
   }
   // What libpq has to say about an address may hold parts of it.

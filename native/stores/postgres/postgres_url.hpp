@@ -3,6 +3,7 @@
 // PGUSER, PGPASSFILE, PGSSLMODE and their like. Values; any thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <expected>
 #include <string>
@@ -21,6 +22,12 @@ struct PostgresUrl {
   std::string table = "portail";                                // NAME or SCHEMA.NAME, of [a-z0-9_]
   std::size_t pool = 16;                                        // connections at the same time
   std::string name;  // for a person: postgres://HOST:PORT/DATABASE, never with user or password
+
+  // What the address says, or else the environment, or else `preset`.
+  [[nodiscard]] std::string value(std::string_view keyword, const char* variable, std::string_view preset) const;
+
+  // For each address, until it has answered: by the address, or by PGCONNECT_TIMEOUT.
+  [[nodiscard]] std::chrono::seconds connect_timeout() const;
 
   // Whether a connection is made only to a server that takes writes: by the address, or by PGTARGETSESSIONATTRS.
   [[nodiscard]] bool wants_primary() const;

@@ -9,8 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "tests/stores/postgres/postgres_of_a_test.hpp"
 
@@ -283,6 +287,39 @@ TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
   EXPECT_EQ(error("bob@"), "none");
   setenv("HOME", home.c_str(), 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(PostgresFailures, AreNotWhatTheServerSaysOfItself) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(server.sql("CREATE FUNCTION greet() RETURNS event_trigger LANGUAGE plpgsql AS"
+                       " $$ BEGIN RAISE WARNING 'welcome'; END $$;"
+                       "CREATE EVENT TRIGGER greet ON login EXECUTE FUNCTION greet()"),
+            "");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(PostgresStore::open(url_of_a_new_table(), StoreAccess::create));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(server.sql("DROP EVENT TRIGGER greet"), "");
+}
+
+// Its connections are taken by the system, and answered by nobody.
+TEST(PostgresFailures, PassOverAnAddressThatSaysNothing) {
+  const Descriptor silent(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(silent.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(silent.number(), 8), 0);
+  ASSERT_EQ(getsockname(silent.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string port = std::to_string(ntohs(address.sin_port));
+  const auto url = [&port](const std::string& others) {
+    return *parse_postgres_url("//bob@127.0.0.1:" + port + others + "/postgres?connect_timeout=1&table=silent");
+  };
+  EXPECT_TRUE(PostgresStore::open(url(",127.0.0.1:" + std::to_string(shared_server().port)), StoreAccess::create));
+  const auto refused = PostgresStore::open(url(""), StoreAccess::serve);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "postgres://127.0.0.1:" + port + "/postgres cannot be used: connection to server at " +
+                                 "\"127.0.0.1\", port " + port + " failed: timeout expired");
 }
 
 TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {

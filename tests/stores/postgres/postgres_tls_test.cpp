@@ -45,7 +45,7 @@ TEST(PostgresTls, TakesOnlyTheServerWhoseCertificateItKnows) {
   ends("localhost", "elsewhere.pem", "SSL error: certificate verify failed");
   encrypt_key(base, "elsewhere");
   ends("localhost", "localhost.pem&sslcert=" + base + "/elsewhere.pem&sslkey=" + base + "/encrypted.key",
-       ": bad decrypt");
+       ": the key that sslkey names is encrypted: it must have no password");
   ends("localhost", "nothing.pem", "or change sslmode to disable server certificate verification.");
 }
 

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "native/stores/postgres/postgres_place.hpp"
+
 namespace portail {
 namespace {
 
@@ -57,6 +59,17 @@ TEST(PostgresUrl, TakesAddressesAndSockets) {
   EXPECT_EQ(parsed("//a,b/d").name, "postgres://a:5432,b:5432/d");
   const PostgresUrl url = parsed("//%2Fvar%2Frun%2Fpostgresql/d");
   EXPECT_TRUE(has(url, "host", "/var/run/postgresql"));
+}
+
+TEST(PostgresUrl, HasItsPlacesOneByOne) {
+  using Places = std::vector<PostgresPlace>;
+  EXPECT_EQ(places_of(parsed("//192.0.2.1,[2001:db8::7]:7000,no-such-host.invalid/d")),
+            (Places{{"192.0.2.1", "", ""}, {"2001:db8::7", "", "7000"}, {"no-such-host.invalid", "", ""}}));
+  EXPECT_EQ(places_of(parsed("//%2Frun%2Fpostgresql/d")), (Places{{"/run/postgresql", "", ""}}));
+  const Places two = {{"a", "192.0.2.1", "1"}, {"a", "192.0.2.2", "1"}, {"b", "", "2"}};
+  EXPECT_EQ(joined(two, &PostgresPlace::host), "a,a,b");
+  EXPECT_EQ(joined(two, &PostgresPlace::address), "192.0.2.1,192.0.2.2,");
+  EXPECT_EQ(joined(two, &PostgresPlace::port), "1,1,2");
 }
 
 TEST(PostgresUrl, IsRefusedInOneLineWithoutItsText) {
