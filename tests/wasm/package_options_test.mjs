@@ -14,6 +14,9 @@ test("settings that make no sense are one line", async () => {
   await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), {
     message: "portail: there is no setting PORTAIL_TYPO",
   });
+  await assert.rejects(made({ ...sample.settings, portail_tenant: "a" }), {
+    message: "portail: there is no setting portail_tenant",
+  });
   await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), {
     message: "portail: PORTAIL_ISSUER cannot be of type object",
   });
@@ -56,6 +59,8 @@ test("options that make no sense are one line", async () => {
   for (const basePath of ["portail", "/portail/", "/", "/a b", '/"', 5, null]) {
     await refused({ basePath }, 'portail: basePath is no path such as "/portail"');
   }
+  await refused({ basepath: "/portail" }, "portail: there is no option basepath");
+  await refused({ toString: undefined }, "portail: there is no option toString");
   const unset = { now: undefined, deadline: undefined, trustForwarding: undefined, basePath: undefined };
   const portail = await make(mapStore(sample.values()), unset);
   await expectStatus(portail.fetch(list()), 200);

@@ -45,6 +45,8 @@ test("everything else is the portal's", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
   assert.equal((await portail.handle({ method: "GET", target: "/?\\", headers: [], https: true })).status, 400);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
+  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: there is no option basepath" });
+  assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: there is no option clientId" });
   portail.dispose();
 });
 

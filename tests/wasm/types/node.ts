@@ -34,6 +34,25 @@ await createPortail({ store, settings: environment });
 await createPortail({ store, settings: { PORTAIL_JWKS: [] } });
 // @ts-expect-error: a name that is nearly one of the settings'
 await createPortail({ store, settings: { PORTAIL_ISSUER: "https://identity.example", PORTAIL_AUDIANCE: "portail" } });
+// @ts-expect-error: one that every host would pass over: the tenant would not be looked at
+await createPortail({ store, settings: { PORTAL_TENANT: "a" } });
+// @ts-expect-error: in small letters
+await createPortail({ store, settings: { portail_tenant: "a" } });
+// @ts-expect-error: without the beginning
+await createPortail({ store, settings: { TENANT: "a" } });
+// @ts-expect-error: as JavaScript spells names
+await createPortail({ store, settings: { subjectClaim: "oid" } });
+// @ts-expect-error: letters that changed places, beside an environment
+await createPortail({ store, settings: { ...process.env, PROTAIL_ISSUER: "https://identity.example" } });
+// @ts-expect-error: a value that is nearly one of the setting's
+await createPortail({ store, settings: { PORTAIL_TRANSPORT: "fowarded" } });
+// @ts-expect-error: the same
+export const misspeltValue: Settings = { PORTAIL_TRANSPORT: "fowarded" };
+// What is known only when it runs, the portal looks at.
+await createPortail({ store, settings: { PORTAIL_TRANSPORT: process.env.TRANSPORT, PORTAIL_TENANT: process.env.TENANT } });
+await createPortail({ store, settings: { ...settings, PORTAIL_TRANSPORT: "loopback" } });
+// @ts-expect-error: an option that is nearly one
+await createPortail({ store, settings, basepath: "/portail" });
 // @ts-expect-error: the same, where the options have a name
 export const misspelt: PortailOptions = { store, settings: { PORTAIL_ISUER: "https://identity.example" } };
 export const wellSpelt: PortailOptions = { store, settings: { PORTAIL_ISSUER: "https://identity.example" } };

@@ -9,7 +9,10 @@ interface Env {
   VALUES: KvNamespace;
   PORTAIL_ISSUER: string;
   PORTAIL_TRANSPORT: "forwarded";
+  AZURE_TENANT: string;
 }
+// The same, without the values.
+type LooseEnv = Omit<Env, "PORTAIL_TRANSPORT"> & { PORTAIL_TRANSPORT: string };
 let portail: Promise<Portail> | undefined;
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -17,6 +20,9 @@ export default {
     return (await portail).fetch(request);
   },
 };
+
+declare const loose: LooseEnv;
+await createPortail({ store: cloudflareKvStore(loose.VALUES), settings: loose });
 
 declare const Deno: {
   env: { toObject(): { [name: string]: string } };

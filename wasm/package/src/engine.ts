@@ -9,7 +9,7 @@ import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from
 import { Operations } from "./operations.js";
 import { checkOptions, type PortailOptions } from "./options.js";
 import { problem } from "./problem.js";
-import { encodeSettings, type Environment, type Settings } from "./settings.js";
+import { encodeSettings, type Declared, type Environment } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
@@ -28,7 +28,7 @@ export class Engine {
 
   constructor(
     private readonly module: WebAssembly.Module,
-    options: PortailOptions<Settings | Environment>,
+    options: PortailOptions<Declared | Environment>,
   ) {
     checkOptions(options);
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;

@@ -1,9 +1,9 @@
 // What createPortail is given.
-import type { Environment, Known, Settings } from "./settings.js";
+import type { Declared, Environment, Known, Settings } from "./settings.js";
 import type { Store } from "./store.js";
 
 /** Of a platform's whole environment: PortailOptions<Environment>. */
-export interface PortailOptions<S extends Settings | Environment = Settings> {
+export interface PortailOptions<S extends Declared | Environment = Settings> {
   store: Store;
   settings: S & Known<S>;
   /**
@@ -21,11 +21,20 @@ export interface PortailOptions<S extends Settings | Environment = Settings> {
   trustForwarding?: boolean | undefined;
 }
 
+const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "basePath", "now", "log", "deadline", "trustForwarding"];
+
+/** Throws a TypeError for an option that has none of these names. */
+export function checkNames(options: object, names: readonly string[]): void {
+  const other = Object.keys(options).find((name) => !names.includes(name));
+  if (other !== undefined) throw new TypeError(`portail: there is no option ${other}`);
+}
+
 /** Throws a TypeError, one line for the operator, for what makes no sense. The settings are looked at elsewhere. */
-export function checkOptions(options: PortailOptions<Settings | Environment>): void {
+export function checkOptions(options: PortailOptions<Declared | Environment>): void {
   for (const name of ["get", "put", "delete"] as const) {
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
   }
+  checkNames(options, optionNames);
   const { store, now, log, deadline, trustForwarding, basePath } = options;
   const { getMany, compareAndSwap } = store;
   for (const [name, given] of Object.entries({ getMany, compareAndSwap, now, log })) {

@@ -1,6 +1,7 @@
 // The portal's page at `/`, before a portal that answers everything else.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import { files, type PageFile } from "./page_files.js";
+import { checkNames } from "./options.js";
 import type { Portail } from "./portail.js";
 import { then, type Answer } from "./store.js";
 
@@ -36,11 +37,17 @@ const ofTheError = new Set(["content-type", "content-length", "content-language"
 // workerd would compress once more what says that it is compressed; other platforms know no such option.
 const asItIs = { encodeBody: "manual" };
 
+const optionNames: readonly (keyof PageOptions)[] = ["signIn", "basePath"];
+const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scope", "parameters"];
+
 /**
  * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
- * such endpoint. Throws where the authority is no https URL.
+ * such endpoint. Throws where the authority is no https URL, and for an unknown option.
  */
-export function withPage(portail: Portail, { signIn, basePath = "" }: PageOptions = {}): Portail {
+export function withPage(portail: Portail, options: PageOptions = {}): Portail {
+  const { signIn, basePath = "" } = options;
+  checkNames(options, optionNames);
+  checkNames(signIn ?? {}, signInNames);
   const contents = contentsFor(signIn, basePath);
   const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
 

@@ -1,7 +1,7 @@
 // What the package offers, as types. creator.ts makes it.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { PortailOptions } from "./options.js";
-import type { Environment, Settings } from "./settings.js";
+import type { Declared, Environment } from "./settings.js";
 import type { Answer } from "./store.js";
 
 export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
@@ -28,4 +28,4 @@ export interface Portail {
 }
 
 /** Rejects with one line for the operator where the options, or the settings among them, make no sense. */
-export type CreatePortail = <const S extends Settings | Environment>(options: PortailOptions<S>) => Promise<Portail>;
+export type CreatePortail = <const S extends Declared | Environment>(options: PortailOptions<S>) => Promise<Portail>;

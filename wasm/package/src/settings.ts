@@ -11,7 +11,7 @@ export interface Settings {
   PORTAIL_LEEWAY?: string | number | undefined;
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
-  PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | (string & {}) | undefined;
+  PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | undefined;
 }
 
 /** A platform's environment, as process.env: names that do not begin with PORTAIL_ are passed over. */
@@ -19,17 +19,38 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** No name that begins with PORTAIL_ and is none of the settings', where the compiler sees the names. */
+/** The settings among what a platform declares: any of them may be a text that is known only when it runs. */
+export type Declared = { readonly [Name in keyof Settings]: Settings[Name] | string };
+
+/** No name and no value that is nearly a setting's, as far as the compiler sees them: it would be passed over in silence. */
 export type Known<S> = {
-  readonly [Name in keyof S]: Name extends keyof Settings ? Settings[Name] : Name extends `PORTAIL_${string}` ? never : unknown;
+  readonly [Name in keyof S]: Name extends keyof Settings
+    ? string extends S[Name]
+      ? unknown
+      : Settings[Name]
+    : Name extends Misspelt<Name>
+      ? never
+      : unknown;
 };
+
+// The name, where it is nearly a setting's: in another case, cut short, or with its letters mixed up at the beginning.
+type Misspelt<Name> = Name extends string
+  ? Uppercase<Name> extends `PORTAIL_${string}`
+    ? Name
+    : Letters<Name> extends Short | `${"PO" | "PROT"}${string}${Short}`
+      ? Name
+      : never
+  : never;
+type Letters<Name extends string> = Name extends `${infer Before}_${infer After}` ? Letters<`${Before}${After}`> : Uppercase<Name>;
+type ShortOf<Name> = Name extends `PORTAIL_${infer Rest}` ? Letters<Rest> : never;
+type Short = ShortOf<keyof Settings>;
 
 const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS"];
 
 /** In the encoding of the ABI. Throws a TypeError for a value that cannot be a setting. */
-export function encodeSettings(settings: Settings | Environment): Uint8Array {
+export function encodeSettings(settings: Declared | Environment): Uint8Array {
   const pairs = Object.entries(settings ?? {})
-    .filter(([name, value]) => name.startsWith("PORTAIL_") && value !== undefined && value !== null)
+    .filter(([name, value]) => /^PORTAIL_/i.test(name) && value !== undefined && value !== null)
     .map(([name, value]) => [name, textOf(name, value)] as const);
   const encoder = new Encoder();
   const utf8 = new TextEncoder();
