@@ -71,7 +71,7 @@ inline constexpr std::array setting_table{
         .kind = SettingKind::address,
         .preset = "127.0.0.1:8443",
         .allowed = "takes an IP address and a port, such as 127.0.0.1:8443, localhost:8443, or :8443 for every address",
-        .help = "Address and port; :8443 is every address, port 0 takes a free one"},
+        .help = "Address, port or both; :8443 is every address, port 0 takes a free one"},
     Setting{.name = "import", .kind = SettingKind::file, .help = "A document to import before listening"},
     Setting{.name = "create",
             .kind = SettingKind::toggle,

@@ -79,6 +79,14 @@ void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseco
   std::_Exit(static_cast<int>(ExitStatus::failure));
 }
 
+// An address that can be opened, whichever it listens at.
+std::string where_it_listens(std::string_view scheme, const std::string& address, int port) {
+  const bool is_everywhere = is_every_address(address);
+  const std::string host = is_everywhere ? "localhost" : address.contains(':') ? '[' + address + ']' : address;
+  return std::string("portail: listening on ").append(scheme) + "://" + host + ':' + std::to_string(port) +
+         (is_everywhere ? " (every address)" : "");
+}
+
 std::expected<void, Fault> serve(const SettingValues& values) {
   Signals signals;
   const Instant started = SystemClock().now();
@@ -153,9 +161,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   keys.start();
   log_remarks(values, *setup, log);
   log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
-  const std::string host_part = plan.address.contains(':') ? "[" + plan.address + "]" : plan.address;
-  print_line(stdout,
-             std::string("portail: listening on ").append(scheme) + "://" + host_part + ':' + std::to_string(*port));
+  print_line(stdout, where_it_listens(scheme, plan.address, *port));
   std::fflush(stdout);
 
   std::thread listener([&] {

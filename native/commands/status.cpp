@@ -49,8 +49,7 @@ std::expected<Asked, Fault> asked_by(const SettingValues& values) {
   const auto address = read_address(values, "metrics-listen");
   if (!address) return std::unexpected(address.error());
   if (address->port == 0) return wrong_usage(values.where("metrics-listen") + ": name the port that the server took");
-  const bool is_every_address = address->address == "0.0.0.0" || address->address == "::";
-  const std::string host = is_every_address ? "127.0.0.1" : address->address;
+  const std::string host = is_every_address(address->address) ? "127.0.0.1" : address->address;
   return Asked{.host = host, .port = address->port};
 }
 

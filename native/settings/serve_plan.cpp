@@ -1,7 +1,10 @@
 #include "native/settings/serve_plan.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include "core/base/text.hpp"
 #include "core/settings_check.hpp"
 #include "native/server/listener.hpp"
 #include "native/settings/page_settings.hpp"
@@ -120,22 +123,33 @@ LogLevel log_level_of(std::string_view text) {
   return LogLevel::info;
 }
 
+// Host and port, either completed where the text has but the other; no port where there is none to complete it by.
+std::pair<std::string_view, std::string_view> parts_of(std::string_view text, const Setting& setting) {
+  if (!text.empty() && std::ranges::all_of(text, is_ascii_digit)) return {"127.0.0.1", text};
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos && !text.ends_with(']')) return {text.substr(0, colon), text.substr(colon + 1)};
+  const std::size_t of_preset = setting.preset.rfind(':');
+  if (text.empty() || of_preset == std::string_view::npos) return {text, {}};
+  return {text, setting.preset.substr(of_preset + 1)};
+}
+
 }  // namespace
+
+bool is_every_address(std::string_view address) { return address == "0.0.0.0" || address == "::"; }
 
 std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting) {
   const std::string& listen = values.text(setting);
-  const std::size_t colon = listen.rfind(':');
-  if (colon == std::string::npos) return values.refuse(setting, listen);
-  ListenAddress read{.address = listen.substr(0, colon)};
+  const auto [host, port] = parts_of(listen, *setting);
+  ListenAddress read{.address = std::string(host)};
   if (read.address.empty()) read.address = Listener::every_address();
-  if (read.address == "localhost") read.address = "127.0.0.1";
+  if (equals_ignoring_case(read.address, "localhost")) read.address = "127.0.0.1";
   const bool in_brackets = read.address.starts_with('[') && read.address.ends_with(']');
   if (in_brackets) read.address = read.address.substr(1, read.address.size() - 2);
   if (in_brackets != read.address.contains(':') || !IpAddress::parse(read.address)) {
     return values.refuse(setting, listen);
   }
-  const char* end = listen.data() + listen.size();
-  const auto [parsed, error] = std::from_chars(listen.data() + colon + 1, end, read.port);
+  const char* const end = port.data() + port.size();
+  const auto [parsed, error] = std::from_chars(port.data(), end, read.port);
   if (error != std::errc{} || parsed != end || read.port < 0 || read.port > 65535) {
     return values.refuse(setting, listen);
   }

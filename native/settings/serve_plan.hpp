@@ -22,6 +22,9 @@ struct ListenAddress {
   int port = 0;
 };
 
+// Whether a server that listens there is reached at all addresses of the machine.
+bool is_every_address(std::string_view address);
+
 struct ServePlan {
   Settings settings;  // the core's
   KeyPlan keys;
@@ -34,7 +37,8 @@ struct ServePlan {
   std::optional<SignIn> sign_in;  // of the page
 };
 
-// What an address in the settings means; a fault is wrong usage.
+// What an address in the settings means: a port alone is on 127.0.0.1, and an address alone has the port of the preset,
+// where the setting has one. A fault is wrong usage.
 std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting);
 
 // Reads no file. A fault is wrong usage.

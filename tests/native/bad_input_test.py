@@ -72,7 +72,7 @@ class BadInputTest(PortailTest):
             ({"issuer": None}, "--issuer"), ({"audience": None}, "--audience"),
             ({"jwks": None, "issuer": "http://issuer.test"}, "--jwks"),
             ({"tls_cert": None, "tls_key": None}, "--tls-cert"), ({"tls_key": None}, "--tls-key"),
-            ({"listen": "8443"}, "--listen"), ({"listen": "127.0.0.1:70000"}, "--listen"), ({"leeway": "301"}, "--leeway"),
+            ({"listen": "portal.example"}, "--listen"), ({"listen": "127.0.0.1:70000"}, "--listen"), ({"leeway": "301"}, "--leeway"),
             ({"leeway": "soon"}, "--leeway"), ({"transport": "magic"}, "--transport"),
             ({"transport": "forwarded"}, "--trusted-proxy"), ({"trusted_proxy": "10.0.0.0/33"}, "--trusted-proxy"),
             ({"allow_origin": "*"}, "--allow-origin"), ({"allow_origin": "null"}, "--allow-origin"),

@@ -48,11 +48,25 @@ class CommandsTest(PortailTest):
                          + ", ".join(f"{name} {version}" for name, version in said["libraries"].items()) + "\n")
 
     def test_listening_on_this_machine_and_on_every_address(self):
-        for address, shown in [("localhost", ["127.0.0.1"]), ("0.0.0.0", ["0.0.0.0"]),
-                               ("", ["[::]", "0.0.0.0"])]:  # the second where the machine has no IPv6
+        for address, shown in [("localhost", "127.0.0.1"), ("LocalHost", "127.0.0.1"), ("0.0.0.0", "localhost"), ("[::]", "localhost"),
+                               ("", "localhost")]:
             with self.subTest(address=address), Server(self.folder, "--store", "memory:", address=address) as server:
-                self.assertIn(server.address, shown)
+                self.assertEqual((server.address, server.first_line.endswith(" (every address)\n")), (shown, shown == "localhost"))
                 self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+
+    def test_an_address_or_a_port_alone(self):
+        # What is completed shows in what the address would be refused for.
+        def refused(listen, *flags):
+            return run("check", "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"), "--listen", listen,
+                       "--insecure-http", *flags)
+        for listen in ("localhost", "LOCALHOST:1", "127.0.0.1", "8443", "[::1]"):
+            self.assertEqual(refused(listen).returncode, 0, listen)
+        for listen in ("0.0.0.0", "[::]", ":8443"):
+            self.assert_one_line(refused(listen), 2, "listens on a loopback address only")
+        for listen in ("", "70000", "portail.example", "::1", "127.0.0.1:", "localhost:x", "[127.0.0.1]"):
+            self.assert_one_line(refused(listen), 2, "--listen takes an IP address and a port")
+        self.assertEqual(refused("localhost", "--metrics-listen", "9464").returncode, 0)
+        self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen takes")
 
     def test_export_gives_back_what_was_imported(self):
         os.makedirs(self.path("source/modeles"), exist_ok=True)

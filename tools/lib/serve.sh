@@ -24,8 +24,9 @@ command_serve() {
   setting --issuer "$development_issuer" "$@"
   setting --audience "$development_audience" "$@"
   setting --jwks "$state/public-keys.json" "$@"
-  address=$(value_of_flag --listen "$@" || printf '%s' "$address")
+  address=$(completed "$(value_of_flag --listen "$@" || printf '%s' "$address")")
   offer_personas "$@"
+  address=$(openable "$address")
   curl_options=(--cacert "$state/tls/certificate.pem")
   print_requests "https://$address"
   printf '# the page, as any of them: https://%s/\n\n' "$address"
@@ -35,6 +36,25 @@ command_serve() {
 # setting FLAG VALUE CALLER'S FLAGS...
 setting() {
   value_of_flag "$1" "${@:3}" >/dev/null || settings+=("$1" "$2")
+}
+
+# completed ADDRESS: with the host or the port that the program takes where it has but the other.
+completed() {
+  local address=${1,,}
+  if [[ $address =~ ^[0-9]+$ ]]; then
+    address=127.0.0.1:$address
+  elif [[ $address != *:* || $address == *] ]]; then
+    address=$address:8443
+  fi
+  printf '%s\n' "$address"
+}
+
+# openable ADDRESS: where this machine reaches a server that listens there.
+openable() {
+  case $1 in
+    :* | 0.0.0.0:* | "[::]:"*) printf 'localhost:%s\n' "${1##*:}" ;;
+    *) printf '%s\n' "$1" ;;
+  esac
 }
 
 # value_of_flag FLAG CALLER'S FLAGS...: prints what the caller gave it; fails where the caller did not.

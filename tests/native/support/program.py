@@ -177,7 +177,7 @@ class Server:
                                         stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))
         ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         self.first_line = self.process.stdout.readline().decode() if ready else ""
-        found = re.fullmatch(r"portail: listening on (https?)://(\S+):(\d+)\n", self.first_line)
+        found = re.fullmatch(r"portail: listening on (https?)://(\S+):(\d+)(?: \(every address\))?\n", self.first_line)
         if not found:
             self.process.kill()
             raise AssertionError(f"the server did not start: {self.first_line!r} {self.log()}")
