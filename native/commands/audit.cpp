@@ -40,12 +40,16 @@ class Printer final : public AuditVisitor {
   bool json_;
 };
 
-std::expected<void, Fault> prune(const SettingValues& values) {
+std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingValues& values) {
   auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
   const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
   if (!removed) return std::unexpected(removed.error());
-  print_line(stdout, std::to_string(*removed) + " records removed");
+  if (arguments.json) {
+    print_data_line("{\"removed\":" + std::to_string(*removed) + '}');
+  } else {
+    print_line(stdout, std::to_string(*removed) + " records removed");
+  }
   return {};
 }
 
@@ -65,20 +69,20 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
 
 Command audit_command() {
   auto arguments = std::make_shared<AuditArguments>();
-  Command command{
-      .name = "audit",
-      .help = "Show who changed what, in the order of the changes",
-      .settings = {"store", "audit-keep"},
-      .options = {{.name = "--json", .help = "One JSON object a line, as it is stored", .field = &arguments->json},
-                  {.name = "--prune",
-                   .help = "Show nothing, and remove the records older than --audit-keep",
-                   .field = &arguments->prune,
-                   .excludes = "--json"}},
-      .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
-                   "portail audit --store lmdb:data --prune --audit-keep 365d"},
-      .run = [arguments](const SettingValues& values) {
-        return arguments->prune ? prune(values) : print(*arguments, values);
-      }};
+  Command command{.name = "audit",
+                  .help = "Show who changed what, in the order of the changes",
+                  .settings = {"store", "audit-keep"},
+                  .options = {{.name = "--json",
+                               .help = "One JSON object a line, as it is stored; with --prune, how many were removed",
+                               .field = &arguments->json},
+                              {.name = "--prune",
+                               .help = "Show nothing, and remove the records older than --audit-keep",
+                               .field = &arguments->prune}},
+                  .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
+                               "portail audit --store lmdb:data --prune --audit-keep 365d"},
+                  .run = [arguments](const SettingValues& values) {
+                    return arguments->prune ? prune(*arguments, values) : print(*arguments, values);
+                  }};
   for (CommandOption& option : audit_filter_options(arguments->filter)) command.options.push_back(std::move(option));
   return command;
 }

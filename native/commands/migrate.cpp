@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/store_copy.hpp"
 #include "native/host/progress_bar.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct MigrateArguments {
   std::string from;
   std::string to;
+  bool json = false;
 };
 
 // A store with the lock that keeps imports out, and what it is called in a line.
@@ -77,7 +79,20 @@ std::string difference(const Side& from, const Side& to, const StoreDigest& befo
          "): migrate again, or choose another store";
 }
 
-std::expected<void, Fault> copy(const Side& from, const Side& to) {
+void print_in_lines(const StoreDigest& digest, std::uint64_t copied) {
+  print_row("migrated", in_words(digest));
+  if (copied < digest.keys) print_row("copied", std::to_string(copied) + " keys, since the others were there");
+}
+
+void print_as_json(const StoreDigest& digest, std::uint64_t copied) {
+  std::string text;
+  JsonWriter json(text);
+  append_members(json.begin_object(), digest);
+  json.name("copied").integer(static_cast<std::int64_t>(copied)).end_object();
+  print_data_line(text);
+}
+
+std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
   CommandContext command;
   ProgressBar bar;
   const auto stopped = [&command](Failure why) {
@@ -101,8 +116,7 @@ std::expected<void, Fault> copy(const Side& from, const Side& to) {
   const auto ended = copy_format(command.context, source, target);
   if (!ended) return stopped(ended.error());
   if (!*ended) return failure(from.name + " holds no portal any more");
-  print_row("migrated", in_words(*after));
-  if (*copied < after->keys) print_row("copied", std::to_string(*copied) + " keys, since the others were there");
+  (json ? print_as_json : print_in_lines)(*after, *copied);
   return {};
 }
 
@@ -120,7 +134,7 @@ std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
   for (Side* side : {&*from, &*to}) {
     if (auto locked = lock(*side); !locked) return locked;
   }
-  return copy(*from, *to);
+  return copy(*from, *to, arguments.json);
 }
 
 }  // namespace
@@ -134,7 +148,8 @@ Command migrate_command() {
                {.name = "to",
                 .help = "An empty store, made where it is missing, or one that a migration was interrupted in",
                 .field = &arguments->to,
-                .is_required = true}},
+                .is_required = true},
+               {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},
           .examples = {"portail migrate lmdb:data redis://127.0.0.1", "portail migrate dir:folder lmdb:data"},
           .run = [arguments](const SettingValues&) { return run_migrate(*arguments); }};
 }

@@ -162,6 +162,12 @@ std::string in_words(const StoreDigest& digest) {
          lower_hex(digest.hash);
 }
 
+void append_members(JsonWriter& json, const StoreDigest& digest) {
+  json.name("keys").integer(static_cast<std::int64_t>(digest.keys));
+  json.name("bytes").integer(static_cast<std::int64_t>(digest.bytes));
+  json.name("hash").string(lower_hex(digest.hash));
+}
+
 std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,
                                               std::string_view step, std::uint64_t all) {
   DigestVisitor visitor(bar, step, all);

@@ -9,6 +9,7 @@
 
 #include "core/base/context.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/json/writer.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/host/progress_bar.hpp"
 
@@ -25,6 +26,8 @@ struct StoreDigest {
 
 // "3 keys, 17 bytes, hash …", for a person.
 std::string in_words(const StoreDigest& digest);
+// The members "keys", "bytes" and "hash", for a program.
+void append_members(JsonWriter& json, const StoreDigest& digest);
 
 // By one pass over the store. `step` and `all`, its number of keys where that is known or 0, are for the bar.
 std::expected<StoreDigest, Failure> digest_of(Context& context, KeyValueStore& store, ProgressBar& bar,

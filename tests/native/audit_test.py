@@ -112,6 +112,8 @@ class AuditTest(PortailTest):
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
         done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
         self.assertEqual((done.returncode, done.stdout), (0, "1 records removed\n"), done.stderr)
+        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d", "--json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '{"removed":0}\n', ""))
         self.assertEqual([record["action"] for record in self.audit(store)], ["update"])
         self.assertEqual(len([name for name in os.listdir(self.path("old")) if name.startswith("audit.")]), 1)
 

@@ -1,7 +1,9 @@
 """`portail backup` and `portail restore`: a copy of an lmdb: store that is served meanwhile, and a store made of it."""
 
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
@@ -43,6 +45,18 @@ class BackupTest(PortailTest):
                                                     f"restored         {said.strip().replace(str(self.backup), restored)}"])
         self.assertEqual(sorted(name for name in os.listdir(restored) if name != "lock.mdb"), ["data.mdb"])
         self.assertEqual(self.values(f"lmdb:{restored}"), self.values(self.store))
+
+    def test_for_scripts_a_copy_is_told_by_its_keys_and_hash(self):
+        def said(*command):
+            done = run(*command, "--json")
+            self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+            return json.loads(done.stdout)
+        words = re.search(r"(\d+) keys, (\d+) bytes, hash (\w+)", run("backup", "--store", self.store, self.path("told-backup")).stdout)
+        what = {"keys": int(words[1]), "bytes": int(words[2]), "hash": words[3]}
+        backup, restored = self.path("json-backup"), self.path("json-restored")
+        self.assertEqual(said("backup", "--store", self.store, backup), {"folder": backup} | what)
+        self.assertEqual(said("restore", "--store", f"lmdb:{restored}", backup), {"folder": restored} | what)
+        self.assertEqual(said("migrate", self.store, f"dir:{self.path('json-migrated')}"), what | {"copied": what["keys"]})
 
     def test_while_somebody_writes_it_is_of_one_moment(self):
         """Each import changes all 300 bundles; a copy of two moments would hold some of both."""
