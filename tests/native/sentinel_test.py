@@ -33,7 +33,7 @@ class SentinelTest(PortailTest):
             self.assertEqual(primary.cli("get", "format"), "1")
             checked = run("check", "--store", store, *self.settings())
             self.assertEqual(checked.returncode, 0, checked.stderr)
-            self.assertIn(f"store            ok      {store}\n", checked.stdout)
+            self.assertIn(f"store            ok      {store}/0\n", checked.stdout)
             with Server(self.folder, "--store", store) as server:
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
                 self.assertEqual(server.stop(), 0)
