@@ -29,14 +29,23 @@ std::string shown_value(const SettingValues& values, const Setting& setting) {
   return may_be_secret ? "(set)" : text;
 }
 
-// Every setting in force and where it came from, a line each; of what may be a secret, only that it is set.
-void show(const SettingValues& values) {
+struct ShownSetting {
+  std::string_view name;
+  std::string value;
+  std::string source;
+};
+
+// Every setting in force and where it came from; of what may be a secret, only that it is set.
+std::vector<ShownSetting> shown_settings(const SettingValues& values) {
+  std::vector<ShownSetting> shown;
   for (const Setting& setting : setting_table) {
     if (setting.is_hidden) continue;
     const bool is_preset = values.source(setting) == SettingSource::preset;
-    print_line(stdout, std::string(setting.name) + " = " + shown_value(values, setting) + "  (" +
-                           (is_preset ? "default" : values.where(setting)) + ")");
+    shown.push_back({.name = setting.name,
+                     .value = shown_value(values, setting),
+                     .source = is_preset ? "default" : values.where(setting)});
   }
+  return shown;
 }
 
 // What was looked at, in the order of looking: a row each as it comes, or one JSON object at the end.
@@ -49,6 +58,12 @@ class Findings {
     if (json_) return looks_.push_back({.name = name, .tone = tone, .detail = std::move(detail)});
     print_state_row(name, tone, word_of(tone), detail);
     std::fflush(stdout);
+  }
+  void add_settings(std::vector<ShownSetting> settings) {
+    if (json_) return settings_.swap(settings);
+    for (const ShownSetting& each : settings) {
+      print_line(stdout, std::string(each.name) + " = " + each.value + "  (" + each.source + ")");
+    }
   }
   // The command will fail by the first; the others are told now.
   void add_failed(std::string_view name, Fault fault) {
@@ -109,6 +124,14 @@ class Findings {
     json.end_object().name("remarks").begin_array();
     for (const std::string& remark : remarks_) json.raw(log_string(remark));
     json.end_array();
+    if (!settings_.empty()) {
+      json.name("settings").begin_object();
+      for (const ShownSetting& each : settings_) {
+        json.name(each.name).begin_object().name("value").raw(log_string(each.value));
+        json.name("source").raw(log_string(each.source)).end_object();
+      }
+      json.end_object();
+    }
     if (contents_) {
       const auto count = [&json](std::string_view name, std::uint64_t value) {
         json.name(name).integer(static_cast<std::int64_t>(value));
@@ -130,6 +153,7 @@ class Findings {
   Tone worst_ = Tone::good;
   std::vector<Look> looks_;
   std::vector<std::string> remarks_;
+  std::vector<ShownSetting> settings_;
   std::optional<StoreContents> contents_;
   std::optional<Fault> fault_;
 };
@@ -202,8 +226,8 @@ struct CheckArguments {
 };
 
 std::expected<void, Fault> check(const SettingValues& values, const CheckArguments& arguments) {
-  if (arguments.show) show(values);
   Findings findings(arguments.json);
+  if (arguments.show) findings.add_settings(shown_settings(values));
   const auto plan = plan_of(values);
   if (!plan) {
     findings.add_failed("configuration", plan.error());
@@ -232,8 +256,7 @@ Command check_command() {
                        .excludes = "--json"},
                       {.name = "--show",
                        .help = "Print every setting in force and where it came from, secrets left out",
-                       .field = &arguments->show,
-                       .excludes = "--json"},
+                       .field = &arguments->show},
                       {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
           .examples = {"portail check --config /etc/portail/portail.toml --show",
                        "portail check --config /etc/portail/portail.toml --token - < token.txt",

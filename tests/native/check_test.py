@@ -156,7 +156,7 @@ class CheckTest(PortailTest):
         self.assertEqual(len(found["remarks"]), 1)
         unusable = self.run_with_certificate("check", "--json", "--leeway", "7h")
         self.assertEqual((unusable.returncode, unusable.stdout), (2, ""))
-        self.assert_one_line(self.run_with_certificate("check", "--json", "--show"), 2, "--json")
+        self.assert_one_line(self.run_with_certificate("check", "--json", "--token", "x"), 2, "--json")
 
     def test_colours_are_for_a_terminal_that_has_them(self):
         self.make_certificate("certificate.pem", "key.pem")

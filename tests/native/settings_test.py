@@ -1,5 +1,6 @@
 """A flag beats the environment, which beats the configuration file."""
 
+import json
 import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
@@ -36,6 +37,14 @@ class SettingsTest(PortailTest):
                      f"store = redis://127.0.0.1:1/0  (store in {file})", f"tls-key = (set)  (tls-key in {file})"):
             self.assertIn(line, lines)
         self.assertNotIn("jwks-pause", done.stdout)
+        self.assertNotIn("sesame", done.stdout + done.stderr)
+        done = self.check("--show", "--json", "--config", file, "--workers", "7", environment={"PORTAIL_LOG_KEY": "sesame"})
+        shown = json.loads(done.stdout)["settings"]
+        self.assertEqual([name for name in shown if name == "jwks-pause"], [])
+        self.assertEqual([shown[name] for name in ("leeway", "workers", "log-key", "tenant", "store")],
+                         [{"value": "30", "source": f"leeway in {file}"}, {"value": "7", "source": "--workers"},
+                          {"value": "(set)", "source": "PORTAIL_LOG_KEY"}, {"value": "-", "source": "default"},
+                          {"value": "redis://127.0.0.1:1/0", "source": f"store in {file}"}])
         self.assertNotIn("sesame", done.stdout + done.stderr)
 
     def test_the_environment_alone_is_enough(self):
