@@ -43,6 +43,16 @@ export async function become(page, persona) {
   await page.getByRole("button", { name: persona }).click();
 }
 
+/** What the page asks a browser to keep throws from its next visit on, as where somebody blocks site data. */
+export function blockSiteData(page) {
+  return page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException("site data are blocked", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+  });
+}
+
 /** Nothing that axe finds in the page as it is. */
 export async function assertAccessible(page) {
   await page.evaluate(axe);

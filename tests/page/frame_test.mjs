@@ -1,7 +1,7 @@
 // The frame around the sections: what it weighs, what it may load, languages, colours, sessions that end, a server that is away.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, become, phone } from "./browser.mjs";
+import { assertAccessible, become, blockSiteData, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -88,12 +88,7 @@ test("who signs out is signed out in this tab, and a reload keeps who is signed 
 
 test("a browser that keeps nothing for it shows the page all the same", async () => {
   const page = await browser.open("about:blank");
-  await page.addInitScript(() => {
-    const get = () => {
-      throw new DOMException("site data are blocked", "SecurityError");
-    };
-    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
-  });
+  await blockSiteData(page);
   await page.goto(portal.url);
   await page.getByRole("button", { name: "English" }).click();
   await page.getByRole("button", { name: "Colours" }).click();

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertAccessible, Browser, phone } from "./browser.mjs";
+import { assertAccessible, blockSiteData, Browser, phone } from "./browser.mjs";
 import { makeCertificate, Portal, tree } from "./portal.mjs";
 
 let browser, portal, provider, issuer;
@@ -150,5 +150,14 @@ test("a sign-in that the provider refuses says why", async () => {
   await alert.getByText("End-User aborted interaction").waitFor();
   await alert.getByText("La connexion n’a pas abouti.").waitFor();
   await assertAccessible(page);
+  await page.getByRole("button", { name: "Se connecter" }).waitFor();
+});
+
+test("a browser that keeps nothing between two pages cannot sign in with a provider, and is told so", async () => {
+  const page = await browser.open("about:blank");
+  await blockSiteData(page);
+  await page.goto(portal.url);
+  await signIn(page, "sub-client-1");
+  await page.getByRole("alert").getByText("La connexion n’a pas abouti.").waitFor();
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
