@@ -12,8 +12,13 @@ constexpr std::string_view event = "key set";
 }  // namespace
 
 Task<void> StoredKeys::keep_current(Context& context) {
+  if (requests_ < 2) ++requests_;
   if (given_) {
-    if (!keys_) take(context, *given_);
+    if (!keys_) {
+      take(context, *given_);
+    } else if (untold_) {
+      tell(context, *given_);
+    }
     co_return;
   }
   const std::int64_t interval = keys_ ? interval_seconds : pause_seconds;
@@ -59,8 +64,9 @@ Task<void> StoredKeys::read(Context& context) {
 }
 
 void StoredKeys::load(Context& context, std::string_view text) {
-  if (text != text_ || (usable_ && !keys_)) {
+  if (text != text_ || (usable_ && !keys_) || untold_) {
     text_ = text;
+    untold_ = false;
     const auto loaded = load_key_set(text);
     usable_ = loaded.has_value();
     if (!loaded) return context.log.warn(event, loaded.error());
@@ -77,9 +83,15 @@ void StoredKeys::forget_old_keys(Context& context) {
 }
 
 void StoredKeys::take(Context& context, const LoadedKeySet& loaded) {
+  keys_ = std::make_shared<const KeySet>(loaded.keys);
+  untold_ = requests_ < 2;
+  if (!untold_) tell(context, loaded);
+}
+
+void StoredKeys::tell(Context& context, const LoadedKeySet& loaded) {
+  untold_ = false;
   for (const KeyRemark& refusal : loaded.refusals) context.log.warn("key refused", describe(refusal));
   for (const KeyRemark& notice : loaded.notices) context.log.warn("key", describe(notice));
-  keys_ = std::make_shared<const KeySet>(loaded.keys);
 }
 
 }  // namespace portail

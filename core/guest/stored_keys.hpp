@@ -2,6 +2,7 @@
 // now and then, so that keys rotate without a new deployment. One thread; requests that wait are served meanwhile.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -36,8 +37,10 @@ class StoredKeys final : public KeySource {
   void forget_old_keys(Context& context);
   // The same text again changes nothing.
   void load(Context& context, std::string_view text);
-  // Says what an operator should know of the set.
   void take(Context& context, const LoadedKeySet& loaded);
+  // Says what an operator should know of the set: not to the first request, since it would be lines for each request
+  // where a host makes an instance for each. A stored set is taken once more for it, when it is read again.
+  void tell(Context& context, const LoadedKeySet& loaded);
 
   std::optional<LoadedKeySet> given_;
   KeyValueStore& store_;
@@ -46,6 +49,8 @@ class StoredKeys final : public KeySource {
   std::optional<std::string> text_;  // as it was read last
   bool usable_ = false;              // whether text_ is a key set
   Instant good_at_{};                // when a key set was read last
+  std::uint8_t requests_ = 0;        // so far; two are many
+  bool untold_ = false;              // what there is to say of keys_
 };
 
 }  // namespace portail

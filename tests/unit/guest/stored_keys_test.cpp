@@ -128,6 +128,30 @@ TEST_F(StoredKeysTest, WithoutKeysTheyAreLookedForEverySecondAndMissedOnceInTheL
   EXPECT_TRUE(keys_.current());
 }
 
+TEST_F(StoredKeysTest, RemarksAreToldWhenTheSetIsReadAgainAndOnce) {
+  put(R"({"keys":[{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
+  read_once();
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{}) << "an instance may have one request only";
+  for (int time = 0; time < 2; ++time) {
+    test_.clock.advance_seconds(30);
+    read_once();
+    EXPECT_EQ(test_.log.lines, std::vector<std::string>{R"(key refused: keys[0] "one": its use is not sig)"});
+  }
+}
+
+TEST_F(StoredKeysTest, RemarksOnTheSetOfTheSettingsAreToldToTheSecondRequestAndOnce) {
+  auto given = load_key_set(
+      R"({"keys":[{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
+  ASSERT_TRUE(given);
+  StoredKeys keys(std::move(*given), store_);
+  const auto ask = [&] { EXPECT_TRUE(run_ready(keys.keep_current(test_.context))); };
+  ask();
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{}) << "an instance may have one request only";
+  ask();
+  ask();
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{R"(key refused: keys[0] "one": its use is not sig)"});
+}
+
 TEST_F(StoredKeysTest, TheSameTextCountsAgainAfterItWasAway) {
   for (int time = 0; time < 2; ++time) {
     put(one_key);
