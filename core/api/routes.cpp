@@ -39,6 +39,8 @@ constexpr std::array routes{
     Route{RoutePattern("/health-status"), Access::probe, get<get_readiness>},
     Route{RoutePattern("/swagger/v1/swagger.json"), Access::open, get<get_open_api_document>},
     Route{RoutePattern("/swagger/index.html"), Access::open, get<get_open_api_page>},
+    Route{RoutePattern("/"), Access::open, get<get_open_api_page>},
+    Route{RoutePattern("/swagger"), Access::open, get<get_open_api_page>},
 };
 
 }  // namespace

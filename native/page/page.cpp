@@ -19,8 +19,7 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view settings_path = page_routes[2];
-constexpr std::string_view viewer_folder = page_routes[3];
+constexpr std::string_view settings_path = page_routes[1];
 constexpr std::array stored_codings{ContentCoding::brotli};
 constexpr std::array<std::string_view, 3> names_of_this_machine{"localhost", "127.0.0.1", "[::1]"};
 
@@ -30,13 +29,6 @@ const PageFile* find_file(std::string_view path) {
   const auto files = page_files();
   const auto found = std::ranges::find(files, path, &PageFile::path);
   return found == files.end() ? nullptr : &*found;
-}
-
-// Where a path that stands for the viewer leads. Relative, so that it stays below the base path of a proxy.
-std::optional<std::string_view> way_to_viewer(std::string_view path) {
-  if (path == viewer_folder) return "swagger/index.html";
-  if (path == "/swagger/") return "index.html";
-  return std::nullopt;
 }
 
 // What the page may load, and talk to: this server, and whoever signs people in, who may show itself in a hidden frame
@@ -55,6 +47,8 @@ constexpr std::string_view viewer_policy =
     "form-action 'none'; frame-ancestors 'none'";
 
 bool is_viewer(const PageFile& file) { return file.path == "/swagger/index.html"; }
+// What the core has a route for, too.
+bool is_document(const PageFile& file) { return file.path == "/" || is_viewer(file); }
 
 std::string make_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
   std::string text;
@@ -83,12 +77,11 @@ bool asks_this_machine(const Request& request) {
 
 Response file_answer(const Request& request, const PageFile& file, std::string_view policy) {
   Response response;
-  const bool is_document = file.path == "/" || is_viewer(file);
   response.headers.push_back({"ETag", std::string(file.tag)});
-  response.headers.push_back({"Cache-Control", is_viewer(file) ? "private, no-cache"
-                                               : is_document   ? "no-cache"
-                                                               : "public, max-age=31536000, immutable"});
-  if (is_document) {
+  response.headers.push_back({"Cache-Control", is_viewer(file)     ? "private, no-cache"
+                                               : is_document(file) ? "no-cache"
+                                                                   : "public, max-age=31536000, immutable"});
+  if (is_document(file)) {
     response.headers.push_back({"Content-Security-Policy", std::string(is_viewer(file) ? viewer_policy : policy)});
     response.headers.push_back({"Referrer-Policy", "no-referrer"});
     response.headers.push_back({"Cross-Origin-Opener-Policy", "same-origin"});
@@ -104,13 +97,6 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
   return response;
 }
 
-Response redirection(std::string_view location) {
-  Response response;
-  response.status = 302;
-  response.headers.push_back({"Location", std::string(location)});
-  return response;
-}
-
 }  // namespace
 
 Page::Page(PageSettings page, const Settings& settings)
@@ -123,8 +109,7 @@ Page::Page(PageSettings page, const Settings& settings)
 std::optional<Response> Page::answer(const Context& context, const Request& request) const {
   const std::string_view path = path_of(request);
   const PageFile* file = find_file(path);
-  const auto way = way_to_viewer(path);
-  if ((!file && !way && path != settings_path) || is_refused(request)) return std::nullopt;
+  if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
   const Language language = preferred_language(request);
   if (context.limits) {
     if (const auto exceeded = context.limits->count_request()) return too_many_requests_problem(language, *exceeded);
@@ -133,13 +118,9 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   if (request.method != "GET" && request.method != "HEAD") {
     response = method_not_allowed_problem(language, "GET, HEAD");
   } else {
-    response = file ? file_answer(request, *file, policy_) : way ? redirection(*way) : settings_for(request);
+    response = file ? file_answer(request, *file, policy_) : settings_for(request);
   }
-  response->summary.route = way                 ? viewer_folder
-                            : !file             ? settings_path
-                            : file->path == "/" ? page_routes[0]
-                            : is_viewer(*file)  ? file->path
-                                                : page_routes[1];
+  response->summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];
   return response;
 }
 

@@ -31,8 +31,8 @@ struct PageSettings {
   std::string personas;
 };
 
-// What the log and the metrics call what it answers.
-inline constexpr std::array<std::string_view, 4> page_routes{"/", "/page/{file}", "/page/settings.json", "/swagger"};
+// What the log and the metrics call what it answers and the core has no route for.
+inline constexpr std::array<std::string_view, 2> page_routes{"/page/{file}", "/page/settings.json"};
 
 class Page {
  public:

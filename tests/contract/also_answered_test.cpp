@@ -275,5 +275,20 @@ TEST(AlsoAnswered, SwaggerPage) {
   EXPECT_NE(reply.body.find("swagger.json"), std::string::npos) << "a page that shows the document";
 }
 
+TEST(AlsoAnswered, SwaggerLeadsToThePage) {
+  checks("Also answered: swagger");
+  for (const auto& [target, location] : {std::pair{"/swagger", "swagger/index.html"},
+                                         {"/swagger/", "index.html"},
+                                         {"/swagger?a=b/", "swagger/index.html"}}) {
+    const Reply reply = get(target).send();
+    EXPECT_EQ(reply.status, 302) << describe(reply);
+    EXPECT_EQ(reply.header("Location"), location) << target;
+    EXPECT_EQ(reply.body, "");
+  }
+  const Reply refused = Request("POST", "/swagger").send();
+  EXPECT_EQ(refused.status, 405) << describe(refused);
+  EXPECT_EQ(refused.header("Allow"), "GET, HEAD");
+}
+
 }  // namespace
 }  // namespace portail::contract

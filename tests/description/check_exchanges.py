@@ -18,8 +18,8 @@ import jsonschema_rs
 
 DOCUMENT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "core/api/documents/open_api.json").read_text())
 METHODS = ("get", "put", "post", "delete")
-# Described by no operation: the description itself, and the page that shows it.
-OF_THE_DESCRIPTION = ("/swagger/v1/swagger.json", "/swagger/index.html")
+# Described by no operation: the description itself, the page that shows it, and the way there.
+OF_THE_DESCRIPTION = ("/swagger/v1/swagger.json", "/swagger/index.html", "/swagger", "/swagger/")
 # Of every answer or of a transport; the description has the fields that are an operation's own.
 EVERYWHERE = {"date", "server", "connection", "keep-alive", "content-length", "transfer-encoding", "content-type", "content-encoding",
               "vary", "x-content-type-options", "strict-transport-security", "allow", "access-control-allow-origin",

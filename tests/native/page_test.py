@@ -88,8 +88,10 @@ class PageTest(PortailTest):
 
     def test_no_page(self):
         server = self.serve("--no-page", "--page-client", "front-end")
-        for target in ("/", "/page/settings.json", "/swagger", "/swagger/"):
-            self.assertEqual(server.ask("GET", target).status, 404, target)
+        self.assertEqual(server.ask("GET", "/page/settings.json").status, 404)
+        for target, location in (("/", "swagger/index.html"), ("/swagger", "swagger/index.html"), ("/swagger/", "index.html")):
+            answer = server.ask("GET", target)
+            self.assertEqual((answer.status, answer["Location"]), (302, location), target)
 
     def test_its_requests_count(self):
         server = self.serve("--requests-per-address", "1")

@@ -39,7 +39,7 @@ test("the page, its files and its settings", async () => {
 
 test("everything else is the portal's", async () => {
   const portail = withPage(await make());
-  for (const [target, method, status] of [["/page", "GET", 404], ["/page/main.js", "GET", 404], ["/", "POST", 404], ["/health/live", "GET", 200]]) {
+  for (const [target, method, status] of [["/page", "GET", 404], ["/page/main.js", "GET", 404], ["/", "POST", 405], ["/health/live", "GET", 200]]) {
     assert.equal((await portail.fetch(new Request(base + target, { method }))).status, status, target);
   }
   assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
@@ -55,6 +55,7 @@ test("of a portal below a path", async () => {
   for (const [target, status] of [["/portail/", 200], ["/portail/page/settings.json", 200], ["/", 404], ["/page/settings.json", 404]]) {
     assert.equal((await portail.fetch(new Request(base + target))).status, status, target);
   }
+  assert.equal((await portail.fetch(new Request(`${base}/portail/`))).headers.get("Location"), null);
   const leading = await portail.fetch(new Request(`${base}/portail?a=b`));
   assert.deepEqual([leading.status, leading.headers.get("Location"), await leading.text()], [302, "/portail/", ""]);
   assert.equal((await portail.fetch(new Request(`${base}/portail`, { method: "POST" }))).status, 404);

@@ -148,6 +148,7 @@ inline constexpr std::string_view rows[] = {
     "Also answered: health, no usable key set",
     "Also answered: swagger.json",
     "Also answered: swagger index.html",
+    "Also answered: swagger",
     "Import: upserts by id",
     "Import: keeps the configuration",
     "Import: --replace-configuration",

@@ -105,7 +105,8 @@ TEST_F(DocumentsTest, OpenApiDocumentHasEveryRouteAndNoOther) {
   Operations served;
   for (const Route& route : all_routes()) {
     const std::string_view path = route.pattern.text();
-    if (path == open_api_target || path == page_target) continue;
+    if (route.access == Access::open && !path.starts_with("/api/"))
+      continue;  // the document itself, and the ways to it
     for (const MethodEndpoint& method : route.methods) served.insert(operation(method.method, path));
   }
   Operations described;
@@ -138,7 +139,8 @@ TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
   const JsonDocument document = read(open_api_target);
   for (const Route& route : all_routes()) {
     const std::string_view path = route.pattern.text();
-    if (path == open_api_target || path == page_target) continue;
+    if (route.access == Access::open && !path.starts_with("/api/"))
+      continue;  // the document itself, and the ways to it
     const bool overridden = member(at(root(document), {"paths", path, "get"}), "security").has_value();
     EXPECT_EQ(overridden, route.access != Access::token) << path;
   }
@@ -206,6 +208,19 @@ TEST_F(DocumentsTest, PageIsSelfContained) {
   // Readable without its script.
   const std::size_t script = page.body.find("<script>");
   EXPECT_TRUE(page.body.substr(0, script).contains(R"(<a href="v1/swagger.json">v1/swagger.json</a>)"));
+}
+
+TEST_F(DocumentsTest, AddressOfTheServerLeadsToThePage) {
+  for (const auto& [target, location] : {std::pair<std::string_view, std::string_view>{"/", "swagger/index.html"},
+                                         {"/?code=1/", "swagger/index.html"},
+                                         {"/swagger", "swagger/index.html"},
+                                         {"/Swagger/?a", "index.html"}}) {
+    const Answer answer = get(target, "");
+    EXPECT_EQ(answer.status, 302) << target;
+    EXPECT_EQ(answer.header("Location"), location) << target;
+    EXPECT_EQ(answer.body, "");
+  }
+  EXPECT_EQ(get("//", "").status, 404);
 }
 
 TEST_F(DocumentsTest, PagePolicyAllowsItsOwnScriptAndStyleOnly) {

@@ -31,14 +31,16 @@ interface Content {
   brotli: Uint8Array<ArrayBuffer> | null;
 }
 
-// Of an error, whose place the page takes.
-const ofTheError = new Set(["content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
+// Of an answer whose place the page takes.
+const ofTheAnswer = new Set(["location", "content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
 
 // workerd would compress once more what says that it is compressed; other platforms know no such option.
 const asItIs = { encodeBody: "manual" };
 
 const optionNames: readonly (keyof PageOptions)[] = ["signIn", "basePath"];
 const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scope", "parameters"];
+// Whether the portal has nothing of its own there but a way to the page of its description.
+const standsBack = (status: number) => status === 404 || status === 302;
 
 /**
  * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
@@ -57,15 +59,14 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
     const content = contentOf(request.method, request.target);
     const answer = portail.handle(request as TextRequest);
     if (!content) return answer;
-    return then(answer, (refused) => (refused.status === 404 ? pageAnswer(content, refused, request.method, new Headers([...request.headers] as [string, string][])) : refused));
+    return then(answer, (refused) => (standsBack(refused.status) ? pageAnswer(content, refused, request.method, new Headers([...request.headers] as [string, string][])) : refused));
   }
 
   return {
     handle,
     async fetch(request) {
       const answer = await portail.fetch(request);
-      if (answer.status !== 404) return answer;
-      const content = contentOf(request.method, new URL(request.url).pathname);
+      const content = standsBack(answer.status) && contentOf(request.method, new URL(request.url).pathname);
       if (!content) return answer;
       const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
       return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers, ...asItIs });
@@ -76,7 +77,7 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
 }
 
 function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, asked: Headers): TextResponse {
-  const kept = refused.headers.filter(([name]) => !ofTheError.has(name.toLowerCase()));
+  const kept = refused.headers.filter(([name]) => !ofTheAnswer.has(name.toLowerCase()));
   const known = (asked.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
   const coded = tag && tag.replace(/"$/, '-br"');
   const held = tag !== null && known.find((each) => each === tag || each === coded || each === "*");
