@@ -74,3 +74,12 @@ test("elsewhere there is nothing", async () => {
   const root = await ask(await make(), "/");
   for (const target of ["/portail", "/portail/", "/portail?a=b"]) assert.equal((await ask(mounted, target)).status, root.status);
 });
+
+test("its address leads to the page of the description there, with a slash at its end or without", async () => {
+  const mounted = await below();
+  for (const [target, location] of [["/portail", "/portail/swagger/index.html"], ["/portail?a=b", "/portail/swagger/index.html"],
+    ["/portail/", "swagger/index.html"], ["/portail/swagger", "swagger/index.html"], ["/portail/swagger/", "index.html"]]) {
+    const answer = await ask(mounted, target, { redirect: "manual" });
+    assert.deepEqual([answer.status, answer.headers.get("Location")], [302, location], target);
+  }
+});

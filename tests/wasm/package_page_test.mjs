@@ -58,7 +58,7 @@ test("of a portal below a path", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/portail/`))).headers.get("Location"), null);
   const leading = await portail.fetch(new Request(`${base}/portail?a=b`));
   assert.deepEqual([leading.status, leading.headers.get("Location"), await leading.text()], [302, "/portail/", ""]);
-  assert.equal((await portail.fetch(new Request(`${base}/portail`, { method: "POST" }))).status, 404);
+  assert.equal((await portail.fetch(new Request(`${base}/portail`, { method: "POST" }))).status, 405);
   portail.dispose();
 });
 

@@ -16,7 +16,8 @@ export function below(base: string, answer: Answering): Answering {
     const { method, headers, https, body, signal } = request;
     const { bodyAsText } = request as Partial<TextRequest>;
     const inner = { method, target, headers, https, body, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
-    return then(answer(inner), (given) => links.lead(given));
+    const isBare = !request.target.startsWith(`${base}/`);
+    return then(answer(inner), (given) => links.lead(given, isBare));
   };
 }
 
@@ -38,9 +39,9 @@ class Links {
     ];
   }
 
-  /** The answer, with what leads to the portal below the base. */
-  lead(answer: TextResponse): TextResponse {
-    answer.headers = answer.headers.map(([name, value]) => [name, name === "Location" && value.startsWith("/") ? this.base + value : value]);
+  /** The answer, with what leads to the portal below the base; `isBare`: to a request for the base without a slash at its end. */
+  lead(answer: TextResponse, isBare: boolean): TextResponse {
+    answer.headers = answer.headers.map(([name, value]) => [name, name === "Location" ? this.#location(value, isBare) : value]);
     const type = answer.headers.find(([name]) => name === "Content-Type")?.[1];
     if (!type?.startsWith("application/json")) return answer;
     const { body } = answer;
@@ -53,6 +54,11 @@ class Links {
       return typeof answer.body === "string" || answer.body instanceof Uint8Array ? [[name, `${answer.body.length}`]] : [];
     });
     return answer;
+  }
+
+  #location(value: string, isBare: boolean): string {
+    if (value.startsWith("/")) return this.base + value;
+    return isBare ? `${this.base}/${value}` : value;
   }
 
   #changed(text: string): string {
