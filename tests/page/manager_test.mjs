@@ -70,7 +70,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.getByRole("link", { name: "Retour à la liste" }).click();
     await (await asked).finished();
     await status(page).getByText("300 dossiers", { exact: true }).waitFor();
-    assert.ok(Math.abs((await link.boundingBox()).y - y) <= 1);
+    const isThere = ([index, y]) => Math.abs(document.querySelector(`tr[aria-rowindex="${index}"] a`)?.getBoundingClientRect().y - y) <= 1;
+    await page.waitForFunction(isThere, [index, y]);
   });
 }
 
