@@ -50,7 +50,8 @@ struct Command {
 std::vector<SettingName> all_settings();
 
 // Runs the command that the arguments name. Help, by flag or by word, and --version go to standard output; a fault, and
-// an output that could not be written, is one line on standard error; what comes back is the exit status of the program.
+// an output that could not be written, is one line on standard error; what comes back is the exit status of the
+// program.
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv);
 
 // One line on standard error, "portail: …".

@@ -3,6 +3,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace portail {
@@ -28,6 +29,10 @@ std::expected<PostgresImportLock, std::string> PostgresImportLock::acquire(const
     return std::unexpected("another import is running on " + url.name + ": wait until it ends");
   }
   return PostgresImportLock(std::move(*connection));
+}
+
+PostgresImportLock::~PostgresImportLock() {
+  if (connection_.handle()) std::ignore = connection_.ask({.sql = "SELECT pg_advisory_unlock_all()"}, usual_deadline());
 }
 
 bool PostgresImportLock::is_held() { return connection_.ask({.sql = "SELECT 1"}, usual_deadline()).has_value(); }

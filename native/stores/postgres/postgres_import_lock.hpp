@@ -17,6 +17,12 @@ class PostgresImportLock {
   // The error is one line: another import holds the lock, or the server does not answer.
   static std::expected<PostgresImportLock, std::string> acquire(const PostgresUrl& url);
 
+  PostgresImportLock(PostgresImportLock&&) = default;
+  PostgresImportLock& operator=(PostgresImportLock&&) = delete;
+  // Lets go of it, and waits until the server has: a server may notice that a connection has ended later than the next
+  // import begins.
+  ~PostgresImportLock();
+
   // Whether the connection still is there, and the lock with it: asks the server.
   [[nodiscard]] bool is_held();
 
