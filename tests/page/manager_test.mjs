@@ -54,24 +54,40 @@ test("what was searched for is forgotten with who did it", async () => {
   assert.equal(await page.getByLabel("Rechercher").inputValue(), "");
 });
 
-// In the page: the aria-rowindex of the row that the window has in its middle.
+// In the page: the row that the window has in its middle.
 const rowInTheMiddle = () => document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest("tr:not(.gap)")?.ariaRowIndex;
+
+// In the page: from now on `window.pressed` is the row whose link was pressed, and where in the window the link was by then.
+const notePresses = () =>
+  addEventListener(
+    "click",
+    ({ target }) => {
+      const row = target.closest("tr")?.ariaRowIndex;
+      if (row) window.pressed = { row, y: target.getBoundingClientRect().y };
+    },
+    { capture: true },
+  );
+
+// In the page, to a pixel or two.
+const isWherePressed = () => {
+  const link = document.querySelector(`tr[aria-rowindex="${window.pressed.row}"] a`);
+  return link !== null && Math.abs(link.getBoundingClientRect().y - window.pressed.y) < 2;
+};
 
 for (const [size, viewport] of Object.entries(sizes)) {
   test(`who comes back from a bundle is where they were (${size})`, async () => {
     const page = await openDashboard({ viewport });
+    await page.evaluate(notePresses);
     await page.evaluate(() => scrollTo(0, 9000));
     const index = await (await page.waitForFunction(rowInTheMiddle)).jsonValue();
-    const link = page.locator(`tr[aria-rowindex="${index}"]`).getByRole("link");
-    const { y } = await link.boundingBox();
-    await link.click();
+    await page.locator(`tr[aria-rowindex="${index}"]`).getByRole("link").click();
     await page.getByRole("heading", { name: "Pièces", exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => window.pressed.row), index);
     const asked = page.waitForResponse((response) => response.url().endsWith("/dashboard-list"));
     await page.getByRole("link", { name: "Retour à la liste" }).click();
     await (await asked).finished();
     await status(page).getByText("300 dossiers", { exact: true }).waitFor();
-    const isThere = ([index, y]) => Math.abs(document.querySelector(`tr[aria-rowindex="${index}"] a`)?.getBoundingClientRect().y - y) <= 1;
-    await page.waitForFunction(isThere, [index, y]);
+    await page.waitForFunction(isWherePressed);
   });
 }
 
