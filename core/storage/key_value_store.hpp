@@ -12,8 +12,9 @@
 //          the host is done with it: arguments are copied before the first suspension. A write that was begun
 //          completes.
 // Failing  Failure::unavailable when the engine cannot answer now (the caller may try again), Failure::corrupt when its
-//          files are damaged. A failed write changed nothing, or, where the engine cannot know (a lost connection),
-//          everything: the caller reads again before it believes either.
+//          files are damaged. A failed write changed nothing, or, where nobody can know (its answer was lost, its time
+//          was up), everything, now or in a while. A store whose answers can be lost reads again before it says so;
+//          what it has not found by that whoever wrote reads again.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ constexpr seconds longest_end{2};
 constexpr int most_attempts = 10;  // at a statement that lost a race
 
 PostgresFault too_late(const EngineDeadline& deadline, std::string text) {
-  return {.failure = deadline.when_passed, .text = std::move(text), .lost = true};
+  return {.failure = deadline.when_passed, .text = std::move(text)};
 }
 
 }  // namespace
@@ -148,6 +148,7 @@ void PostgresLoop::take_what_is_new() {
     refused_.reset();
   } else {
     refused_ = std::move(made->error());
+    refused_->lost = false;  // nothing was asked on it
   }
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view read_failed = "store: a read failed";
 constexpr std::string_view write_failed = "store: a write failed";
+constexpr std::string_view answer_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
 
 // The first statement of a transaction decides which state it sees.
@@ -145,12 +146,28 @@ Task<PostgresAnswer> PostgresStore::ask(Context& context, PostgresQuestion quest
   auto call = std::make_shared<PostgresCall>(std::move(question));
   loop_.submit(call);
   auto answer = co_await PostgresCall::outcome_of(context, std::move(call));
-  if (answer) co_return std::move(*answer);
-  {
-    const std::lock_guard lock(logging_);
-    if (fault_.is_due()) context.log.warn(event, name_ + ": " + answer.error().text);
-  }
-  co_return std::unexpected(answer.error().failure);
+  if (!answer) co_return failed(context, event, answer.error());
+  co_return std::move(*answer);
+}
+
+Task<PostgresResult> PostgresStore::ask_to_write(Context& context, PostgresStatement statement) {
+  auto call = std::make_shared<PostgresCall>(question(context, PostgresQuestion::Kind::single, std::move(statement)));
+  loop_.submit(call);
+  auto answer = co_await PostgresCall::outcome_of(context, std::move(call));
+  if (answer) co_return std::move(answer->result);
+  if (!answer.error().lost) co_return failed(context, write_failed, answer.error());
+  tell(context, answer_lost, answer.error());
+  co_return nullptr;
+}
+
+std::unexpected<Failure> PostgresStore::failed(Context& context, std::string_view event, const PostgresFault& fault) {
+  tell(context, event, fault);
+  return std::unexpected(fault.failure);
+}
+
+void PostgresStore::tell(Context& context, std::string_view event, const PostgresFault& fault) {
+  const std::lock_guard lock(logging_);
+  if (fault_.is_due()) context.log.warn(event, name_ + ": " + fault.text);
 }
 
 Task<std::unique_ptr<Session>> PostgresStore::open(Context& context) {
@@ -158,25 +175,22 @@ Task<std::unique_ptr<Session>> PostgresStore::open(Context& context) {
   co_return std::make_unique<PostgresSession>(*this, std::move(begun.lease));
 }
 
-Task<void> PostgresStore::write(Context& context, std::span<const Change> changes) {
-  co_await check_limits(changes);
-  if (changes.empty()) co_return;
-  co_await ask(context, question(context, PostgresQuestion::Kind::single, statement_of(changes)), write_failed);
+Task<EngineStore::Written> PostgresStore::apply(Context& context, std::span<const Change> changes) {
+  const PostgresResult result = co_await ask_to_write(context, statement_of(changes));
+  co_return result ? Written::yes : Written::lost;
 }
 
-Task<bool> PostgresStore::compare_and_swap(Context& context, std::string_view key, Value expected,
-                                           std::string_view desired) {
-  const Change change{key, desired};
-  co_await check_limits(std::span(&change, 1));
+Task<EngineStore::Written> PostgresStore::swap(Context& context, std::string_view key, Value expected,
+                                               std::string_view desired) {
   PostgresStatement statement{.prepared = PostgresPrepared::add,
                               .parameters = {std::string(key), std::string(desired)}};
   if (expected) {
     statement = {.prepared = PostgresPrepared::swap,
                  .parameters = {std::string(key), std::string(*expected), std::string(desired)}};
   }
-  const PostgresAnswer answer =
-      co_await ask(context, question(context, PostgresQuestion::Kind::single, std::move(statement)), write_failed);
-  co_return changed_a_row(answer.result);
+  const PostgresResult result = co_await ask_to_write(context, std::move(statement));
+  if (!result) co_return Written::lost;
+  co_return changed_a_row(result) ? Written::yes : Written::no;
 }
 
 Task<void> PostgresStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {

@@ -12,6 +12,7 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/host/once_a_minute.hpp"
+#include "native/stores/engine/engine_store.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_loop.hpp"
@@ -20,7 +21,7 @@
 
 namespace portail {
 
-class PostgresStore final : public KeyValueStore {
+class PostgresStore final : public EngineStore {
  public:
   // Connected to, and its table looked at, which is made where there is none and `access` says so; for anything but
   // reading, a write has been tried. A standby may serve where the address takes one. The error is one line that names
@@ -30,9 +31,6 @@ class PostgresStore final : public KeyValueStore {
   // All of them: a session is a transaction that reads one state, a write a transaction, compare-and-swap a statement.
   [[nodiscard]] Traits traits() const override;
   Task<std::unique_ptr<Session>> open(Context& context) override;
-  Task<void> write(Context& context, std::span<const Change> changes) override;
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
   PoolCounts pool() { return loop_.counts(); }
@@ -42,6 +40,12 @@ class PostgresStore final : public KeyValueStore {
 
  private:
   PostgresStore(const PostgresUrl& url, PostgresConnection first) : name_(url.name), loop_(url, std::move(first)) {}
+  Task<Written> apply(Context& context, std::span<const Change> changes) override;
+  Task<Written> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
+  // The result of a write; null where its answer was lost.
+  Task<PostgresResult> ask_to_write(Context& context, PostgresStatement statement);
+  std::unexpected<Failure> failed(Context& context, std::string_view event, const PostgresFault& fault);
+  void tell(Context& context, std::string_view event, const PostgresFault& fault);
 
   const std::string name_;
   PostgresLoop loop_;

@@ -124,6 +124,7 @@ void RedisLoop::take_what_is_new() {
     add(std::move(**made));
   } else {
     last_fault_ = std::move(made->error());
+    last_fault_.lost = false;  // nothing was asked on it
   }
 }
 

@@ -25,6 +25,7 @@ using Effect = RedisQuestion::Effect;
 
 constexpr std::string_view read_failed = "store: a read failed";
 constexpr std::string_view write_failed = "store: a write failed";
+constexpr std::string_view answer_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
 constexpr std::size_t values_of_a_scan_at_once = 128;  // of 256 KiB at most: 32 MiB
 
@@ -152,29 +153,38 @@ Task<std::vector<RedisReply>> RedisStore::ask_to_write(Context& context, RedisRe
   if (replicas_ > 0) request.add({"WAIT", std::to_string(replicas_), std::to_string(patience_with_replicas(deadline))});
   RedisQuestion question{
       .request = std::move(request), .effect = Effect::write, .waits = replicas_ > 0, .deadline = deadline};
-  auto replies = co_await ask(context, std::move(question), write_failed);
-  if (replicas_ == 0) co_return replies;
-  const RedisReply waited = std::move(replies.back());
-  replies.pop_back();
+  auto call = std::make_shared<RedisCall>(std::move(question));
+  loop_.submit(call);
+  auto replies = co_await RedisCall::outcome_of(context, std::move(call));
+  if (!replies && !replies.error().lost) co_return failed(context, write_failed, replies.error());
+  if (!replies) {
+    tell(context, answer_lost, replies.error());
+    co_return std::vector<RedisReply>();
+  }
+  if (replicas_ == 0) co_return std::move(*replies);
+  const RedisReply waited = std::move(replies->back());
+  replies->pop_back();
   if (waited->type != REDIS_REPLY_INTEGER) co_return failed(context, write_failed, unexpected_reply());
   if (waited->integer < replicas_) {
     const std::string few = std::to_string(waited->integer) + " of " + std::to_string(replicas_);
     co_return failed(context, write_failed, {.text = few + " replicas acknowledged it in time: it may be lost yet"});
   }
-  co_return replies;
+  co_return std::move(*replies);
 }
 
 std::unexpected<Failure> RedisStore::failed(Context& context, std::string_view event, const RedisFault& fault) {
+  tell(context, event, fault);
+  return std::unexpected(fault.failure);
+}
+
+void RedisStore::tell(Context& context, std::string_view event, const RedisFault& fault) {
   const std::lock_guard lock(logging_);
   if (fault_.is_due()) context.log.warn(event, name_ + ": " + fault.text);
-  return std::unexpected(fault.failure);
 }
 
 Task<std::unique_ptr<Session>> RedisStore::open(Context&) { co_return std::make_unique<RedisSession>(*this); }
 
-Task<void> RedisStore::write(Context& context, std::span<const Change> changes) {
-  co_await check_limits(changes);
-  if (changes.empty()) co_return;
+Task<EngineStore::Written> RedisStore::apply(Context& context, std::span<const Change> changes) {
   RedisRequest request{"MULTI"};
   for (const Change& change : changes) {
     if (change.value) {
@@ -186,18 +196,19 @@ Task<void> RedisStore::write(Context& context, std::span<const Change> changes) 
   request.add({"EXEC"});
   const std::size_t count = changes.size();
   const auto replies = co_await ask_to_write(context, std::move(request));
-  if (elements_of(*replies.back()).size() != count) co_await failed(context, write_failed, unexpected_reply());
+  if (replies.empty()) co_return Written::lost;
+  if (elements_of(*replies.back()).size() != count) co_return failed(context, write_failed, unexpected_reply());
+  co_return Written::yes;
 }
 
-Task<bool> RedisStore::compare_and_swap(Context& context, std::string_view key, Value expected,
-                                        std::string_view desired) {
-  const Change change{key, desired};
-  co_await check_limits(std::span(&change, 1));
+Task<EngineStore::Written> RedisStore::swap(Context& context, std::string_view key, Value expected,
+                                            std::string_view desired) {
   RedisRequest request{"EVAL", swap_script, "1", key, expected ? "value" : "none", expected.value_or(""), desired};
   const auto replies = co_await ask_to_write(context, std::move(request));
+  if (replies.empty()) co_return Written::lost;
   const redisReply& answer = *replies.front();
   if (answer.type != REDIS_REPLY_INTEGER) co_return failed(context, write_failed, unexpected_reply());
-  co_return answer.integer == 1;
+  co_return answer.integer == 1 ? Written::yes : Written::no;
 }
 
 Task<void> RedisStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {

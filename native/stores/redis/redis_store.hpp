@@ -15,6 +15,7 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/host/once_a_minute.hpp"
+#include "native/stores/engine/engine_store.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/redis/redis_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
@@ -24,7 +25,7 @@
 
 namespace portail {
 
-class RedisStore final : public KeyValueStore {
+class RedisStore final : public EngineStore {
  public:
   // Connected to: the server is there, takes us, and can keep the store. The error is one line that names the server.
   static std::expected<std::unique_ptr<RedisStore>, std::string> open(const RedisUrl& url);
@@ -33,9 +34,6 @@ class RedisStore final : public KeyValueStore {
   // server, and a batch of writes a transaction.
   [[nodiscard]] Traits traits() const override;
   Task<std::unique_ptr<Session>> open(Context& context) override;
-  Task<void> write(Context& context, std::span<const Change> changes) override;
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
   PoolCounts pool() { return loop_.counts(); }
@@ -47,8 +45,11 @@ class RedisStore final : public KeyValueStore {
  private:
   RedisStore(const RedisUrl& url, RedisConnection first)
       : name_(url.name()), replicas_(url.replicas), loop_(url, std::move(first)) {}
-  // The replies to a write, once as many replicas have it as the address says.
+  Task<Written> apply(Context& context, std::span<const Change> changes) override;
+  Task<Written> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
+  // The replies to a write, once as many replicas have it as the address says; none where they were lost.
   Task<std::vector<RedisReply>> ask_to_write(Context& context, RedisRequest request);
+  void tell(Context& context, std::string_view event, const RedisFault& fault);
 
   const std::string name_;
   const unsigned replicas_;

@@ -21,6 +21,7 @@ class Fault(enum.Enum):
     SILENT = "silent"  # nothing passes, and nothing ends; what was on its way comes when the silence is over
     RESET = "reset"  # every connection is reset
     LOST = "lost"  # a request passes; instead of its answer comes a reset
+    UNSENT = "unsent"  # instead of a request's passing comes a reset
     HALVED = "halved"  # half of an answer, then a reset
     FALSE_BEGINNING = "false beginning"  # the first byte of an answer is another one
     FALSE_MIDDLE = "false middle"  # the byte in its middle is
@@ -42,7 +43,7 @@ class Faults:
 
     def __init__(self, target, fault=Fault.NONE, delay=0.001):
         self.target, self.fault, self.delay = target, fault, delay
-        self.single = None  # the fault of one answer, and how many pass before it
+        self.single = None  # the fault of one answer, or one request, and its number among those that are yet to come
         self.connections = set()
         self.sound = asyncio.Event()
         self.sound.set()
@@ -74,7 +75,7 @@ class Faults:
             self.be(Fault.NONE)
 
     def hit(self, number, fault):
-        """Of the answers from now on only the one of that number, counted from 1."""
+        """Of the answers from now on only the one of that number, counted from 1; for UNSENT, of the requests."""
         self.do(self.become(Fault.NONE, (number, fault)))
 
     def has_hit(self):
@@ -149,7 +150,10 @@ class Faults:
         """Whether they have come to their end; else the connection is to be reset."""
         while data := await reader.read(65536):
             await self.sound.wait()
-            await self.send(data, writer, self.fault)
+            fault = self.fault_of_a_request()
+            if fault is Fault.UNSENT:
+                return False
+            await self.send(data, writer, fault)
         return True
 
     async def pass_answers(self, reader, writer):
@@ -169,9 +173,13 @@ class Faults:
             await self.send(data, writer, fault)
         return True
 
+    def fault_of_a_request(self):
+        return self.next_fault() if self.single and self.single[1] is Fault.UNSENT else self.fault
+
     def fault_of_an_answer(self):
-        if not self.single:
-            return self.fault
+        return self.next_fault() if self.single and self.single[1] is not Fault.UNSENT else self.fault
+
+    def next_fault(self):
         number, fault = self.single
         self.single = (number - 1, fault) if number > 1 else None
         return fault if number == 1 else self.fault

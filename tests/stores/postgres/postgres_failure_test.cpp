@@ -159,11 +159,36 @@ TEST(PostgresFailures, NeverMakeAWriteBeDoneAgain) {
   const std::string waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND wait_event_type = 'Lock'";
   wait_until([&] { return server.sql(waiting) == "1\n"; });
-  end_connections(server);
+  server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
   EXPECT_EQ(written.get(), unavailable);
   holder.say("ROLLBACK; \\echo done");
   ASSERT_EQ(holder.line(), "done");
   EXPECT_EQ(store.get("k"), "1");
+}
+
+// The primary has it, and waits for a standby, when the connection is ended: it is there, and may be lost with the
+// primary.
+TEST(PostgresFailures, MakeAWriteBeReadWhoseAnswerWasLostAndWaitLikeAnyOther) {
+  PostgresServer server;
+  LoggedPostgres store(server.url());
+  ASSERT_TRUE(store.put("k", "1"));
+  server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  server.sql("SELECT pg_reload_conf()");
+  wait_until([&server] { return server.sql("SHOW synchronous_standby_names") == "nobody\n"; });
+  auto swapped = std::async(std::launch::async, [&store] { return store.swap("k", "1", "2"); });
+  const std::string waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1; });
+  const std::string first = server.sql(waiting);
+  server.sql("SELECT pg_terminate_backend(" + first + ")");
+  wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1 && server.sql(waiting) != first; });
+  EXPECT_EQ(server.sql("SELECT value FROM portail"), "\\x32\n");
+  EXPECT_EQ(swapped.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  server.sql("ALTER SYSTEM RESET synchronous_standby_names");
+  server.sql("SELECT pg_reload_conf()");
+  EXPECT_EQ(swapped.get(), true);
+  ASSERT_EQ(store.log.lines.size(), 1U);
+  EXPECT_TRUE(store.log.lines[0].starts_with("store: the answer to a write was lost: " + server.name() + ": "))
+      << store.log.lines[0];
 }
 
 // Two that take the same locks in another order: the server ends one of them, which is done once more.

@@ -72,21 +72,63 @@ TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
                                                        ": the connection was lost: the server ended it"}));
 }
 
-// Nobody knows what became of it: to write once more could undo what somebody else wrote after.
+// The connection ends before the answer to a write; what is answered on the next one.
+FakeRedisServer that_loses_an_answer(FakeRedisServer::Answers then) {
+  then.insert(then.begin(), pong);
+  return FakeRedisServer({after_opening({""}), std::move(then)});
+}
+const std::string no_value = "*1\r\n$-1\r\n";
+const std::string value_v = "*1\r\n$1\r\nv\r\n";
+
+TEST(RedisFailures, MakeAWriteBeReadWhoseAnswerWasLost) {
+  FakeRedisServer server = that_loses_an_answer({value_v, ":1\r\n"});
+  LoggedRedis store(server.url);
+  EXPECT_TRUE(store.put("k", "v"));
+  EXPECT_EQ(server.taken(), 2);
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: the answer to a write was lost: " + server.url.name() +
+                                                       ": the connection was lost: the server ended it"}));
+}
+
+TEST(RedisFailures, MakeASwapBeReadWhoseAnswerWasLost) {
+  FakeRedisServer server = that_loses_an_answer({value_v, ":1\r\n"});
+  LoggedRedis store(server.url);
+  EXPECT_EQ(store.swap("k", "u", "v"), true);
+}
+
+// It may yet be done, so it is not done again either: that could undo what somebody else writes after.
 TEST(RedisFailures, NeverMakeAWriteBeDoneAgain) {
-  FakeRedisServer server({after_opening({"+OK\r\n+QUEUED\r\n"}), {pong, "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"}});
+  FakeRedisServer server = that_loses_an_answer({no_value, "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.put("k", "v"), unavailable);
-  EXPECT_EQ(server.taken(), 1);
-  EXPECT_TRUE(store.put("k", "v")) << "the next one is on a new connection";
+  EXPECT_TRUE(store.put("k", "v")) << "of two answers only one was taken";
 }
 
 TEST(RedisFailures, NeverMakeASwapBeDoneAgain) {
-  FakeRedisServer server({after_opening({""}), {pong, ":1\r\n"}});
+  FakeRedisServer server = that_loses_an_answer({no_value, ":1\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), unavailable);
-  EXPECT_EQ(server.taken(), 1);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), true);
+}
+
+// It may have been done, and another one after it: a lost race would be as false as success.
+TEST(RedisFailures, DoNotMakeASwapALostRaceWhoseAnswerWasLost) {
+  FakeRedisServer server = that_loses_an_answer({value_v});
+  LoggedRedis store(server.url);
+  EXPECT_EQ(store.swap("k", "t", "u"), unavailable);
+}
+
+TEST(RedisFailures, DoNotMakeAWriteSucceedThatIsSeenAndThenIsNot) {
+  FakeRedisServer server = that_loses_an_answer({value_v, ":0\r\n"});
+  LoggedRedis store(server.url);
+  EXPECT_EQ(store.put("k", "v"), unavailable);
+}
+
+// What is not there any more has nothing that could be written behind it.
+TEST(RedisFailures, DoNotMakeARemovalSucceedWhoseAnswerWasLost) {
+  FakeRedisServer server = that_loses_an_answer({no_value});
+  LoggedRedis store(server.url);
+  const Change removal{"k", std::nullopt};
+  EXPECT_EQ(run_ready(store.store->write(store.context, std::span(&removal, 1))), unavailable);
 }
 
 TEST(RedisFailures, AnswerWhenTheDeadlineHasPassed) {
