@@ -3,9 +3,11 @@
 // are held against them by tests/documents/settings_test.py. Constants.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace portail {
@@ -358,6 +360,14 @@ inline constexpr std::array setting_table{
             .in_file = false},
 };
 
+// The rows that guests have: these alone take room in a module, which none of the program's then does.
+inline constexpr auto guest_settings = [] {
+  constexpr auto is_of_guests = [](const Setting& row) { return row.hosts.component || row.hosts.package; };
+  std::array<Setting, std::ranges::count_if(setting_table, is_of_guests)> rows;
+  std::ranges::copy_if(setting_table, rows.begin(), is_of_guests);
+  return rows;
+}();
+
 // The row of a name that the host reads at run time; null where there is none.
 constexpr const Setting* find_setting(std::string_view name) {
   for (const Setting& each : setting_table) {
@@ -366,9 +376,9 @@ constexpr const Setting* find_setting(std::string_view name) {
   return nullptr;
 }
 
-// The same for the name of a variable.
-constexpr const Setting* find_variable(std::string_view variable) {
-  for (const Setting& each : setting_table) {
+// The same for the name of a variable among the rows of `table`.
+constexpr const Setting* find_variable(std::string_view variable, std::span<const Setting> table = setting_table) {
+  for (const Setting& each : table) {
     if (!variable.empty() && each.variable == variable) return &each;
   }
   return nullptr;
@@ -377,8 +387,10 @@ constexpr const Setting* find_variable(std::string_view variable) {
 // A row by its name, which the compiler looks up: a name that no row has does not compile.
 class SettingName {
  public:
-  consteval SettingName(const char* name) : row_(row_named(name)) {}
+  consteval SettingName(const char* name) : row_(row_named(name, setting_table)) {}
   constexpr SettingName(const Setting& row) : row_(&row) {}
+  // The row that guests have, for the code of guests.
+  static consteval SettingName of_guests(const char* name) { return *row_named(name, guest_settings); }
 
   constexpr const Setting& operator*() const { return *row_; }
   constexpr const Setting* operator->() const { return row_; }
@@ -386,8 +398,8 @@ class SettingName {
  private:
   // Not by find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null while it
   // compiles.
-  static consteval const Setting* row_named(std::string_view name) {
-    for (const Setting& each : setting_table) {
+  static consteval const Setting* row_named(std::string_view name, std::span<const Setting> table) {
+    for (const Setting& each : table) {
       if (each.name == name) return &each;
     }
     there_is_no_such_setting();

@@ -9,6 +9,8 @@
 namespace portail {
 namespace {
 
+consteval SettingName row(const char* name) { return SettingName::of_guests(name); }
+
 // The variables, and the first fault in reading them; after it there are none.
 class Reading {
  public:
@@ -38,32 +40,32 @@ SettingCheck check_values(SettingName setting, const std::vector<std::string>& v
 }
 
 SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
-  tokens.issuer = variable.or_preset("issuer");
-  tokens.audiences = values_of_list(variable.or_preset("audience"));
-  tokens.tenant = variable.or_preset("tenant");
+  tokens.issuer = variable.or_preset(row("issuer"));
+  tokens.audiences = values_of_list(variable.or_preset(row("audience")));
+  tokens.tenant = variable.or_preset(row("tenant"));
   if (tokens.issuer.empty()) return std::unexpected("no issuer: set PORTAIL_ISSUER to the iss of the tokens");
   if (tokens.audiences.empty()) return std::unexpected("no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
-  const auto leeway = read_number("leeway", SettingName("leeway")->variable, variable.or_preset("leeway"));
+  const auto leeway = read_number(row("leeway"), row("leeway")->variable, variable.or_preset(row("leeway")));
   if (!leeway) return std::unexpected(leeway.error());
   tokens.leeway_seconds = *leeway;
-  tokens.subject_claim = variable.or_preset("subject-claim");
-  return check_values("subject-claim", {tokens.subject_claim});
+  tokens.subject_claim = variable.or_preset(row("subject-claim"));
+  return check_values(row("subject-claim"), {tokens.subject_claim});
 }
 
 SettingCheck read_core(Reading& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
-  if (const std::string text = variable.or_preset("transport"); !text.empty()) {
-    const auto transport = read_transport(SettingName("transport")->variable, text);
+  if (const std::string text = variable.or_preset(row("transport")); !text.empty()) {
+    const auto transport = read_transport(row("transport")->variable, text);
     if (!transport) return std::unexpected(transport.error());
     settings.transport = *transport;
   }
   const auto filter =
-      read_toggle("filter-lists", SettingName("filter-lists")->variable, variable.or_preset("filter-lists"));
+      read_toggle(row("filter-lists"), row("filter-lists")->variable, variable.or_preset(row("filter-lists")));
   if (!filter) return std::unexpected(filter.error());
   settings.filter_lists = *filter;
-  settings.allowed_origins = values_of_list(variable.or_preset("allow-origin"));
-  return check_values("allow-origin", settings.allowed_origins);
+  settings.allowed_origins = values_of_list(variable.or_preset(row("allow-origin")));
+  return check_values(row("allow-origin"), settings.allowed_origins);
 }
 
 std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks) {
@@ -84,8 +86,8 @@ std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   Reading variable(variables);
   PortalSettings settings;
   const SettingCheck read = read_core(variable, settings.settings);
-  const std::string jwks = variable.or_preset("jwks");
-  settings.store = variable.or_preset("store");
+  const std::string jwks = variable.or_preset(row("jwks"));
+  settings.store = variable.or_preset(row("store"));
   if (!variable.fault().empty()) return std::unexpected(variable.fault());
   if (!read) return std::unexpected(read.error());
   auto keys = read_keys(jwks);

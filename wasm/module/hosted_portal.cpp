@@ -20,7 +20,7 @@ class GivenVariables final : public Variables {
       const std::string_view name = decoder.text();
       const std::string_view value = decoder.text();
       if (decoder.faulty()) break;
-      if (const Setting* setting = find_variable(name); !setting || !setting->hosts.package) {
+      if (const Setting* setting = find_variable(name, guest_settings); !setting || !setting->hosts.package) {
         return std::unexpected(std::string("there is no setting ").append(name));
       }
       variables.pairs_.push_back({name, value});
