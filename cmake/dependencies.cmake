@@ -4,6 +4,7 @@
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
 #   portail::tomlplusplus (header only)                                            native
+#   portail::opentelemetry  the module of native/telemetry/otlp
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
   include(wasm_dependencies)
@@ -51,6 +52,18 @@ if(PORTAIL_NATIVE)
   find_package(ftxui 5 REQUIRED)  # pictures on a terminal
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
+endif()
+if(PORTAIL_OTLP)
+  # Of Debian's development package neither description serves: CMake's asks for those of gRPC and Protobuf too, whose headers
+  # the exporter's do not include, and pkg-config's misses its own headers. It is built with Abseil's variant.
+  find_path(opentelemetry_headers opentelemetry/exporters/otlp/otlp_http_exporter_factory.h REQUIRED)
+  add_library(portail::opentelemetry INTERFACE IMPORTED)
+  target_include_directories(portail::opentelemetry INTERFACE "${opentelemetry_headers}")
+  target_compile_definitions(portail::opentelemetry INTERFACE HAVE_ABSEIL OPENTELEMETRY_ABI_VERSION_NO=1)
+  foreach(library opentelemetry_exporter_otlp_http opentelemetry_trace opentelemetry_resources opentelemetry_common absl_bad_variant_access)
+    find_library(${library}_library ${library} REQUIRED)
+    target_link_libraries(portail::opentelemetry INTERFACE "${${library}_library}")
+  endforeach()
 endif()
 
 if(PORTAIL_TESTS)

@@ -353,6 +353,13 @@ inline constexpr std::array setting_table{
         .allowed = "takes an IP address and a port, such as 127.0.0.1:9090, localhost:9090, or :9090 for every address",
         .help = "Address and port of GET /metrics and /health, in clear",
         .group = "Running"},
+    Setting{.name = "otlp",
+            .variable = "PORTAIL_OTLP",
+            .allowed = "takes an http or https URL without user name, query or fragment, such as http://localhost:4318",
+            .help = "The collector that a span of each request is sent to, by OTLP over HTTP: http://HOST:4318; needs "
+                    "the package portail-otlp",
+            .group = "Running",
+            .may_be_secret = true},
     Setting{.name = "config",
             .variable = "PORTAIL_CONFIG",
             .kind = SettingKind::file,

@@ -23,11 +23,13 @@
 #include "native/server/server.hpp"
 #include "native/server/worker_count.hpp"
 #include "native/stores/store_url.hpp"
+#include "native/telemetry/span_export.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::size_t log_key_bytes = 32;
+constexpr std::chrono::seconds longest_last_export{1};
 
 std::string log_key(const SettingValues& values, RandomSource& random) {
   if (!values.text("log-key").empty()) return values.text("log-key");
@@ -57,6 +59,18 @@ std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSou
   Hash32 key;
   random.fill(key);
   return std::optional<SharedTokenCache>(std::in_place, key, capacity);
+}
+
+// Null where no spans are to be sent.
+std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,
+                                                             Log& log) {
+  if (plan.spans_url.empty()) return nullptr;
+  auto spans = SpanExport::open(plan.spans_url, build_info().version, log);
+  if (!spans) {
+    return failure(values.where("otlp") +
+                   " needs portail-otlp.so, of the Debian package portail-otlp: " + spans.error());
+  }
+  return std::move(*spans);
 }
 
 std::function<PoolCounts()> pool_of(OpenStore& portal) {
@@ -112,6 +126,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   ServedKeys keys(*setup, log);
   auto token_cache = make_token_cache(static_cast<std::size_t>(values.number("token-cache")), random);
   SharedAnswerMemory answers;
+  const auto spans = open_spans(values, setup->plan, log);
+  if (!spans) return std::unexpected(spans.error());
   RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
   const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
@@ -124,7 +140,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .token_cache = token_cache ? &*token_cache : nullptr,
                   .answers = &answers,
                   .rates = &rates,
-                  .page = values.is_on("no-page") ? nullptr : &page};
+                  .page = values.is_on("no-page") ? nullptr : &page,
+                  .spans = spans->get()};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
   Server server({.address = plan.address,
@@ -152,7 +169,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                          .token_cache = host.token_cache ? &*token_cache : nullptr,
                          .requests = request_metrics,
                          .load = server.load(),
-                         .rates = rates});
+                         .rates = rates,
+                         .spans = host.spans});
   if (plan.metrics) {
     const auto metrics_port = metrics.start(plan.metrics->address, plan.metrics->port);
     if (!metrics_port) return failure(metrics_port.error());
@@ -171,6 +189,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
     }
   });
   const auto served = server.serve();
+  if (host.spans) host.spans->stop(longest_last_export);
   log.write(LogLevel::info, "stopped");
   log.close();  // takes its time where nobody reads it: a second signal still ends the program
   signals.release();

@@ -24,7 +24,8 @@ void append_request(std::string& members, const LoggedRequest& request) {
   if (request.span) {
     members.append(",\"traceId\":\"").append(request.span->trace_id);
     members.append("\",\"spanId\":\"").append(request.span->span_id);
-    members.append("\",\"parentSpanId\":\"").append(request.span->parent_id).append("\"");
+    if (!request.span->parent_id.empty()) members.append("\",\"parentSpanId\":\"").append(request.span->parent_id);
+    members += '"';
   }
   members.append(",\"method\":");
   append_log_string(members, request.method.substr(0, 32));

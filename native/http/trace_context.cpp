@@ -27,6 +27,13 @@ bool is_id(std::string_view text) {
   return is_lower_hex(text) && std::ranges::any_of(text, [](char c) { return c != '0'; });
 }
 
+template <std::size_t bytes>
+std::string random_id(RandomSource& random) {
+  std::array<std::byte, bytes> id;
+  random.fill(id);
+  return lower_hex(id);
+}
+
 }  // namespace
 
 std::optional<TraceParent> parse_traceparent(std::string_view value) {
@@ -50,12 +57,14 @@ std::optional<RequestSpan> span_of(const Request& request, RandomSource& random)
   if (!value || count_headers(request, field) > 1) return std::nullopt;
   const auto parent = parse_traceparent(*value);
   if (!parent) return std::nullopt;
-  std::array<std::byte, 8> id;
-  random.fill(id);
   return RequestSpan{.trace_id = std::string(parent->trace_id),
-                     .span_id = lower_hex(id),
+                     .span_id = random_id<8>(random),
                      .parent_id = std::string(parent->parent_id),
                      .sampled = parent->sampled};
+}
+
+RequestSpan first_span(RandomSource& random) {
+  return {.trace_id = random_id<16>(random), .span_id = random_id<8>(random), .parent_id = {}, .sampled = true};
 }
 
 }  // namespace portail

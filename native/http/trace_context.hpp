@@ -26,11 +26,14 @@ std::optional<TraceParent> parse_traceparent(std::string_view value);
 struct RequestSpan {
   std::string trace_id;
   std::string span_id;
-  std::string parent_id;
+  std::string parent_id;  // empty: it begins the trace
   bool sampled = false;
 };
 
 // nullopt where the request names no trace, or more than one.
 std::optional<RequestSpan> span_of(const Request& request, RandomSource& random);
+
+// The span that begins a trace, which is sampled.
+RequestSpan first_span(RandomSource& random);
 
 }  // namespace portail

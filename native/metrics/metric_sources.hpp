@@ -15,6 +15,7 @@
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_rates.hpp"
 #include "native/stores/pool_counts.hpp"
+#include "native/telemetry/span_export.hpp"
 
 namespace portail {
 
@@ -40,6 +41,7 @@ struct MetricSources {
   const RequestMetrics& requests;
   const LoadShedding& load;
   const RequestRates& rates;
+  const SpanExport* spans;  // null: none are sent
 };
 
 }  // namespace portail

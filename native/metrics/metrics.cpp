@@ -83,6 +83,13 @@ void add_load(Families& families, const LoadShedding& load, const RequestRates& 
                                {.labels = {{"by", "subject"}}, .value = number(rates.refused_by_subject())}}));
 }
 
+void add_spans(Families& families, const SpanCounts& counts) {
+  families.push_back(counter("portail_otlp_spans_sent_total", "Spans that the collector took.", number(counts.sent)));
+  families.push_back(counter("portail_otlp_spans_dropped_total",
+                             "Spans that it did not take, or that were one too many of those that waited for it.",
+                             number(counts.dropped)));
+}
+
 }  // namespace
 
 std::string metrics_text(const MetricSources& sources) {
@@ -94,6 +101,7 @@ std::string metrics_text(const MetricSources& sources) {
   append(families, sources.requests.collect());
   add_connections(families, sources.connections());
   add_load(families, sources.load, sources.rates);
+  if (sources.spans) add_spans(families, sources.spans->counts());
   add_keys(families, sources.keys());
   if (sources.token_cache) {
     const auto [hits, misses] = sources.token_cache->counts();

@@ -8,6 +8,7 @@
 #include "native/http/trace_context.hpp"
 #include "native/page/page.hpp"
 #include "native/server/own_answers.hpp"
+#include "native/telemetry/span_export.hpp"
 
 namespace portail {
 namespace {
@@ -26,6 +27,12 @@ ContentCoding coding_for(const Request& request, const Response& response) {
 }
 
 Task<Response> given(Context&, Response response) { co_return response; }
+
+// Where spans are sent, each request has one.
+std::optional<RequestSpan> span_for(const Host& host, const Request& request) {
+  auto span = span_of(request, host.random);
+  return span || !host.spans ? span : first_span(host.random);
+}
 
 std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
   if (!host.rates) return std::nullopt;
@@ -97,11 +104,12 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   // They go with the request: a connection that waits for the next one keeps none of them.
   FrameArena frames;
   Context context = context_with(frames);
-  context.deadline = {host_.clock.now().microseconds + longest_request_microseconds};
+  const Instant began_at = host_.clock.now();
+  context.deadline = {began_at.microseconds + longest_request_microseconds};
   const auto began = steady_clock::now();
   if (auto refusal = shed(context, request, began))
     co_return co_await answer(context, std::move(*refusal), request, body);
-  const auto span = span_of(request, host_.random);
+  const auto span = span_for(host_, request);
   Response response = co_await respond(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
   const int status = response.status;
@@ -116,6 +124,7 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.metrics.answered(head_.method, summary.route, status, spent);
   host_.access_log.record(logged, spent);
+  if (host_.spans) host_.spans->record(logged, began_at, spent);
   co_return goes_on.value_or(false);
 }
 

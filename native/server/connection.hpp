@@ -24,6 +24,7 @@ namespace portail {
 
 class Page;
 class RequestBody;
+class SpanExport;
 
 // What every connection shares. Any thread; outlives the connections.
 struct Host {
@@ -37,6 +38,7 @@ struct Host {
   AnswerMemory* answers = nullptr;
   RequestRates* rates = nullptr;
   const Page* page = nullptr;
+  SpanExport* spans = nullptr;
 };
 
 // What the server tells its connections, and they tell it, while they run.

@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/settings_check.hpp"
+#include "native/keys/https_get.hpp"
 #include "native/server/listener.hpp"
 #include "native/settings/page_settings.hpp"
 
@@ -115,6 +116,18 @@ Checked read_page(const SettingValues& values, ServePlan& plan) {
   return {};
 }
 
+// The specification of OTLP's exporters has the signal's path after the collector's own.
+Checked read_collector(const SettingValues& values, ServePlan& plan) {
+  constexpr std::string_view in_clear = "http://";
+  const std::string& text = values.text("otlp");
+  if (text.empty()) return {};
+  const bool is_in_clear = text.starts_with(in_clear);
+  const auto url = parse_https_url(is_in_clear ? "https://" + text.substr(in_clear.size()) : text);
+  if (!url || url->target.contains('?')) return values.refuse("otlp", text);
+  plan.spans_url = text + (text.ends_with('/') ? "v1/traces" : "/v1/traces");
+  return {};
+}
+
 LogLevel log_level_of(std::string_view text) {
   for (const auto& [name, level] : {std::pair{"debug", LogLevel::debug}, std::pair{"warning", LogLevel::warning},
                                     std::pair{"error", LogLevel::error}}) {
@@ -166,6 +179,7 @@ std::expected<ServePlan, Fault> make_plan(const SettingValues& values) {
   if (checked) checked = read_tokens(values, plan.settings.tokens);
   if (checked) checked = read_keys(values, plan);
   if (checked) checked = read_page(values, plan);
+  if (checked) checked = read_collector(values, plan);
   if (!checked) return std::unexpected(checked.error());
   return plan;
 }

@@ -35,6 +35,7 @@ struct ServePlan {
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
   std::optional<SignIn> sign_in;  // of the page
+  std::string spans_url;          // where spans are posted; empty: nowhere
 };
 
 // What an address in the settings means: a port alone is on 127.0.0.1, and an address alone has the port of the preset,

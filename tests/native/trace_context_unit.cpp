@@ -92,5 +92,15 @@ TEST(TraceContext, TwoAreNone) {
   EXPECT_FALSE(span_of({.method = "GET", .target = "/", .headers = {}}, random));
 }
 
+TEST(TraceContext, TheFirstSpanBeginsATrace) {
+  SeededRandom random;
+  const RequestSpan first = first_span(random);
+  EXPECT_EQ(first.trace_id.size(), 32u);
+  EXPECT_EQ(first.span_id.size(), 16u);
+  EXPECT_EQ(first.parent_id, "");
+  EXPECT_TRUE(first.sampled);
+  EXPECT_NE(first.trace_id, first_span(random).trace_id);
+}
+
 }  // namespace
 }  // namespace portail

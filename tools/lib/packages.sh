@@ -3,7 +3,7 @@
 build_packages=(
   cmake ninja-build g++ pkgconf
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
-  prometheus-cpp-dev libftxui-dev
+  prometheus-cpp-dev libftxui-dev opentelemetry-cpp-dev libabsl-dev
   libgtest-dev libgmock-dev picojson-dev
   nodejs node-corepack
   openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools postgresql-17)

@@ -1,0 +1,68 @@
+#include "native/telemetry/span_export.hpp"
+
+#include <dlfcn.h>
+
+namespace portail {
+namespace {
+
+constexpr const char* module_file = "portail-otlp.so";
+constexpr const char* module_name = "portail_otlp_1";
+constexpr std::string_view service = "portail";
+constexpr std::string_view unreached = "-";  // the route of a request that reached none
+
+PortailOtlpText text_of(std::string_view text) { return {.data = text.data(), .size = text.size()}; }
+
+}  // namespace
+
+std::expected<std::unique_ptr<SpanExport>, std::string> SpanExport::open(std::string_view url, std::string_view version,
+                                                                         Log& log) {
+  // Never closed: the library's threads and what it does at the program's end are in it.
+  void* const loaded = dlopen(module_file, RTLD_NOW | RTLD_LOCAL);
+  void* const found = loaded ? dlsym(loaded, module_name) : nullptr;
+  if (!found) return std::unexpected(dlerror());
+  auto made = std::unique_ptr<SpanExport>(new SpanExport(*static_cast<const PortailOtlpModule*>(found), log));
+  const PortailOtlpOptions options{.url = text_of(url),
+                                   .service = text_of(service),
+                                   .version = text_of(version),
+                                   .remark = remark,
+                                   .context = made.get()};
+  made->otlp_ = made->module_.open(&options);
+  return made;
+}
+
+SpanExport::~SpanExport() {
+  if (!stopped_) stop({});
+  module_.close(otlp_);
+}
+
+void SpanExport::record(const LoggedRequest& request, Instant began, std::chrono::microseconds spent) {
+  if (!request.span || !request.span->sampled) return;
+  const std::string_view route = request.summary.route;
+  const PortailOtlpSpan span{.trace_id = text_of(request.span->trace_id),
+                             .span_id = text_of(request.span->span_id),
+                             .parent_id = text_of(request.span->parent_id),
+                             .start = began.microseconds * 1000,
+                             .nanoseconds = std::chrono::nanoseconds(spent).count(),
+                             .method = text_of(request.method),
+                             .route = text_of(route == unreached ? std::string_view() : route),
+                             .status = request.status};
+  module_.add(otlp_, &span);
+}
+
+SpanCounts SpanExport::counts() const {
+  const PortailOtlpCounts counts = module_.counts(otlp_);
+  return {.sent = counts.sent, .dropped = counts.dropped};
+}
+
+void SpanExport::stop(std::chrono::milliseconds longest) {
+  module_.stop(otlp_, longest.count());
+  stopped_ = true;
+}
+
+void SpanExport::remark(void* context, PortailOtlpText why) {
+  auto& spans = *static_cast<SpanExport*>(context);
+  const std::scoped_lock lock(spans.mutex_);
+  if (spans.untaken_.is_due()) spans.log_.warn("spans were not taken by the collector", {why.data, why.size});
+}
+
+}  // namespace portail

@@ -1,0 +1,179 @@
+"""Spans by OTLP: what a collector gets of each request, and that no request suffers from a collector."""
+
+import http.server
+import json
+import pathlib
+import shutil
+import socket
+import threading
+import time
+import unittest
+
+from support.metrics import metrics_of
+from support.program import PROGRAM, PortailTest, Server, run, until
+
+TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
+UNTAKEN = "spans were not taken by the collector"
+JSON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"}
+
+
+def traceparent(flags="01"):
+    return "traceparent", f"00-{TRACE}-{PARENT}-{flags}"
+
+
+class Collector:
+    """Takes what is posted to it, and answers with `status`."""
+
+    def __init__(self, status=200):
+        self.posts = []  # path, headers, body
+        collector = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                collector.posts.append((self.path, dict(self.headers), body))
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def resources(self):
+        return [resource for _, _, body in self.posts for resource in json.loads(body)["resourceSpans"]]
+
+    def spans(self):
+        return [span for resource in self.resources() for scope in resource["scopeSpans"] for span in scope["spans"]]
+
+
+def attributes(of):
+    return {each["key"]: next(iter(each["value"].values())) for each in of["attributes"]}
+
+
+class OtlpTest(PortailTest):
+    def start(self, url, *flags, environment=None, **options):
+        return Server(self.folder, "--store", "memory:", "--import", self.document(), "--metrics-listen", "127.0.0.1:0", "--otlp", url,
+                      *flags, environment=JSON | (environment or {}), **options)
+
+    def test_a_url_that_is_none_of_a_collector(self):
+        for url in ("localhost:4318", "grpc://localhost:4317", "http://", "http://sesame@localhost:4318", "https://localhost:4318/?a=sesame",
+                    "http://localhost:4318#a", "http://localhost:port"):
+            done = run("serve", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks",
+                       self.path("public.json"), "--otlp", url)
+            self.assert_one_line(done, 2, "--otlp takes an http or https URL without user name, query or fragment")
+            self.assertNotIn("sesame", done.stderr)
+
+    def test_without_the_module_nothing_is_served(self):
+        alone = pathlib.Path(self.folder) / "bin" / "portail"
+        alone.parent.mkdir()
+        shutil.copy(PROGRAM, alone)
+        done = run("serve", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks", self.path("public.json"),
+                   environment={"PORTAIL_OTLP": "http://127.0.0.1:1"}, executable=alone)
+        self.assert_one_line(done, 1, "PORTAIL_OTLP needs portail-otlp.so, of the Debian package portail-otlp: ")
+
+    def test_a_request_is_the_span_that_the_log_has(self):
+        auth = self.bearer()
+        with Collector() as collector:
+            with self.start(f"{collector.url}/") as server:
+                server.ask("GET", "/api/app/objet-courrier/1?jeton=tres-secret", [auth, traceparent()])
+                server.ask("GET", "/api/app/objet-courrier/77", [auth, traceparent("00")])
+                server.ask("GET", "/tres-secret", [traceparent("03")])
+                server.ask("POST", "/api/app/objet-courrier", [auth, traceparent()])
+                server.ask("BREW", "/api/app/liasse/L-00000", [auth])
+                until(lambda: metrics_of(server)[SENT] == 4, "four spans to be sent")
+                self.assertEqual(metrics_of(server)[DROPPED], 0)
+                self.assertEqual(server.stop(), 0)
+                lines = [line for line in server.log_lines() if "route" in line]
+            spans = collector.spans()
+            [resource] = {json.dumps(attributes(each["resource"]), sort_keys=True) for each in collector.resources()}
+        self.assertEqual({path for path, _, _ in collector.posts}, {"/v1/traces"})
+        self.assertEqual({headers["Content-Type"] for _, headers, _ in collector.posts}, {"application/json"})
+        about = json.loads(resource)
+        self.assertEqual((about["service.name"], about["service.version"]), ("portail", "0.1.0"))
+
+        # Whoever asked said that the second is not sampled.
+        self.assertEqual([line["status"] for line in lines], [200, 404, 404, 500, 405])
+        sampled = [lines[0], *lines[2:]]
+        self.assertEqual([(span["traceId"], span["spanId"], span.get("parentSpanId")) for span in spans],
+                         [(line["traceId"], line["spanId"], line.get("parentSpanId")) for line in sampled])
+        self.assertEqual([(line["traceId"], line["parentSpanId"]) for line in lines[:4]], [(TRACE, PARENT)] * 4)
+        # The last begins a trace.
+        self.assertRegex(lines[4]["traceId"], "^[0-9a-f]{32}$")
+        self.assertNotIn("parentSpanId", lines[4])
+
+        route = "/api/app/objet-courrier"
+        self.assertEqual([(span["name"], attributes(span), span.get("status", {})) for span in spans], [
+            (f"GET {route}/{{id}}", {"http.request.method": "GET", "http.route": f"{route}/{{id}}", "http.response.status_code": "200"}, {}),
+            ("GET", {"http.request.method": "GET", "http.response.status_code": "404"}, {}),
+            (f"POST {route}", {"http.request.method": "POST", "http.route": route, "http.response.status_code": "500", "error.type": "500"},
+             {"code": 2}),
+            ("HTTP /api/app/liasse/{id}", {"http.request.method": "_OTHER", "http.route": "/api/app/liasse/{id}",
+                                           "http.response.status_code": "405"}, {})])
+        for span, line in zip(spans, sampled):
+            self.assertEqual((span["kind"], span["flags"] & 1), (2, 1))  # a server's
+            self.assertEqual(int(span["endTimeUnixNano"]) - int(span["startTimeUnixNano"]), line["microseconds"] * 1000)
+            self.assertAlmostEqual(int(span["endTimeUnixNano"]) / 1e9, time.time(), delta=60)
+        sent = b"".join(body for _, _, body in collector.posts).decode()
+        for secret in ("tres-secret", auth[1].split()[1], "sub-client", "L-00000"):
+            self.assertNotIn(secret, sent)
+
+    def test_what_waits_is_sent_before_the_end(self):
+        with Collector() as collector:
+            with self.start(collector.url, environment={"OTEL_SERVICE_NAME": "guichet", "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=essai"}) as server:
+                for _ in range(100):
+                    server.ask("GET", "/health/live")
+                self.assertEqual(server.stop(), 0)
+            self.assertEqual(len({span["spanId"] for span in collector.spans()}), 100)
+            about = attributes(collector.resources()[0]["resource"])
+            self.assertEqual((about["service.name"], about["deployment.environment"]), ("guichet", "essai"))
+
+    def test_no_collector(self):
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            port = closed.getsockname()[1]
+        with self.start(f"http://127.0.0.1:{port}") as server:
+            for count in (1, 2):  # two failures, of which one is told
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                until(lambda: metrics_of(server)[DROPPED] == count, "the span to be dropped")
+            self.assertEqual(metrics_of(server)[SENT], 0)
+            self.assertEqual(server.stop(), 0)
+            [said] = server.events(UNTAKEN)
+            self.assertEqual(said["level"], "warning")
+            self.assertIn(f"Failed to connect to 127.0.0.1 port {port}", said["detail"])
+            self.assertNotIn("[Error]", server.log())
+
+    def test_a_collector_that_refuses(self):
+        with Collector(401) as collector, self.start(collector.url) as server:
+            server.ask("GET", "/health/live")
+            until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual([line["detail"] for line in server.events(UNTAKEN)], ["Export failed, Status:401"])
+
+    def test_a_collector_that_never_answers(self):
+        auth = self.bearer()
+        with socket.create_server(("127.0.0.1", 0)) as silent, self.start(f"http://127.0.0.1:{silent.getsockname()[1]}") as server:
+            with server.connect() as connection:
+                for _ in range(2400):  # more than wait
+                    self.assertEqual(connection.request("GET", "/api/app/objet-courrier/1", [auth]).status, 200)
+            self.assertGreater(metrics_of(server)[DROPPED], 0)
+            began = time.monotonic()
+            self.assertEqual(server.stop(), 0)
+            self.assertLess(time.monotonic() - began, 5)  # a second for what waits, two for the post under way, and the drain
+            self.assertEqual([line["detail"].split(" after")[0] for line in server.events(UNTAKEN)],
+                             ["Session state: request send failed.Operation timed out"])
+
+
+if __name__ == "__main__":
+    unittest.main()
