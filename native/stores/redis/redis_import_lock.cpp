@@ -49,18 +49,23 @@ class RedisImportLock::Holder {
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
   ~Holder() {
-    if (!renewing_.joinable()) return;
-    renewing_.request_stop();
-    renewing_.join();
-    // Where this fails, the lock expires.
-    [[maybe_unused]] const auto released = ask({"EVAL", release_script, "1", key, token_});
+    if (!may_be_held_) return;
+    if (renewing_.joinable()) {
+      renewing_.request_stop();
+      renewing_.join();
+    }
+    const RedisRequest release{"EVAL", release_script, "1", key, token_};
+    auto released = ask(release);
+    if (!released && released.error().lost) released = ask(release);
+    // Where that fails too, the lock expires.
   }
 
   // Whether the lock is held now; false where somebody else holds it.
   std::expected<bool, RedisFault> take() {
     const auto replies = ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)});
+    may_be_held_ = !replies || text_of(*replies->front());
     if (!replies) return std::unexpected(replies.error());
-    if (!text_of(*replies->front())) return false;
+    if (!may_be_held_) return false;
     renewing_ = std::jthread([this](const std::stop_token& stop) { renew(stop); });
     return true;
   }
@@ -95,6 +100,7 @@ class RedisImportLock::Holder {
   const Times times_;
   std::optional<RedisConnection> connection_;  // one thread after the other
   std::string token_ = new_token();
+  bool may_be_held_ = false;  // by this one; true where the answer was lost
   std::jthread renewing_;
 };
 

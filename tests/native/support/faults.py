@@ -75,7 +75,7 @@ class Faults:
             self.be(Fault.NONE)
 
     def hit(self, number, fault):
-        """Of the answers from now on only the one of that number, counted from 1; for UNSENT, of the requests."""
+        """Of the answers from now on only the one of that number, counted from 1; for UNSENT, of the requests. SILENT stays."""
         self.do(self.become(Fault.NONE, (number, fault)))
 
     def has_hit(self):
@@ -161,6 +161,9 @@ class Faults:
         while data := await reader.read(65536):
             await self.sound.wait()
             fault = self.fault_of_an_answer()
+            if fault is Fault.SILENT:
+                await self.become(fault)
+                await self.sound.wait()
             if fault is Fault.LOST:
                 return False
             if fault is Fault.HALVED:
