@@ -23,6 +23,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = CHECKOUT / "build"
 VERSION = re.search(r"project\(portail VERSION (\S+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
 SOURCES = dict(re.findall(r"^portail_unpack\((\S+) ([0-9a-f]{64})\)", (CHECKOUT / "cmake/wasm_dependencies.cmake").read_text(), re.MULTILINE))
+OTLP = ("native/telemetry/otlp/", "lib/portail/")  # the folders of a build in which the module that sends spans is made
 
 
 def said_by(*command, folder=None):
@@ -34,10 +35,21 @@ def native(folder):
     with tarfile.open(next(folder.glob("portail-*-linux-*.tar.gz"))) as tarball:
         libraries = [pathlib.Path(member.name).name for member in tarball
                      if member.isfile() and "/lib/portail/" in member.name and ".so" in member.name]
-    linked = packages_of(f"/usr/lib/*/{name}" for name in libraries)
+    return of_libraries(libraries, compiled_files(BUILD, besides=OTLP)) + page()
+
+
+def otlp():
+    """Of the module that sends spans: the same."""
+    linked = said_by("ldd", BUILD / "lib/portail/portail-otlp.so")
+    return of_libraries(re.findall(r"^\s*(\S+\.so\S*) => ", linked, re.MULTILINE), compiled_files(BUILD, only=OTLP))
+
+
+def of_libraries(names, files):
+    """The Debian packages of shared libraries by these names, and of what else was compiled in."""
+    linked = packages_of(f"/usr/lib/*/{name}" for name in names)
     sources = {field_of(package, "source:Package") for package in linked}
-    compiled = {package for package in compiled_packages(BUILD) if field_of(package, "source:Package") not in sources}
-    return [debian(package) for package in linked | compiled] + page()
+    compiled = {package for package in of_system(files) if field_of(package, "source:Package") not in sources}
+    return [debian(package) for package in linked | compiled]
 
 
 def page():
@@ -58,7 +70,7 @@ def guest(build):
     """Of what is WebAssembly: the Debian packages and the upstream sources that were compiled in."""
     unpacked = build / "sources"
     upstream = {pathlib.Path(file).relative_to(unpacked).parts[0] for file in compiled_files(build) if file.startswith(f"{unpacked}/")}
-    return [debian(package) for package in compiled_packages(build)] + [source(folder) for folder in sorted(upstream)]
+    return [debian(package) for package in of_system(compiled_files(build))] + [source(folder) for folder in sorted(upstream)]
 
 
 def source(folder):
@@ -69,8 +81,9 @@ def source(folder):
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl, "hashes": [{"alg": "SHA-256", "content": digest}]}
 
 
-def compiled_files(build):
-    """All files that the objects of that build folder were made of, but for those of tests, as they are on this machine."""
+def compiled_files(build, only=("",), besides=()):
+    """All files that the objects of that build folder were made of, but for those of tests, as they are on this machine. `only` and
+    `besides`: of the objects in these folders alone, and in none of those."""
     files, counts = set(), False
     for line in said_by("ninja", "-t", "deps", folder=build).splitlines():
         if line.startswith("    "):
@@ -78,12 +91,12 @@ def compiled_files(build):
                 files.add(os.path.realpath(build / line.strip()))
         else:
             made = line.removeprefix(f"{build}/")
-            counts = not made.startswith(("tests/", "tools/", "CMakeFiles/portail_gmock_main"))
+            counts = made.startswith(only) and not made.startswith(("tests/", "tools/", "CMakeFiles/portail_gmock_main", *besides))
     return files
 
 
-def compiled_packages(build):
-    return packages_of(file for file in compiled_files(build) if file.startswith("/usr/"))
+def of_system(files):
+    return packages_of(file for file in files if file.startswith("/usr/"))
 
 
 def packages_of(files):
@@ -128,6 +141,8 @@ def parts_of(path):
         return guest(BUILD / "emscripten") + page()
     if path.name.startswith(("portail-components-", "portail-edge-")):
         return guest(BUILD / "wasi")
+    if path.name.startswith("portail-otlp_"):
+        return otlp()
     return native(path.parent)
 
 

@@ -82,7 +82,7 @@ class SbomTest(unittest.TestCase):
 
     def test_the_libraries_of_the_program(self):
         [tarball] = FOLDER.glob("portail-*-linux-*.tar.gz")
-        [package] = FOLDER.glob("*.deb")
+        [package] = FOLDER.glob("portail_*.deb")
         with tarfile.open(tarball) as archive:
             terms = {member.name.rpartition("/")[2] for member in archive if "/licences/" in member.name}
         for artefact in (tarball.name, package.name):
@@ -90,7 +90,14 @@ class SbomTest(unittest.TestCase):
             self.assertLessEqual(terms, names)
             # The first is nothing but headers.
             self.assertLessEqual({"libcli11-dev", "libssl3t64", "libcpp-httplib0.41", "libstdc++6", "preact"}, names)
-            self.assertEqual([name for name in names if "gtest" in name or "gmock" in name or name == "esbuild"], [])
+            self.assertEqual([name for name in names if "gtest" in name or "gmock" in name or name == "esbuild" or "opentelemetry" in name], [])
+
+    def test_the_libraries_of_the_module_that_sends_spans(self):
+        [package] = FOLDER.glob("portail-otlp_*.deb")
+        names = self.names_in(package.name)
+        # Of Abseil the libraries, in the place of the headers.
+        self.assertLessEqual({"opentelemetry-cpp", "libabsl20240722", "libprotobuf32t64", "libcurl4t64", "libstdc++6"}, names)
+        self.assertEqual([name for name in names if name in ("libcpp-httplib0.41", "liblmdb0", "preact")], [])
 
     def test_the_libraries_of_guests(self):
         for pattern, compiler in (("portail-components-*", "wasi-libc"), ("portail-*.tgz", "emscripten")):

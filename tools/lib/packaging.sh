@@ -14,7 +14,7 @@ command_package() {
   prepare_package
   rm -rf "$packages_folder"
   mkdir -p "$packages_folder"
-  make_debian_package build "$packages_folder"
+  make_debian_packages build "$packages_folder"
   make_tarball
   make_components
   make_edge_package
@@ -32,10 +32,14 @@ command_package() {
 
 version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMakeLists.txt; }
 
-# make_debian_package BUILD FOLDER: of the program in that build, into that folder. cpack stages what it packs in a folder of its own.
-make_debian_package() {
-  say "making the Debian package"
-  (umask 022 && cd "$1" && with_progress cpack -G DEB -B "$PWD/cpack")
+# make_debian_packages BUILD FOLDER: of the program in that build, and of its module where it has one, into that folder. cpack stages
+# what it packs in a folder of its own.
+make_debian_packages() {
+  local config
+  say "making the Debian packages"
+  for config in "$1"/CPackConfig.cmake "$1"/CPackOtlp.cmake; do
+    [[ ! -e $config ]] || (umask 022 && cd "$1" && with_progress cpack -G DEB --config "${config##*/}" -B "$PWD/cpack")
+  done
   mv "$1"/cpack/*.deb "$2"
   rm -rf "$1/cpack"
 }
@@ -84,8 +88,8 @@ tar_of() {
 # The Debian 13 that packages are tried in: pristine, but for the lists of its apt and, in its cache, what they depend on. So the tests
 # need no network.
 prepare_pristine() {
-  local folder=$checkout/build/pristine needed mirror
-  needed=$(dpkg-deb --field "$packages_folder"/portail_*.deb Depends && grep '^RUN' native/packaging/Containerfile)
+  local folder=$checkout/build/pristine package needed mirror
+  needed=$(for package in "$packages_folder"/*.deb; do dpkg-deb --field "$package" Depends; done && grep '^RUN' native/packaging/Containerfile)
   [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
   say "making the pristine Debian $supported_version that packages are tried in"
   rm -rf "$folder"
@@ -94,9 +98,9 @@ prepare_pristine() {
   mirror=$(machine_mirror "$supported_codename")
   machine_sources / "$mirror" "$supported_codename" >"$folder/sources.list"
   with_progress "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
-    --customize-hook="copy-in $(echo "$packages_folder"/portail_*.deb) /tmp" \
-    --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/portail_*.deb"' \
-    --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives && rm /tmp/portail_*.deb"' \
+    --customize-hook="copy-in $(echo "$packages_folder"/*.deb) /tmp" \
+    --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/*.deb"' \
+    --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives && rm /tmp/*.deb"' \
     "$supported_codename" "$folder/root.tar" "$folder/sources.list"
   printf '%s' "$needed" >"$folder/needed"
 }

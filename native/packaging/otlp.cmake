@@ -1,0 +1,11 @@
+# The Debian package of the module that sends spans, apart from the program's, which its libraries outweigh.
+include("@PROJECT_BINARY_DIR@/CPackConfig.cmake")
+set(CPACK_PACKAGE_NAME portail-otlp)
+set(CPACK_COMPONENTS_ALL otlp)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Spans of a customer portal's requests")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Sends spans of the portal's requests to an OpenTelemetry collector, by OTLP
+over HTTP: a module that portail serve --otlp loads.")
+# The names of OpenTelemetry's libraries have no version, by which dpkg would know what they are from.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "portail (= @PROJECT_VERSION@-1), opentelemetry-cpp (>= 1.19), opentelemetry-cpp (<< 1.20)")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "")
