@@ -188,6 +188,13 @@ void look_at_certificate(const SettingValues& values, Findings& findings) {
   if (remark) tell(*remark);
 }
 
+void look_at_spans(const SettingValues& values, const ServePlan& plan, Findings& findings) {
+  CommandContext command;
+  const auto spans = open_spans(values, plan, command.context.log);
+  if (!spans) return findings.add_failed("spans", spans.error());
+  if (*spans) findings.add("spans", Tone::good, "portail-otlp.so is there; the collector was not asked");
+}
+
 // With --create the table of a store in a server is made; a folder is made by who serves from it.
 StoreAccess access_for(const SettingValues& values) {
   const auto url = parse_store_url(values.text("store"));
@@ -237,6 +244,7 @@ std::expected<void, Fault> check(const SettingValues& values, const CheckArgumen
   const auto document = make_key_document(values, plan->keys);
   const auto keys = look_at_keys(*document, !arguments.token, findings);
   look_at_certificate(values, findings);
+  look_at_spans(values, *plan, findings);
   const auto portal = look_at_store(values, findings);
   if (auto done = findings.finish(); !done) return done;
   if (!arguments.token || !keys || !portal) return {};

@@ -61,18 +61,6 @@ std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSou
   return std::optional<SharedTokenCache>(std::in_place, key, capacity);
 }
 
-// Null where no spans are to be sent.
-std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,
-                                                             Log& log) {
-  if (plan.spans_url.empty()) return nullptr;
-  auto spans = SpanExport::open(plan.spans_url, build_info().version, log);
-  if (!spans) {
-    return failure(values.where("otlp") +
-                   " needs portail-otlp.so, of the Debian package portail-otlp: " + spans.error());
-  }
-  return std::move(*spans);
-}
-
 std::function<PoolCounts()> pool_of(OpenStore& portal) {
   if (!portal.url.scheme->pool) return nullptr;
   return [&portal] { return portal.url.scheme->pool(*portal.store); };

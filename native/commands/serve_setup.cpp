@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "native/commands/version.hpp"
 #include "native/host/small_file.hpp"
 #include "native/host/system.hpp"
 #include "native/http/certificate_time.hpp"
@@ -50,6 +51,17 @@ std::optional<std::string> remark_on_certificate(const SettingValues& values, co
   const auto day = tls ? soon_expiry(tls->validity(), SystemClock().now()) : std::nullopt;
   if (!day) return std::nullopt;
   return "the TLS certificate " + values.text("tls-cert") + " expires on " + *day;
+}
+
+std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,
+                                                             Log& log) {
+  if (plan.spans_url.empty()) return nullptr;
+  auto spans = SpanExport::open(plan.spans_url, build_info().version, log);
+  if (!spans) {
+    return failure(values.where("otlp") +
+                   " needs portail-otlp.so, of the Debian package portail-otlp: " + spans.error());
+  }
+  return std::move(*spans);
 }
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {

@@ -1,5 +1,5 @@
 // What `serve` needs before it listens, and `check` looks at: settings that make sense, where the keys are, a
-// certificate, a store.
+// certificate, a store, what sends spans.
 #pragma once
 
 #include <expected>
@@ -14,6 +14,7 @@
 #include "native/settings/fault.hpp"
 #include "native/settings/serve_plan.hpp"
 #include "native/settings/setting_values.hpp"
+#include "native/telemetry/span_export.hpp"
 
 namespace portail {
 
@@ -38,6 +39,10 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
 
 // What the operator should know of the certificate that load_tls() gave, null included: that it expires soon.
 std::optional<std::string> remark_on_certificate(const SettingValues& values, const TlsContext* tls);
+
+// Null where the settings name no collector; a module that cannot be loaded is a fault. Asks the collector nothing yet.
+std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,
+                                                             Log& log);
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access);
 

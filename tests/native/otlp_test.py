@@ -84,6 +84,14 @@ class OtlpTest(PortailTest):
                    environment={"PORTAIL_OTLP": "http://127.0.0.1:1"}, executable=alone)
         self.assert_one_line(done, 1, "PORTAIL_OTLP needs portail-otlp.so, of the Debian package portail-otlp: ")
 
+    def test_check_looks_for_the_module_and_asks_no_collector(self):
+        with Collector() as collector:
+            done = run("check", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks", self.path("public.json"),
+                       "--otlp", collector.url)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("spans            ok      portail-otlp.so is there; the collector was not asked\n", done.stdout)
+        self.assertEqual(collector.posts, [])
+
     def test_a_request_is_the_span_that_the_log_has(self):
         auth = self.bearer()
         with Collector() as collector:
