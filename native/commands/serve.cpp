@@ -51,6 +51,10 @@ void log_remarks(const SettingValues& values, const ServeSetup& setup, JsonLog& 
   if (setup.portal.empty && values.text("import").empty()) {
     log.warn("the store is empty", "portail import fills it, while the server runs too");
   }
+  if (const auto& url = setup.portal.url; url.scheme->try_to_write) {
+    const auto tried = url.scheme->try_to_write(url.place);
+    if (!tried) log.warn("the store takes no writes: what changes anything is refused with 503", tried.error());
+  }
   warn_of_certificate(values, setup.tls.get(), log);
 }
 

@@ -44,6 +44,8 @@ struct StoreScheme {
   // Whether there can be such a place; null where every one can be.
   std::expected<void, std::string> (*check)(std::string_view place) = nullptr;
   OpenedStore (*open)(std::string_view place, StoreAccess access);
+  // Whether the place takes writes: opening for requests takes it without. Null where it does not.
+  std::expected<void, std::string> (*try_to_write)(std::string_view place) = nullptr;
   // Copies the store at `place` into the folder `to` while others use it, both of this kind
   // (native/stores/lmdb/lmdb_copy.hpp). Null where the engine has means of its own, or a copy of the files will do.
   std::expected<void, std::string> (*copy)(std::string_view place, std::string_view to) = nullptr;

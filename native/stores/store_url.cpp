@@ -25,6 +25,7 @@ constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
           .is_variant = is_variant,
           .check = check_postgres,
           .open = open_postgres,
+          .try_to_write = try_to_write_postgres,
           .lock_for_import = lock_postgres,
           .is_locked = holds_postgres,
           .name_of = name_of_postgres,
@@ -38,6 +39,7 @@ constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view f
           .is_variant = true,
           .check = check_redis<scheme>,
           .open = open_redis<scheme>,
+          .try_to_write = try_to_write_redis<scheme>,
           .lock_for_import = lock_redis<scheme>,
           .name_of = name_of_redis<scheme>,
           .pool = pool_of_redis};
@@ -61,6 +63,7 @@ constexpr std::array schemes{
                 .form = "redis://HOST",
                 .check = check_redis<RedisScheme{}>,
                 .open = open_redis<RedisScheme{}>,
+                .try_to_write = try_to_write_redis<RedisScheme{}>,
                 .lock_for_import = lock_redis<RedisScheme{}>,
                 .name_of = name_of_redis<RedisScheme{}>,
                 .pool = pool_of_redis},

@@ -153,6 +153,19 @@ class PostgresTest(PortailTest):
             self.assertEqual(postgres.sql("SELECT count(*) FROM portail"), "0")
             self.assertEqual(self.check(postgres.url).returncode, 0)
 
+    def test_serving_over_a_standby_is_told_at_once(self):
+        event = "the store takes no writes: what changes anything is refused with 503"
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            with Server(self.folder, "--store", postgres.url) as server:
+                self.assertEqual(server.events(event), [])
+            postgres.sql("ALTER ROLE bob SET default_transaction_read_only = on")  # its writes are refused as a standby's are
+            with Server(self.folder, "--store", postgres.url) as server:
+                told = until(lambda: server.events(event), "a line in the log")
+                self.assertEqual([line["detail"] for line in told],
+                                 [f"{postgres.name}: cannot execute INSERT in a read-only transaction (25006)"])
+                self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", [self.bearer()]).status, 200)
+
     def test_no_password_is_ever_printed(self):
         with Postgres(password="builder") as postgres:
             url = postgres.url.replace("bob@", "bob:builder@")

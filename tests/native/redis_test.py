@@ -120,6 +120,24 @@ class RedisTest(PortailTest):
             self.assertEqual([line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)], before)
             self.assertEqual(valkey.cli("dbsize"), stored)
 
+    def test_serving_over_a_replica_is_told_at_once(self):
+        administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
+                         ("Content-Type", "application/json")]
+        body = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
+        with Valkey() as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
+            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
+            event = "the store takes no writes: what changes anything is refused with 503"
+            with Server(self.folder, "--store", replica.url) as server:
+                told = until(lambda: server.events(event), "a line in the log")
+                self.assertEqual([line["detail"] for line in told], [f"{replica.url}: it says that it is a replica"])
+                self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator).status, 200)
+                self.assertEqual(server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status, 503)
+                replica.cli("replicaof", "no", "one")
+                until(lambda: server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status == 200, "writes")
+            with Server(self.folder, "--store", valkey.url) as server:
+                self.assertEqual(server.events(event), [])
+
     def test_no_password_is_ever_printed(self):
         with Valkey("--requirepass", "builder") as valkey:
             url = f"redis://:builder@127.0.0.1:{valkey.port}/0"

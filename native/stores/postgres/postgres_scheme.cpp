@@ -1,7 +1,9 @@
 #include "native/stores/postgres/postgres_scheme.hpp"
 
+#include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_import_lock.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
+#include "native/stores/postgres/postgres_table.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
 namespace portail {
@@ -13,6 +15,17 @@ std::expected<void, std::string> check_postgres(std::string_view place) {
 OpenedStore open_postgres(std::string_view place, StoreAccess access) {
   return parse_postgres_url(place).and_then(
       [access](const PostgresUrl& url) -> OpenedStore { return PostgresStore::open(url, access); });
+}
+
+std::expected<void, std::string> try_to_write_postgres(std::string_view place) {
+  const auto url = parse_postgres_url(place);
+  if (!url) return std::unexpected(url.error());
+  const auto tried = PostgresConnection::open(*url).and_then([&url](PostgresConnection connection) {
+    return prepare(connection, url->table).and_then([&connection] { return try_to_write(connection); });
+  });
+  // All else was refused when it was opened, or has come since.
+  if (tried || !tried.error().is_standby) return {};
+  return std::unexpected(url->name + ": " + tried.error().text);
 }
 
 std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place) {

@@ -29,8 +29,18 @@ OpenedStore open_redis(std::string_view place, StoreAccess access) {
     const bool has_to_take_writes = access != StoreAccess::read && access != StoreAccess::serve;
     auto store = RedisStore::open(url);
     if (!store || !has_to_take_writes) return store;
-    if (auto tried = try_to_write(url); !tried) return std::unexpected(std::move(tried.error()));
+    if (auto tried = try_to_write(url); !tried) {
+      return std::unexpected(url.name() + " cannot be used: " + tried.error().text);
+    }
     return store;
+  });
+}
+
+template <RedisScheme scheme>
+std::expected<void, std::string> try_to_write_redis(std::string_view place) {
+  return parse_redis_url(place, scheme).and_then([](const RedisUrl& url) {
+    return try_to_write(url).transform_error(
+        [&url](const RedisFault& fault) { return url.name() + ": " + fault.text; });
   });
 }
 

@@ -23,7 +23,9 @@ RedisRequest trial() {
   return request;
 }
 
-std::expected<void, RedisFault> tried(const RedisUrl& url) {
+}  // namespace
+
+std::expected<void, RedisFault> try_to_write(const RedisUrl& url) {
   const EngineDeadline deadline = usual_deadline();
   auto connection = connect_to_primary(url, deadline);
   if (!connection) return std::unexpected(connection.error());
@@ -45,13 +47,6 @@ std::expected<void, RedisFault> tried(const RedisUrl& url) {
   if (connected >= url.replicas) return {};
   return std::unexpected(RedisFault{.text = "of " + wanted + " replicas that a write waits for, " +
                                             std::to_string(connected) + " are connected"});
-}
-
-}  // namespace
-
-std::expected<void, std::string> try_to_write(const RedisUrl& url) {
-  return tried(url).transform_error(
-      [&url](const RedisFault& fault) { return url.name() + " cannot be used: " + fault.text; });
 }
 
 }  // namespace portail

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <expected>
-#include <string>
 
+#include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
 namespace portail {
 
-// The error is one line that names the server. Waits 1 s at most for replicas.
-std::expected<void, std::string> try_to_write(const RedisUrl& url);
+// Waits 1 s at most for replicas.
+std::expected<void, RedisFault> try_to_write(const RedisUrl& url);
 
 }  // namespace portail
