@@ -22,6 +22,7 @@
 #include "native/page/page.hpp"
 #include "native/server/server.hpp"
 #include "native/server/worker_count.hpp"
+#include "native/stores/current_store.hpp"
 #include "native/stores/store_url.hpp"
 #include "native/telemetry/span_export.hpp"
 
@@ -121,7 +122,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   const auto spans = open_spans(values, setup->plan, log);
   if (!spans) return std::unexpected(spans.error());
   RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
-  const Service service(setup->plan.settings, keys.source(), *setup->portal.store);
+  CurrentStore store(*setup->portal.store);
+  const Service service(setup->plan.settings, keys.source(), store);
   const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
   const Host host{.service = service,
                   .clock = clock,

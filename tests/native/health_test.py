@@ -1,11 +1,13 @@
 """How the server is, in words: on the metrics' address, and nowhere else."""
 
 import json
+import pathlib
 import signal
 import unittest
 
 from support.identity import Identified, IdentityTest
 from support.metrics import metrics_of, text_of
+from support.postgres import Postgres
 from support.program import Server, run, until
 from support.valkey import Valkey
 
@@ -42,6 +44,45 @@ class HealthTest(IdentityTest):
             self.assertEqual(server.ask("GET", "/health").status, 404)
             self.assertEqual(server.ask("GET", "/health/ready").json(), {"status": "Healthy", "parts": {"store": "Healthy", "keys": "Healthy"}})
             self.assertEqual(health_of(server)[1]["store"]["detail"], "memory: answers; nothing was imported into it yet")
+
+    def assert_is_served_in_its_own_layout_alone(self, store, set_layout):
+        """`set_layout` is what a newer program does to it meanwhile."""
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
+                         ("Content-Type", "application/json")]
+        update = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
+        asked = (("GET", "/api/app/objet-courrier/1", b""), ("GET", "/api/app/objet-courrier", b""),
+                 ("PUT", "/api/app/objet-courrier/1", update), ("GET", "/health/ready", b""))
+        with Server(self.folder, "--store", store) as server:
+            def statuses():
+                return [server.ask(method, target, administrator, body).status for method, target, body in asked]
+            self.assertEqual(statuses(), [200] * 4)
+            tag = server.ask("GET", "/api/app/objet-courrier/1", administrator)["ETag"]
+            set_layout("2")
+            self.assertEqual(statuses(), [503] * 4)
+            self.assertEqual([line["detail"] for line in until(lambda: server.events("store refused"), "a line in the log")],
+                             ["the store was written by a newer version of portail: use that version, or import into a new store"])
+            set_layout("1")
+            self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator)["ETag"], tag)
+            self.assertEqual(statuses(), [200] * 4)
+
+    def test_a_folder_of_another_layout(self):
+        store = pathlib.Path(self.path("newer"))
+
+        def set_layout(layout):
+            (store / "~next").write_text(layout)
+            (store / "~next").rename(store / "format")
+
+        self.assert_is_served_in_its_own_layout_alone(f"dir:{store}", set_layout)
+
+    def test_a_database_of_another_layout(self):
+        with Postgres() as postgres:
+            self.assert_is_served_in_its_own_layout_alone(
+                postgres.url, lambda layout: postgres.sql(f"UPDATE portail SET value = '{layout}' WHERE key = 'format'"))
+
+    def test_a_redis_of_another_layout(self):
+        with Valkey() as valkey:
+            self.assert_is_served_in_its_own_layout_alone(valkey.url, lambda layout: valkey.cli("set", "format", layout))
 
     def test_a_store_that_is_away(self):
         with Valkey("--requirepass", "sesame") as valkey:
