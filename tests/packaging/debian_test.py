@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian package in a pristine Debian 13: installed, served from, upgraded, removed, purged. Arguments: the package, the
+"""The Debian package in a pristine Debian 13, under systemd: installed, served from, upgraded, removed, purged. Arguments: the package, the
 contract suite, and the program that makes keys. Standard library only."""
 
 import contextlib
@@ -7,6 +7,7 @@ import http.client
 import json
 import pathlib
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -16,19 +17,23 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
+from booted import Booted, may_boot  # noqa: E402
 from needed import missing  # noqa: E402
 from pristine import BASE, PristineRoot, may_make_one  # noqa: E402
-from service import UNIT, Service  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
-from waiting import PATIENCE  # noqa: E402
+from waiting import PATIENCE, until  # noqa: E402
 
 PACKAGE, SUITE, PROGRAM = map(pathlib.Path, sys.argv[1:4])
 SETTINGS = "/etc/portail/portail.env"
 STORE = "/var/lib/portail"
 EXAMPLES = "/usr/share/doc/portail/examples"
-# What stands in for systemd, which does not run there: it writes down what it was asked.
-ASKED = "/tmp/asked"
-STAND_IN = f'#!/bin/sh\necho "$(basename "$0") $*" >>{ASKED}\n'
+UNIT = "/usr/lib/systemd/system/portail.service"
+
+
+def free_port():
+    with socket.socket() as any_socket:
+        any_socket.bind(("127.0.0.1", 0))
+        return any_socket.getsockname()[1]
 
 
 def control(package, field):
@@ -56,25 +61,24 @@ class ContentsTest(unittest.TestCase):
 
 
 @unittest.skipUnless(may_make_one(), "only root can make a pristine root")
+@unittest.skipUnless(may_boot(), "no systemd can be started here")
 class DebianPackageTest(unittest.TestCase):
     def setUp(self):
         ending = contextlib.ExitStack()
         self.addCleanup(ending.close)
         self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-package-")))
         self.root = ending.enter_context(PristineRoot())
+        self.address = f"127.0.0.1:{free_port()}"
         make_keys(PROGRAM, SUITE, self.folder)
         make_certificate(self.folder)
 
-    def service(self):
-        return Service(self.root, self.folder / "log")
-
-    def install(self, package, *options):
-        shutil.copy(package, self.root.path("/tmp/portail.deb"))
-        return self.root.apt(*options, "install", "/tmp/portail.deb")
+    def install(self, machine, package, *options):
+        shutil.copy(package, self.root.path("/srv/portail.deb"))
+        return machine.apt(*options, "install", "/srv/portail.deb")
 
     def configure(self):
         """As an operator does after the installation: docs/packages.md."""
-        settings = {"PORTAIL_LISTEN": "127.0.0.1:0", "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
+        settings = {"PORTAIL_LISTEN": self.address, "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
                     "PORTAIL_JWKS": "/etc/portail/public.json", "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}",
                     "PORTAIL_LONGEST_WAIT": "0"}  # no load is shed, however slow the machine
         self.root.path(SETTINGS).write_text("# Edited.\n" + "".join(f"{name}={value}\n" for name, value in settings.items()))
@@ -82,15 +86,18 @@ class DebianPackageTest(unittest.TestCase):
             shutil.copy(self.folder / file, self.root.path(f"/etc/portail/{name}"))
             self.root.path(f"/etc/portail/{name}").chmod(mode)
 
-    def as_portail(self, *command):
-        return self.root.run(*command, user=self.root.ids_of("portail"))
+    def as_portail(self, machine, *command):
+        return machine.run(*command, user=self.root.ids_of("portail"))
 
-    def ask(self, address, method, target, body=None):
-        connection = http.client.HTTPSConnection(address, timeout=PATIENCE, context=ssl._create_unverified_context())
+    def ask(self, method, target, body=None):
+        connection = http.client.HTTPSConnection(self.address, timeout=PATIENCE, context=ssl._create_unverified_context())
         with contextlib.closing(connection):
             connection.request(method, target, body, {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
+
+    def kind(self):
+        return self.ask("GET", "/api/app/objet-courrier/1")[1]["typeAffectation"]
 
     def make_token(self):
         """Of the sample portal's administrator."""
@@ -98,88 +105,129 @@ class DebianPackageTest(unittest.TestCase):
                                "--audience", AUDIENCES[0], "--subject", "sub-administrateur-1"], check=True, capture_output=True, text=True)
         self.token = made.stdout.strip()
 
-    def run_contract(self, address):
+    def start(self, machine):
+        status, said = machine.ended("systemctl", "enable", "--now", "portail")
+        self.assertEqual(status, 0, said + machine.told("journalctl", "--no-pager", "--lines", "20"))
+        self.wait_until_it_serves(machine)
+
+    def wait_until_it_serves(self, machine):
+        def serves():
+            with contextlib.suppress(ConnectionError):
+                return self.ask("GET", "/health/ready")[0] == 200
+
+        try:
+            until(serves, "the service to serve")
+        except AssertionError as error:
+            raise AssertionError(f"{error}:\n{machine.told('journalctl', '--no-pager', '--unit', 'portail')[-4000:]}") from None
+
+    def shown(self, machine, name):
+        """A property of the unit."""
+        return machine.run("systemctl", "show", "--value", "--property", name, "portail").strip()
+
+    def run_contract(self, machine):
         """The suite itself runs there, as the service's user: so do the imports that it asks for."""
-        ours = self.folder / "suite"
-        shutil.copytree(self.folder, ours, ignore=shutil.ignore_patterns("suite"))
+        inside = pathlib.Path("/srv/contract")
         user = self.root.ids_of("portail")
-        for path in (self.folder, ours, *ours.iterdir()):
+        shutil.copytree(self.folder, self.root.path(str(inside)))
+        shutil.copy(SUITE, self.root.path(str(inside / "suite")))
+        for path in (self.root.path(str(inside)), *self.root.path(str(inside)).iterdir()):
             shutil.chown(path, *user)
-        suite = self.root.command(SUITE, user=user, shared=(SUITE.parent, ours), inheriting=True)
-        urls = {"BASE": f"https://{address}", "DIRECT": f"https://{address}"}
-        return run_suite(suite[0], ours, urls, ["/usr/bin/portail", "import", "--store", f"lmdb:{STORE}"], 1, suite[1:],
-                         ca=str(ours / "tls.crt"))
+        suite = machine.command(inside / "suite", user=user, inheriting=True)
+        urls = {"BASE": f"https://{self.address}", "DIRECT": f"https://{self.address}"}
+        return run_suite(suite[0], inside, urls, ["/usr/bin/portail", "import", "--store", f"lmdb:{STORE}"], 1, suite[1:],
+                         ca=str(inside / "tls.crt"))
 
     def test_its_life(self):
-        self.install(PACKAGE)
+        self.install(self.root, PACKAGE)
         self.root.apt("purge", "portail")
         self.assertEqual(self.root.run("find", "/etc", "/usr", "/var", "-path", "/var/lib/dpkg", "-prune", "-o", "-name", "*portail*", "-print"), "")
-        self.install(PACKAGE)
-        self.root.run("systemd-analyze", "verify", "--man=no", UNIT)
+        with Booted(self.root) as machine:
+            self.install(machine, PACKAGE)
+            self.check_installed(machine)
+            self.configure()
+            self.as_portail(machine, "portail", "import", "--store", f"lmdb:{STORE}", f"{EXAMPLES}/portail.json")
+            self.make_token()
+            self.start(machine)
+            self.check_sandbox(machine)
+            self.reload_and_crash(machine)
+            self.upgrade_while_it_serves(machine)
+        with Booted(self.root) as machine:  # enabled, it starts with the machine
+            self.wait_until_it_serves(machine)
+            self.assertEqual(self.kind(), self.acknowledged)
+            self.assertEqual(self.run_contract(machine), [])
+            self.remove_and_purge(machine)
+
+    def check_installed(self, machine):
+        machine.run("systemd-analyze", "verify", "--man=no", UNIT)
+        self.assertEqual(self.shown(machine, "ActiveState"), "inactive")
         self.assertEqual(self.root.path(SETTINGS).stat().st_mode & 0o777, 0o600)
-        self.assertEqual(self.root.run("stat", "-c", "%U %a", STORE), "portail 700\n")
-        self.assertIn("portail serve", self.root.run("zcat", "/usr/share/man/man1/portail.1.gz"))
-        self.assertIn(f"portail {control(PACKAGE, 'Version').split('-')[0]}\n", self.root.run("portail", "--version"))
-        self.assertEqual(self.root.run("dpkg", "--verify", "portail"), "")
+        self.assertEqual(machine.run("stat", "-c", "%U %a", STORE), "portail 700\n")
+        self.assertIn("portail serve", machine.run("zcat", "/usr/share/man/man1/portail.1.gz"))
+        self.assertIn(f"portail {control(PACKAGE, 'Version').split('-')[0]}\n", machine.run("portail", "--version"))
+        self.assertEqual(machine.run("dpkg", "--verify", "portail"), "")
 
-        self.configure()
-        self.as_portail("portail", "import", "--store", f"lmdb:{STORE}", f"{EXAMPLES}/portail.json")
-        self.make_token()
-        with self.service() as service:
-            self.upgrade_while_it_serves(service)
-        with self.service() as service:
-            self.assertEqual(self.ask(service.address, "GET", "/api/app/objet-courrier/1")[1]["typeAffectation"], self.acknowledged)
-            self.assertEqual(self.run_contract(service.address), [])
-            self.assertEqual(service.stop(), 0)
+    def check_sandbox(self, machine):
+        """What the kernel says of the process: no capabilities, no way to gain any, system calls filtered."""
+        said = machine.run("cat", f"/proc/{self.shown(machine, 'MainPID')}/status")
+        status = dict(line.split(":\t", 1) for line in said.splitlines() if ":\t" in line)
+        user, group = self.root.ids_of("portail")
+        self.assertEqual((status["Uid"], status["Gid"]), (f"{user}\t" * 3 + f"{user}", f"{group}\t" * 3 + f"{group}"))
+        self.assertEqual([status[name] for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")], ["0000000000000000"] * 4)
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
 
-        self.remove_and_purge()
+    def reload_and_crash(self, machine):
+        first = self.shown(machine, "MainPID")
+        machine.run("systemctl", "reload", "portail")
+        until(lambda: '"event":"reloaded"' in machine.run("journalctl", "--no-pager", "--unit", "portail"), "the reload")
+        self.assertEqual(self.shown(machine, "MainPID"), first)
+        machine.run("systemctl", "kill", "--signal", "KILL", "portail")
+        until(lambda: self.shown(machine, "NRestarts") == "1", "the restart")
+        self.wait_until_it_serves(machine)
+        self.assertNotEqual(self.shown(machine, "MainPID"), first)
 
-    def upgrade_while_it_serves(self, service):
-        """While PUTs come; the last that was acknowledged is in `acknowledged`. The scripts believe that systemd runs."""
-        self.root.path("/run/systemd/system").mkdir(parents=True)
-        for name in ("systemctl", "deb-systemd-invoke"):
-            self.root.path(f"/usr/local/bin/{name}").write_text(STAND_IN)
-            self.root.path(f"/usr/local/bin/{name}").chmod(0o755)
-        before = self.root.path(SETTINGS).read_text()
+    def upgrade_while_it_serves(self, machine):
+        """While PUTs come; the last that was acknowledged is in `acknowledged`."""
+        before, first = self.root.path(SETTINGS).read_text(), self.shown(machine, "MainPID")
         upgraded, statuses = threading.Event(), []
 
         def put():
             kinds = ("Obligatoire", "Optionnel")
             while not upgraded.is_set() or len(statuses) < 2:
                 kind = kinds[len(statuses) % 2]
-                statuses.append(self.ask(service.address, "PUT", "/api/app/objet-courrier/1",
-                                         json.dumps({"utilisablePourLiasse": True, "typeAffectation": kind}))[0])
-                self.acknowledged = kind if statuses[-1] == 200 else self.acknowledged
+                body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": kind})
+                with contextlib.suppress(ConnectionError):  # while it starts again
+                    statuses.append(self.ask("PUT", "/api/app/objet-courrier/1", body)[0])
+                    self.acknowledged = kind if statuses[-1] == 200 else self.acknowledged
 
         putting = threading.Thread(target=put)
         putting.start()
         try:
-            self.install(repacked(self.folder, "99.0-1", "PORTAIL_NEW_DEFAULT=1\n"), "-o", "Dpkg::Options::=--force-confold")
+            self.install(machine, repacked(self.folder, "99.0-1", "PORTAIL_NEW_DEFAULT=1\n"), "-o", "Dpkg::Options::=--force-confold")
+            self.wait_until_it_serves(machine)
         finally:
             upgraded.set()
             putting.join()
         self.assertEqual(set(statuses), {200})
-        self.assertEqual(service.stop(), 0)  # what systemd does first, asked to restart it
-        self.assertEqual(self.root.path(ASKED).read_text().splitlines(),
-                         ["systemctl daemon-reload", "deb-systemd-invoke try-restart portail.service"])
-        self.assertEqual(self.root.run("dpkg-query", "-W", "-f", "${Version}", "portail"), "99.0-1")
+        self.assertEqual(self.kind(), self.acknowledged)
+        self.assertNotEqual(self.shown(machine, "MainPID"), first)
+        self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), "99.0-1")
         self.assertEqual(self.root.path(SETTINGS).read_text(), before)
         self.assertEqual(self.root.path(SETTINGS).stat().st_mode & 0o777, 0o600)
         self.assertIn("PORTAIL_NEW_DEFAULT", self.root.path(f"{SETTINGS}.dpkg-dist").read_text())
 
-    def remove_and_purge(self):
-        self.root.path(ASKED).unlink()
-        self.root.apt("remove", "portail")
-        self.assertEqual(self.root.path(ASKED).read_text().splitlines(),
-                         ["deb-systemd-invoke stop portail.service", "systemctl daemon-reload"])
+    def remove_and_purge(self, machine):
+        machine.apt("remove", "portail")
+        with self.assertRaises(ConnectionError):
+            self.ask("GET", "/health/ready")
+        self.assertEqual(self.shown(machine, "ActiveState"), "inactive")
         self.assertFalse(self.root.path("/usr/bin/portail").exists())
         self.assertTrue(self.root.path(SETTINGS).exists())
-        self.assertIn(f"what was stored stays in {STORE}", self.root.apt("purge", "portail"))
+        self.assertIn(f"what was stored stays in {STORE}", machine.apt("purge", "portail"))
         self.assertFalse(self.root.path(SETTINGS).exists())
         self.assertTrue(self.root.path(f"{STORE}/data.mdb").exists())
         # What is installed again finds it, and its user.
-        self.install(PACKAGE)
-        self.assertIn("wrote /tmp/export.json", self.as_portail("portail", "export", "--store", f"lmdb:{STORE}", "--output", "/tmp/export.json"))
+        self.install(machine, PACKAGE)
+        self.assertIn("wrote /srv/export.json", machine.run("portail", "export", "--store", f"lmdb:{STORE}", "--output", "/srv/export.json"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,13 @@ MOUNTS = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
 PROPAGATION = "private" if any(line.split()[4] == "/" for line in MOUNTS) else "unchanged"
 NOWHERE = "http://127.0.0.1:9"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+ASKING_NOBODY = {"DEBIAN_FRONTEND": "noninteractive"}
+
+
+def apt_get(*arguments):
+    """What it installs is in the root's cache, as there is no network behind these proxies."""
+    return ("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o", f"Acquire::https::Proxy={NOWHERE}",
+            "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments)
 
 
 class PristineRoot:
@@ -49,10 +56,7 @@ class PristineRoot:
         return done.stdout
 
     def apt(self, *arguments):
-        """apt-get, which asks nobody; what it installs is in its cache, as there is no network behind these proxies."""
-        return self.run("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o",
-                        f"Acquire::https::Proxy={NOWHERE}", "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments,
-                        environment={"DEBIAN_FRONTEND": "noninteractive"})
+        return self.run(*apt_get(*arguments), environment=ASKING_NOBODY)
 
     def ids_of(self, name):
         """The user id and the group id of a user there."""
