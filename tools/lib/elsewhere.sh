@@ -10,7 +10,7 @@ command_elsewhere() {
   if [[ $processor == aarch64 ]]; then
     rm -rf build/aarch64/packages
     mkdir build/aarch64/packages
-    DEB_HOST_ARCH=arm64 make_debian_package build/aarch64 build/aarch64/packages
+    DEB_HOST_ARCH=arm64 make_debian_packages build/aarch64 build/aarch64/packages
     build release portail_contract # the suite that asks is this machine's
   fi
   run_tests "$processor" "${@:2}"
