@@ -52,7 +52,7 @@ interface Left {
   place: Place;
 }
 
-const nothing = (): Left => ({ rows: [], selection: everything, place: { top: 0, measured: [] } });
+const nothing = (): Left => ({ rows: [], selection: everything, place: { top: 0, margin: 0, measured: [] } });
 let left = nothing();
 session.subscribe((someone) => {
   if (!someone) left = nothing();

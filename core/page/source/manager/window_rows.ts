@@ -6,6 +6,8 @@ import type { RefObject } from "preact";
 /** How far down the page somebody is. */
 export interface Place {
   top: number;
+  /** Pixels of the page above the rows. */
+  margin: number;
   /** The rows whose heights are known by then. */
   measured: VirtualItem[];
 }
@@ -19,10 +21,15 @@ export interface WindowRows {
   measure: (row: HTMLTableRowElement | null) => void;
 }
 
+// The virtualizer's own measure rounds, and a pixel more or less for each row above would move whoever comes back.
+function exactHeight(row: HTMLTableRowElement, seen?: ResizeObserverEntry): number {
+  return seen?.borderBoxSize[0]?.blockSize ?? row.getBoundingClientRect().height;
+}
+
 /** Begins at `place`, and says there where it ended. */
 export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>, place: Place): WindowRows {
   const [, redraw] = useReducer((times: number, _: void) => times + 1, 0);
-  const margin = useRef(0);
+  const margin = useRef(place.margin);
   const options = {
     count,
     estimateSize: () => estimate,
@@ -34,6 +41,7 @@ export function useWindowRows(count: number, estimate: number, body: RefObject<H
     initialRect: { width: innerWidth, height: innerHeight },
     initialOffset: place.top,
     initialMeasurementsCache: place.measured,
+    measureElement: exactHeight,
     overscan: 6,
     onChange: () => redraw(),
   };
@@ -43,6 +51,7 @@ export function useWindowRows(count: number, estimate: number, body: RefObject<H
     const unmount = rows._didMount();
     return () => {
       place.top = rows.scrollOffset ?? 0;
+      place.margin = margin.current;
       place.measured = rows.takeSnapshot();
       unmount();
     };
