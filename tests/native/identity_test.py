@@ -130,7 +130,7 @@ class IdentityProviderTest(IdentityTest):
                 until(lambda: provider.requests, "the fetch")
                 began = time.monotonic()
                 self.assertEqual(server.stop(), 0)
-                self.assertLess(time.monotonic() - began, 20)
+                self.assertLess(time.monotonic() - began, 40)
             release.set()
 
     def test_a_provider_that_comes_late(self):
@@ -179,7 +179,7 @@ class IdentityProviderTest(IdentityTest):
             with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
-                for attempt in range(10):
+                for attempt in range(20):
                     key = self.make_key(f"new-{attempt}")
                     new = self.token_of(f"new-{attempt}", provider.url)
                     # Anew each time: the server ends connections that are idle for long.
@@ -194,13 +194,11 @@ class IdentityProviderTest(IdentityTest):
                     self.assertEqual(server.status_for(known), 200)
                     provider.publish(self.make_key("one"), key)
                     hold.release()
-                    in_time = time.monotonic() - began < 1.5  # a machine that is too slow for this tries again
-                    statuses = [attacker.read().status for attacker in attackers]
-                    self.assertEqual(statuses, [401] * len(attackers))
-                    status = client.read().status
-                    if in_time:
+                    in_time = time.monotonic() - began < 1.5
+                    answers = [connection.read() for connection in (*attackers, client)]
+                    if in_time:  # otherwise a machine that is too slow for this tries again
                         break
-                self.assertEqual(status, 200)
+                self.assertEqual([answer.status for answer in answers], [401] * len(attackers) + [200])
 
     def test_a_stop_loses_no_request_that_waits_for_a_key(self):
         for longest in ("30", "1"):
@@ -279,9 +277,9 @@ class IdentityProviderTest(IdentityTest):
                 for _ in range(100):
                     self.assertEqual(server.status_for(token), 200)
                 began = time.monotonic()
-                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more
+                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more, and 2 s each would make 100
                     self.assertEqual(server.status_for(unknown), 401)
-                self.assertLess(time.monotonic() - began, 20)
+                self.assertLess(time.monotonic() - began, 75)
                 self.assertEqual(len(provider.requests), 2)
                 release.set()
 

@@ -178,7 +178,7 @@ class OtlpTest(PortailTest):
             self.assertGreater(metrics_of(server)[DROPPED], 0)
             began = time.monotonic()
             self.assertEqual(server.stop(), 0)
-            self.assertLess(time.monotonic() - began, 5)  # a second for what waits, two for the post under way, and the drain
+            self.assertLess(time.monotonic() - began, 8)  # a second for what waits, two for the post under way, and the drain
             self.assertEqual([line["detail"].split(" after")[0] for line in server.events(UNTAKEN)],
                              ["Session state: request send failed.Operation timed out"])
 
