@@ -125,7 +125,7 @@ TEST_P(FewConnections, AreNamedWhereTheTimeIsUp) {
     ASSERT_TRUE(session);
     sessions.push_back(std::move(session));
   }
-  store.context.deadline = {1'000'000};
+  store.context.deadline = {3'000'000};
   EXPECT_EQ(store.put("k", "2"), std::unexpected(Failure::cancelled)) << "somebody else holds them";
   ASSERT_EQ(store.log.lines.size(), 1U);
   EXPECT_TRUE(store.log.lines[0].contains(": no connection was free in time: connection to server at "))
@@ -142,7 +142,7 @@ TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
     std::vector<std::unique_ptr<WaitingRequest>> requests;
     std::vector<Task<std::string>> tasks;
     for (int i = 0; i < 6; ++i) {
-      auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 8'000'000));
+      auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
       tasks.push_back(read_twice(request->context, *store));
     }
     for (auto& task : tasks) task.start([](void*) {}, nullptr);
