@@ -2,6 +2,7 @@
 //   lmdb_helper put FOLDER KEY VALUE      writes, and then says "written"
 //   lmdb_helper get FOLDER KEY            says the value, or "absent"
 //   lmdb_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
+//   lmdb_helper reopen FOLDER TIMES       opens the store and closes it, so often
 //   lmdb_helper hold FOLDER               opens a session, says "holding", and waits for the end of its input
 //   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and says each number once it is durable, until killed
 //   lmdb_helper import FOLDER             takes the import lock, says "importing", and waits for the end of its input
@@ -41,6 +42,12 @@ int run(const std::vector<std::string>& arguments) {
     if (!lock) return failed(lock.error());
     std::cout << "importing" << std::endl;
     wait_for_end_of_input();
+    return 0;
+  }
+  if (command == "reopen") {
+    for (int i = std::stoi(arguments.at(3)); i > 0; --i) {
+      if (const auto store = LmdbStore::open(folder, {.create = true}); !store) return failed(store.error());
+    }
     return 0;
   }
   auto store = LmdbStore::open(folder, {.create = true});

@@ -67,6 +67,12 @@ TEST_F(LmdbProcesses, MayMakeAStoreTogether) {
   EXPECT_EQ(StoreClient(*open()).get("count"), "40");
 }
 
+TEST_F(LmdbProcesses, MayCloseAStoreWhileAnotherOpensIt) {
+  std::vector<std::unique_ptr<Process>> others;
+  for (int i = 0; i < 8; ++i) others.push_back(std::make_unique<Process>(helper("reopen", {"500"})));
+  for (auto& other : others) EXPECT_EQ(other->line(), "");
+}
+
 // A reader that was killed would keep every later page from being used again; here the map would be full soon.
 TEST_F(LmdbProcesses, ThatDiedWhileReadingKeepNoSpace) {
   const std::string large(262'144, 'v');

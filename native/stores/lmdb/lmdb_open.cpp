@@ -76,6 +76,26 @@ std::expected<void, std::string> make_room_for_readers(const Descriptor& folder,
   return fault(path / "lock.mdb", std::string("cannot have its 1 MiB: ") + std::strerror(errno));
 }
 
+struct Begun {
+  LmdbHandle handle;
+  MDB_txn* reader;
+};
+
+// Opens the store, and a snapshot of it; LMDB's result code where it cannot.
+std::expected<Begun, int> begin(const std::filesystem::path& folder, const LmdbOptions& options) {
+  MDB_env* created = nullptr;
+  int code = mdb_env_create(&created);
+  LmdbHandle handle(created);
+  if (code == 0) code = mdb_env_set_mapsize(created, options.map_size);
+  if (code == 0) code = mdb_env_set_maxreaders(created, most_readers);
+  // No flag that weakens durability. Readers belong to sessions, not to threads.
+  if (code == 0) code = mdb_env_open(created, folder.c_str(), MDB_NOTLS | (options.read_only ? MDB_RDONLY : 0), 0600);
+  MDB_txn* reader = nullptr;
+  if (code == 0) code = mdb_txn_begin(created, nullptr, MDB_RDONLY, &reader);
+  if (code != 0) return std::unexpected(code);
+  return Begun{.handle = std::move(handle), .reader = reader};
+}
+
 std::string opening_failed(const std::filesystem::path& folder, int code, const LmdbOptions& options) {
   const std::string start = folder.string() + " cannot be opened as an LMDB store: ";
   if (code == ENOMEM) {
@@ -112,17 +132,14 @@ std::expected<LmdbStore::Environment, std::string> LmdbStore::open_environment(c
 
   if (auto made = make_room_for_readers(*opened_folder, folder); !made) return std::unexpected(made.error());
 
-  MDB_env* created = nullptr;
-  int code = mdb_env_create(&created);
-  LmdbHandle handle(created);
-  if (code == 0) code = mdb_env_set_mapsize(created, options.map_size);
-  if (code == 0) code = mdb_env_set_maxreaders(created, most_readers);
-  // No flag that weakens durability. Readers belong to sessions, not to threads.
-  if (code == 0) code = mdb_env_open(created, folder.c_str(), MDB_NOTLS | (options.read_only ? MDB_RDONLY : 0), 0600);
-  MDB_txn* reader = nullptr;
-  if (code == 0) code = mdb_txn_begin(created, nullptr, MDB_RDONLY, &reader);
-  if (code != 0) return std::unexpected(opening_failed(folder, code, options));
+  auto begun = begin(folder, options);
+  // LMDB before 0.9.32 (ITS#10095): the last process to close a store destroys its mutexes, and one that has opened it
+  // meanwhile takes them for whole. It is alone now, so that its second opening makes them anew.
+  if (!begun && begun.error() == EINVAL) begun = begin(folder, options);
+  if (!begun) return std::unexpected(opening_failed(folder, begun.error(), options));
+  auto& [handle, reader] = *begun;
 
+  int code = 0;
   MDB_dbi database = 0;
   unsigned flags = 0;
   std::expected<void, FileFault> checked;
