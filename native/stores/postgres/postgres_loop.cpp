@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -47,6 +48,9 @@ struct PostgresLoop::Link {
   PostgresConnection connection;
   std::uint64_t generation = 0;
   State state = State::free;
+  // The connection's socket. libpq closes its own descriptor of a lost one, and the kernel forgets what is watched by
+  // a closed descriptor only once nobody has the socket, of whom another process may be one: this one is ours to end.
+  Descriptor watched;
   std::uint32_t events = 0;  // that are watched
   Call call{};
   int attempts = 0;
@@ -153,10 +157,13 @@ void PostgresLoop::take_what_is_new() {
 }
 
 void PostgresLoop::add(PostgresConnection connection) {
-  auto& link =
-      links_.emplace_back(new Link{.connection = std::move(connection), .generation = generation_, .events = EPOLLIN});
+  Descriptor watched(fcntl(connection.socket(), F_DUPFD_CLOEXEC, 0));
+  auto& link = links_.emplace_back(new Link{.connection = std::move(connection),
+                                            .generation = generation_,
+                                            .watched = std::move(watched),
+                                            .events = EPOLLIN});
   epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
-  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) remove(*link);
+  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->watched.number(), &event) != 0) remove(*link);
 }
 
 void PostgresLoop::take(Call call) {
@@ -280,11 +287,12 @@ void PostgresLoop::watch(Link& link) {
   if (events == link.events) return;
   link.events = events;
   epoll_event event{.events = events, .data = {.ptr = &link}};
-  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, link.connection.socket(), &event);
+  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, link.watched.number(), &event);
 }
 
 void PostgresLoop::remove(Link& link) {
-  epoll_ctl(poll_.number(), EPOLL_CTL_DEL, link.connection.socket(), nullptr);
+  epoll_ctl(poll_.number(), EPOLL_CTL_DEL, link.watched.number(), nullptr);
+  link.watched = Descriptor(-1);
   link.state = Link::State::dead;
   link.lease = 0;
   fail(link.further, {.text = "its connection was lost"});

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
@@ -47,6 +49,29 @@ TEST(PostgresFailures, GoOnWhereTheServerEndedTheConnectionsBetweenTwoCalls) {
   end_connections(server);
   EXPECT_EQ(store.swap("k", "2", "3"), true);
   EXPECT_TRUE(store.log.lines.empty());
+}
+
+// libpq closes the socket of a connection that it has lost. Where another process has the socket too, as one that was
+// just forked, the kernel goes on telling of it.
+TEST(PostgresFailures, AreOverThoughAnotherProcessHasTheSocketOfTheConnection) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(url_of_a_new_table());
+  ASSERT_TRUE(store.put("k", "1"));
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    char none = 0;
+    close(ends[1]);
+    _exit(read(ends[0], &none, 1) == 0 ? 0 : 1);
+  }
+  close(ends[0]);
+  end_connections(server);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(store.get("k"), "1");
+  close(ends[1]);
+  int status = -1;
+  EXPECT_EQ(waitpid(other, &status, 0), other);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(PostgresFailures, EndASessionWhoseConnectionIsGone) {
