@@ -107,7 +107,7 @@ class DebianPackageTest(unittest.TestCase):
 
     def start(self, machine):
         status, said = machine.ended("systemctl", "enable", "--now", "portail")
-        self.assertEqual(status, 0, said + machine.told("journalctl", "--no-pager", "--lines", "20"))
+        self.assertEqual(status, 0, said + machine.ended("journalctl", "--no-pager", "--lines", "20")[1])
         self.wait_until_it_serves(machine)
 
     def wait_until_it_serves(self, machine):
@@ -118,7 +118,7 @@ class DebianPackageTest(unittest.TestCase):
         try:
             until(serves, "the service to serve")
         except AssertionError as error:
-            raise AssertionError(f"{error}:\n{machine.told('journalctl', '--no-pager', '--unit', 'portail')[-4000:]}") from None
+            raise AssertionError(f"{error}:\n{machine.ended('journalctl', '--no-pager', '--unit', 'portail')[1][-4000:]}") from None
 
     def shown(self, machine, name):
         """A property of the unit."""

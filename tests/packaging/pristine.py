@@ -13,17 +13,45 @@ MOUNTS = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
 PROPAGATION = "private" if any(line.split()[4] == "/" for line in MOUNTS) else "unchanged"
 NOWHERE = "http://127.0.0.1:9"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-ASKING_NOBODY = {"DEBIAN_FRONTEND": "noninteractive"}
 
 
-def apt_get(*arguments):
-    """What it installs is in the root's cache, as there is no network behind these proxies."""
-    return ("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o", f"Acquire::https::Proxy={NOWHERE}",
-            "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments)
+class Debian:
+    """Commands run in it. Of this process's environment they have nothing, or with `inheriting` all."""
+
+    patience = None  # seconds that a command may take
+
+    def entered(self, **options):
+        """What a command is preceded by that is to run there, as a user id and a group id (`user`)."""
+        raise NotImplementedError
+
+    def command(self, *command, environment=None, inheriting=False, **options):
+        """What runs a command there."""
+        variables = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8"} | (environment or {})
+        return [*self.entered(**options), "env", *(() if inheriting else ("-i",)),
+                *(f"{name}={value}" for name, value in variables.items()), *command]
+
+    def ended(self, *command, **options):
+        """Its exit status, and its standard output and error."""
+        done = subprocess.run(self.command(*command, **options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=self.patience)
+        return done.returncode, done.stdout
+
+    def run(self, *command, **options):
+        """Its standard output and error; fails where the command does."""
+        status, said = self.ended(*command, **options)
+        if status != 0:
+            raise AssertionError(f"{' '.join(map(str, command))} ended with {status}:\n{said[-4000:]}")
+        return said
+
+    def apt(self, *arguments):
+        """apt-get, which asks nobody; what it installs is in its cache, as there is no network behind these proxies."""
+        return self.run("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o",
+                        f"Acquire::https::Proxy={NOWHERE}", "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments,
+                        environment={"DEBIAN_FRONTEND": "noninteractive"})
 
 
-class PristineRoot:
-    """Commands run in it by tools/lib/enter_root, each in mounts of its own; it shares the machine's network."""
+class PristineRoot(Debian):
+    """Entered by tools/lib/enter_root, by each command in mounts of its own; it shares the machine's network."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="portail-pristine-"))
@@ -38,25 +66,11 @@ class PristineRoot:
         """What has that absolute path in it, as this process sees it."""
         return self.folder / inside.lstrip("/")
 
-    def command(self, *command, user=(0, 0), environment=None, shared=(), inheriting=False):
-        """What runs a command in it, as a user id and a group id. The folders `shared` have the same path there and here.
-        Of this process's environment it has nothing, or with `inheriting` all."""
+    def entered(self, user=(0, 0), shared=()):
+        """The folders `shared` have the same path there and here."""
         binds = [argument for folder in shared for argument in ("--bind", folder, folder)]
-        variables = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8"} | (environment or {})
         return ["unshare", "--mount", "--propagation", PROPAGATION, "--", "bash", CHECKOUT / "tools" / "lib" / "enter_root",
-                self.folder, "/", f"{user[0]}:{user[1]}:{user[1]}", *binds, "--", "env", *(() if inheriting else ("-i",)),
-                *(f"{name}={value}" for name, value in variables.items()), *command]
-
-    def run(self, *command, **options):
-        """Its standard output and error; fails where the command does."""
-        done = subprocess.run(self.command(*command, **options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
-        if done.returncode != 0:
-            raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}")
-        return done.stdout
-
-    def apt(self, *arguments):
-        return self.run(*apt_get(*arguments), environment=ASKING_NOBODY)
+                self.folder, "/", f"{user[0]}:{user[1]}:{user[1]}", *binds, "--"]
 
     def ids_of(self, name):
         """The user id and the group id of a user there."""
