@@ -277,7 +277,7 @@ class IdentityProviderTest(IdentityTest):
                 for _ in range(100):
                     self.assertEqual(server.status_for(token), 200)
                 began = time.monotonic()
-                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more, and 2 s each would make 100
+                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more; waiting each time would take 100 s
                     self.assertEqual(server.status_for(unknown), 401)
                 self.assertLess(time.monotonic() - began, 75)
                 self.assertEqual(len(provider.requests), 2)

@@ -68,7 +68,7 @@ const notePresses = () =>
     { capture: true },
   );
 
-// In the page: the dashboard has been read to its end as often as that.
+// In the page: the dashboard has been read to its end that many times.
 const hasRead = (times) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/dashboard-list")).length === times;
 
 // In the page, to a pixel or two.

@@ -2,7 +2,7 @@
 //   lmdb_helper put FOLDER KEY VALUE      writes, and then says "written"
 //   lmdb_helper get FOLDER KEY            says the value, or "absent"
 //   lmdb_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
-//   lmdb_helper reopen FOLDER TIMES       opens the store and closes it, so often
+//   lmdb_helper reopen FOLDER TIMES       opens and closes the store that many times
 //   lmdb_helper hold FOLDER               opens a session, says "holding", and waits for the end of its input
 //   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and says each number once it is durable, until killed
 //   lmdb_helper import FOLDER             takes the import lock, says "importing", and waits for the end of its input

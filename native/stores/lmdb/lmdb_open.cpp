@@ -134,7 +134,7 @@ std::expected<LmdbStore::Environment, std::string> LmdbStore::open_environment(c
 
   auto begun = begin(folder, options);
   // LMDB before 0.9.32 (ITS#10095): the last process to close a store destroys its mutexes, and one that has opened it
-  // meanwhile takes them for whole. It is alone now, so that its second opening makes them anew.
+  // meanwhile takes them for whole. Nobody else has the store open by then, so opening it again makes them anew.
   if (!begun && begun.error() == EINVAL) begun = begin(folder, options);
   if (!begun) return std::unexpected(opening_failed(folder, begun.error(), options));
   auto& [handle, reader] = *begun;

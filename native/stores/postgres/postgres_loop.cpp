@@ -48,8 +48,8 @@ struct PostgresLoop::Link {
   PostgresConnection connection;
   std::uint64_t generation = 0;
   State state = State::free;
-  // The connection's socket. libpq closes its own descriptor of a lost one, and the kernel forgets what is watched by
-  // a closed descriptor only once nobody has the socket, of whom another process may be one: this one is ours to end.
+  // Another descriptor of the connection's socket, for us alone to close. libpq closes its own when the connection is
+  // lost, and the kernel keeps reporting events of a closed one while another process has the socket open.
   Descriptor watched;
   std::uint32_t events = 0;  // that are watched
   Call call{};

@@ -51,8 +51,8 @@ TEST(PostgresFailures, GoOnWhereTheServerEndedTheConnectionsBetweenTwoCalls) {
   EXPECT_TRUE(store.log.lines.empty());
 }
 
-// libpq closes the socket of a connection that it has lost. Where another process has the socket too, as one that was
-// just forked, the kernel goes on telling of it.
+// libpq closes the socket of a connection that it has lost. While another process has it open too, such as one that was
+// just forked, the kernel keeps reporting its events.
 TEST(PostgresFailures, AreOverThoughAnotherProcessHasTheSocketOfTheConnection) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(url_of_a_new_table());
