@@ -75,6 +75,8 @@ class Writer(threading.Thread):
                             return
         except (OSError, EOFError):
             return  # the server was killed
+        except Exception as error:  # noqa: BLE001: wait_for() raises it
+            self.ledger.fail(repr(error))
 
     def put(self, connection, entry):
         body = entry.next()

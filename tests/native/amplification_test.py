@@ -3,10 +3,9 @@ is answered is bounded by the bundle, and what is held of it by the server."""
 
 import json
 import os
-import threading
 import unittest
 
-from support.program import PATIENCE, PortailTest, Server, run
+from support.program import PATIENCE, PortailTest, Server, Worker, run
 
 LIST = "/api/app/liasse"
 TEXT = 60_000
@@ -47,7 +46,7 @@ class AmplificationTest(PortailTest):
             def ask():
                 answers.append(server.ask("GET", LIST, [auth]))
 
-            threads = [threading.Thread(target=ask, daemon=True) for _ in range(callers)]
+            threads = [Worker(ask) for _ in range(callers)]
             for thread in threads:
                 thread.start()
             for thread in threads:

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, clean_environment, run, until
+from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, run, until
 
 
 class BackupTest(PortailTest):
@@ -58,7 +58,7 @@ class BackupTest(PortailTest):
         self.assertEqual(said("restore", "--store", f"lmdb:{restored}", backup), {"folder": restored} | what)
         self.assertEqual(said("migrate", self.store, f"dir:{self.path('json-migrated')}"), what | {"copied": what["keys"]})
 
-    def test_while_somebody_writes_it_is_of_one_moment(self):
+    def test_during_writes_it_is_of_one_moment(self):
         """Each import changes all 300 bundles; a copy of two moments would hold some of both."""
         documents = []
         for name in ("Vert", "Bleu"):
@@ -73,7 +73,7 @@ class BackupTest(PortailTest):
             while not stop.is_set():
                 imports.append(run("import", "--store", self.store, documents[len(imports) % 2]).returncode)
 
-        writer = threading.Thread(target=write)
+        writer = Worker(write)
         writer.start()
         try:
             until(lambda: len(imports) >= 2, "two imports")

@@ -1,10 +1,11 @@
 """Calls of the system that fail while the server runs: strace makes each of them fail in turn, as the kernel would. One client may
 lose its connection; everybody else is served, or the process ends with its reason."""
 
-import os
+import contextlib
 import ssl
 import unittest
 
+from support.injection import Injection
 from support.program import PATIENCE, PortailTest, Server, needs_strace
 
 LIST = "/api/app/liasse"
@@ -19,12 +20,15 @@ class FailingCallsTest(PortailTest):
         cls.data = cls.document(bundles=20)
         cls.auth = cls.bearer()
 
+    @contextlib.contextmanager
     def server(self, call, error, when, *flags, **options):
-        """A server whose calls of that name fail at these times, which strace counts by thread: here one does all the work. The tracer
-        is no parent of it, and is gone with it."""
-        tracer = ["strace", "-D", "-f", "-q", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={when}"]
-        return Server(self.folder, "--store", "memory:", "--import", self.data, "--workers", "1", *flags, tracer=tracer,
-                      environment={"ASAN_OPTIONS": "detect_leaks=0"}, **options)
+        """A server whose calls of that name fail at these positions, counted by thread: one worker does all the work. The block fails
+        where no call failed by its end."""
+        with Injection(call, error, when) as injection, \
+                Server(self.folder, "--store", "memory:", "--import", self.data, "--workers", "1", *flags, tracer=injection.tracer(),
+                       environment={"ASAN_OPTIONS": "detect_leaks=0"}, **options) as server:
+            yield server
+            self.assertGreater(injection.count(), 0, "no call failed")
 
     def answered(self, server):
         """How many of ten requests are answered, each on a connection of its own; every answer is whole."""

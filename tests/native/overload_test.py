@@ -1,7 +1,7 @@
 """What the server does with more than it can: it sheds what begins, at once, and takes everything again afterwards."""
 
+import concurrent.futures
 import ssl
-import threading
 
 from support.metrics import metrics_of, total
 from support.program import PortailTest, Server, until
@@ -21,27 +21,33 @@ class Crowd:
         self.requests = f"GET {target} HTTP/1.1\r\nHost: h\r\n{lines}\r\n".encode() * AHEAD
         # One after the other, before anybody waits for anything.
         self.connections = [server.connect() for _ in range(CLIENTS)]
-        self.threads = [threading.Thread(target=self.ask, args=[connection]) for connection in self.connections]
+        self.pool = concurrent.futures.ThreadPoolExecutor(CLIENTS)
 
     def __enter__(self):
-        for thread in self.threads:
-            thread.start()
+        self.clients = [self.pool.submit(self.ask, connection) for connection in self.connections]
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        """Raises what a client raised. Each client has been answered at least once."""
         self.ends = True
-        for thread, connection in zip(self.threads, self.connections):
-            thread.join()
+        self.pool.shutdown()
+        for connection in self.connections:
             connection.close()
+        if kind is None:
+            assert sum(client.result() for client in self.clients) == len(self.statuses) >= CLIENTS * AHEAD
 
     def ask(self, connection):
-        while not self.ends:
+        """The number of answers."""
+        count = 0
+        while not self.ends or count == 0:
             connection.send(self.requests)
             for _ in range(AHEAD):
                 answer = connection.read()
+                count += 1
                 self.statuses.append(answer.status)
                 if answer.status == 503:
                     self.refusals.append(answer)
+        return count
 
 
 class OverloadTest(PortailTest):

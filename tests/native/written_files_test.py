@@ -6,10 +6,9 @@ import resource
 import shutil
 import stat
 import subprocess
-import threading
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, clean_environment, run
+from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, run
 
 TEMPLATE = "%PDF-1.4 " + "template " * 1000
 
@@ -133,7 +132,7 @@ class WrittenFilesTest(PortailTest):
 
         os.mkfifo(f"{folder}/pipe")
         read = []
-        reader = threading.Thread(target=lambda: read.append(self.read(f"{folder}/pipe")))
+        reader = Worker(lambda: read.append(self.read(f"{folder}/pipe")))
         reader.start()
         done = run("export", "--store", self.store, "--output", f"{folder}/pipe")
         reader.join()

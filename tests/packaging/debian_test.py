@@ -22,6 +22,7 @@ from needed import missing  # noqa: E402
 from pristine import BASE, PristineRoot, may_make_one  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
+from workers import Worker  # noqa: E402
 
 PACKAGE, SUITE, PROGRAM = map(pathlib.Path, sys.argv[1:4])
 SETTINGS = "/etc/portail/portail.env"
@@ -186,20 +187,22 @@ class DebianPackageTest(unittest.TestCase):
         self.assertNotEqual(self.shown(machine, "MainPID"), first)
 
     def upgrade_while_it_serves(self, machine):
-        """While PUTs come; the last that was acknowledged is in `acknowledged`."""
+        """While PUTs are sent; the last acknowledged value is in `acknowledged`, and at least one PUT met the restart."""
         before, first = self.root.path(SETTINGS).read_text(), self.shown(machine, "MainPID")
-        upgraded, statuses = threading.Event(), []
+        upgraded, statuses, refused = threading.Event(), [], []
 
         def put():
             kinds = ("Obligatoire", "Optionnel")
             while not upgraded.is_set() or len(statuses) < 2:
                 kind = kinds[len(statuses) % 2]
                 body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": kind})
-                with contextlib.suppress(ConnectionError):  # while it starts again
+                try:
                     statuses.append(self.ask("PUT", "/api/app/objet-courrier/1", body)[0])
                     self.acknowledged = kind if statuses[-1] == 200 else self.acknowledged
+                except ConnectionError as error:  # while it restarts
+                    refused.append(error)
 
-        putting = threading.Thread(target=put)
+        putting = Worker(put)
         putting.start()
         try:
             self.install(machine, repacked(self.folder, "99.0-1", "PORTAIL_NEW_DEFAULT=1\n"), "-o", "Dpkg::Options::=--force-confold")
@@ -208,6 +211,7 @@ class DebianPackageTest(unittest.TestCase):
             upgraded.set()
             putting.join()
         self.assertEqual(set(statuses), {200})
+        self.assertGreater(len(refused), 0, "no PUT was sent during the restart")
         self.assertEqual(self.kind(), self.acknowledged)
         self.assertNotEqual(self.shown(machine, "MainPID"), first)
         self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), "99.0-1")

@@ -73,8 +73,9 @@ std::string RandomImports::text() {
 }
 
 MailObject RandomImports::random_object() {
-  MailObject object{
-      .type = text(), .description = text() + std::string(size_.description_bytes, 'd'), .file = std::nullopt};
+  MailObject object{.type = text() + " " + std::to_string(next_type_++),
+                    .description = text() + std::string(size_.description_bytes, 'd'),
+                    .file = std::nullopt};
   if (random_.one_in(3)) object.file = TemplateFile{"f" + std::to_string(random_.below(9)) + ".pdf", "%PDF " + text()};
   return object;
 }

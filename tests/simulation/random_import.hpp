@@ -61,6 +61,7 @@ class RandomImports {
   std::string auditor_;
   int next_bundle_ = 1;
   int next_piece_ = 1;
+  int next_type_ = 1;
   // The sections of the plan that is being made.
   std::vector<std::string> object_texts_;
   std::vector<std::string> third_party_texts_;

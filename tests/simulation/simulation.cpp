@@ -205,6 +205,7 @@ class Run {
     flight.test.context.answers = &process.answers;
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
     flight.view = flight.request.view();
+    if (flight.asked.method == "PUT") may_be_audited_.insert(flight.correlation_id);
     flight.task.emplace(ask(flight.test.context, process.service, flight.view));
     flight.task->start([](void*) {}, nullptr);
   }
@@ -229,6 +230,7 @@ class Run {
       return;
     }
     if (flight.asked.method == "PUT" && answer->status == 200) acknowledged_.insert(flight.correlation_id);
+    if (answer->status >= 400 && answer->status < 500) may_be_audited_.erase(flight.correlation_id);
     note(answer->status, answer->body);
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
@@ -359,13 +361,16 @@ class Run {
     }
   }
 
-  // Every acknowledged PUT has one record that is named, and no request has two.
+  // Every acknowledged PUT has one record that is named, no request has two, and none was refused or never sent.
   void check_audit() {
     const std::vector<std::string> audited = audited_requests(memory_);
     const std::set<std::string> different(audited.begin(), audited.end());
     if (different.size() != audited.size()) complain("a request that was audited twice");
     for (const std::string& id : acknowledged_) {
       if (!different.contains(id)) complain("an acknowledged PUT that is not in the audit: " + id);
+    }
+    for (const std::string& id : audited) {
+      if (!may_be_audited_.contains(id)) complain("an audited request that was refused, or never sent: " + id);
     }
   }
 
@@ -382,8 +387,9 @@ class Run {
 
   Moment now_ = 0;
   std::list<std::unique_ptr<InFlight>> in_flight_;
-  std::set<std::string> acknowledged_;  // correlation ids of PUTs
-  std::optional<PlannedImport> plan_;   // the import that is running, or is to be run again
+  std::set<std::string> acknowledged_;    // correlation ids of PUTs that were answered 200
+  std::set<std::string> may_be_audited_;  // correlation ids of PUTs that were sent and not refused
+  std::optional<PlannedImport> plan_;     // the import that is running, or is to be run again
   std::unique_ptr<ImportInFlight> import_;
   Moment outage_ends_ = never;
   Moment absence_ends_ = never;

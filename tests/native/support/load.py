@@ -5,10 +5,12 @@ import json
 import threading
 import time
 
+from support.program import Worker
+
 BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
 
 
-class Client(threading.Thread):
+class Client(Worker):
     """Asks again and again on one connection, from the beginning of a block to its end."""
 
     pause = 0  # seconds before each request
@@ -29,7 +31,7 @@ class Client(threading.Thread):
         self.ending.set()
         self.join()
 
-    def run(self):
+    def work(self):
         with self.server.connect() as connection:
             for number in itertools.count():
                 if self.ending.wait(self.pause):

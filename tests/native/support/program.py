@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from waiting import PATIENCE, until  # noqa: E402, F401
+from workers import Worker  # noqa: E402, F401
 
 PROGRAM = os.environ["PORTAIL_PROGRAM"]
 ISSUER = "https://issuer.test"
