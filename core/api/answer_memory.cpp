@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 namespace portail {
@@ -11,7 +12,8 @@ namespace {
 constexpr std::size_t largest_answer = BoundedAnswerMemory::most_bytes / 8;
 
 std::size_t memory_of(const RememberedAnswer& answer) {
-  return sizeof answer + answer.question.size() + answer.body.size() + answer.tag.size() + answer.made_of->bytes();
+  return sizeof answer + answer.question.bytes().size() + answer.body.size() + answer.tag.size() +
+         answer.made_of->bytes();
 }
 
 std::uint64_t word_at(const char* bytes) {
@@ -51,7 +53,7 @@ std::size_t StoredCopies::bytes() const {
   return sum;
 }
 
-std::shared_ptr<const RememberedAnswer> BoundedAnswerMemory::find(std::string_view question) {
+std::shared_ptr<const RememberedAnswer> BoundedAnswerMemory::find(const CacheKey& question) {
   const auto place = place_of(question);
   if (place == places_.end()) return nullptr;
   place->asked = ++questions_;
@@ -69,7 +71,7 @@ void BoundedAnswerMemory::keep(RememberedAnswer answer) {
   while (places_.size() == most_answers || bytes_ + bytes > most_bytes) {
     forget(std::ranges::min_element(places_, {}, &Place::asked));
   }
-  const std::size_t hash = std::hash<std::string_view>{}(answer.question);
+  const std::size_t hash = std::hash<std::string_view>{}(answer.question.bytes());
   places_.push_back({.hash = hash,
                      .answer = std::make_shared<const RememberedAnswer>(std::move(answer)),
                      .bytes = bytes,
@@ -77,8 +79,8 @@ void BoundedAnswerMemory::keep(RememberedAnswer answer) {
   bytes_ += bytes;
 }
 
-std::vector<BoundedAnswerMemory::Place>::iterator BoundedAnswerMemory::place_of(std::string_view question) {
-  const std::size_t hash = std::hash<std::string_view>{}(question);
+std::vector<BoundedAnswerMemory::Place>::iterator BoundedAnswerMemory::place_of(const CacheKey& question) {
+  const std::size_t hash = std::hash<std::string_view>{}(question.bytes());
   return std::ranges::find_if(
       places_, [&](const Place& place) { return place.hash == hash && place.answer->question == question; });
 }

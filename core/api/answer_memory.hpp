@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/cache_key.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -30,7 +30,7 @@ class StoredCopies {
 };
 
 struct RememberedAnswer {
-  std::string question;  // the endpoint, and every parameter that its answer depends on
+  CacheKey question;  // the endpoint, and every parameter that its answer depends on
   std::shared_ptr<const StoredCopies> made_of;
   std::string body;
   std::string tag;  // of the body
@@ -41,7 +41,7 @@ class AnswerMemory {
  public:
   virtual ~AnswerMemory() = default;
   // What was made for `question` last, of whatever values; null where it is not known.
-  [[nodiscard]] virtual std::shared_ptr<const RememberedAnswer> find(std::string_view question) = 0;
+  [[nodiscard]] virtual std::shared_ptr<const RememberedAnswer> find(const CacheKey& question) = 0;
   // Takes the place of what was made for the same question; may forget others for it.
   virtual void keep(RememberedAnswer answer) = 0;
 };
@@ -53,7 +53,7 @@ class BoundedAnswerMemory final : public AnswerMemory {
   static constexpr std::size_t most_answers = 64;
   static constexpr std::size_t most_bytes = std::size_t{1024} * 1024;
 
-  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(std::string_view question) override;
+  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(const CacheKey& question) override;
   void keep(RememberedAnswer answer) override;
 
   // Held now; values that several answers are made of count for each.
@@ -68,7 +68,7 @@ class BoundedAnswerMemory final : public AnswerMemory {
     std::uint64_t asked = 0;  // when it was asked for last, in questions
   };
 
-  [[nodiscard]] std::vector<Place>::iterator place_of(std::string_view question);
+  [[nodiscard]] std::vector<Place>::iterator place_of(const CacheKey& question);
   void forget(std::vector<Place>::iterator place);
 
   std::vector<Place> places_;

@@ -19,14 +19,16 @@ void add_validators(Response& response, std::string tag, Caching caching) {
 
 }  // namespace
 
-std::string entity_tag(std::string_view what) {
+std::string entity_tag(std::string_view body) {
   std::string tag;
   tag.reserve(2 * sizeof(Hash16) + 2);
   tag += '"';
-  append_lower_hex(tag, blake2b(what));
+  append_lower_hex(tag, blake2b(body));
   tag += '"';
   return tag;
 }
+
+std::string entity_tag(const CacheKey& parts) { return entity_tag(parts.bytes()); }
 
 Response answer_unless_matched(const Call& call, std::string tag, std::string_view content_type, Caching caching) {
   Response response;
@@ -46,7 +48,7 @@ Response answer_json(const Call& call, std::string body, Caching caching) {
   return response;
 }
 
-std::shared_ptr<const RememberedAnswer> find_answer(Context& context, std::string_view question,
+std::shared_ptr<const RememberedAnswer> find_answer(Context& context, const CacheKey& question,
                                                     std::span<const Value> values) {
   if (!context.answers) return nullptr;
   auto found = context.answers->find(question);
@@ -60,7 +62,7 @@ Response answer_json(const Call& call, const RememberedAnswer& answer, Caching c
   return response;
 }
 
-Response answer_json(Context& context, const Call& call, std::string question, std::span<const Value> values,
+Response answer_json(Context& context, const Call& call, CacheKey question, std::span<const Value> values,
                      std::string body, Caching caching) {
   if (!context.answers) return answer_json(call, std::move(body), caching);
   std::string tag = entity_tag(body);

@@ -10,6 +10,7 @@
 
 #include "core/api/answer_memory.hpp"
 #include "core/api/endpoint.hpp"
+#include "core/base/cache_key.hpp"
 #include "core/http/chunk_source.hpp"
 
 namespace portail {
@@ -21,19 +22,20 @@ enum class Caching : std::uint8_t {
   never,       // no-store: bundles, the application configuration
 };
 
-// A strong entity tag, quotes included, that changes whenever `what` does: the answer's bytes or its revisions.
-std::string entity_tag(std::string_view what);
+// A strong entity tag, quotes included: of an answer's bytes, or of the parts that it is made from.
+std::string entity_tag(std::string_view body);
+std::string entity_tag(const CacheKey& parts);
 
 // 200 with the body, or 304 where If-None-Match names its tag.
 Response answer_json(const Call& call, std::string body, Caching caching);
 
 // What the context remembers for `question`, where it was made of these very values; null otherwise.
-std::shared_ptr<const RememberedAnswer> find_answer(Context& context, std::string_view question,
+std::shared_ptr<const RememberedAnswer> find_answer(Context& context, const CacheKey& question,
                                                     std::span<const Value> values);
 // As answer_json, of what is remembered.
 Response answer_json(const Call& call, const RememberedAnswer& answer, Caching caching);
 // The same for a new body, which the context remembers from now on where it remembers answers.
-Response answer_json(Context& context, const Call& call, std::string question, std::span<const Value> values,
+Response answer_json(Context& context, const Call& call, CacheKey question, std::span<const Value> values,
                      std::string body, Caching caching);
 
 // A bodiless 304 where If-None-Match names `tag`, else a 200 without a body yet; both with the tag.

@@ -9,6 +9,7 @@
 
 #include "core/api/answers.hpp"
 #include "core/api/representations.hpp"
+#include "core/base/cache_key.hpp"
 #include "core/http/problem.hpp"
 #include "core/portal/reading.hpp"
 #include "core/portal/records/stored_string.hpp"
@@ -96,23 +97,21 @@ class ListSource final : public ChunkSource {
 };
 
 // Changes with whatever the answer is made from.
-std::string revisions_of(const List& list) {
-  std::string revisions;
-  for (const std::string_view text : list.read.catalogue_texts) revisions += text;
-  revisions += list.read.configuration_lines;
-  revisions += list.leave_out_derogated ? "filtered\n" : "whole\n";
+CacheKey revisions_of(const List& list) {
+  CacheKey revisions(KeyKind::bundle_list);
+  revisions.add(list.read.catalogue_texts.size());
+  for (const std::string_view text : list.read.catalogue_texts) revisions.add(text);
+  revisions.add(list.read.configuration_lines).add(list.leave_out_derogated ? 1U : 0U);
   for (const VisibleBundle* each : list.ordered) {
     const auto& [bundle, third_party] = *each;
-    revisions += bundle.revision;
-    revisions += list.deposited_since(bundle) ? '+' : '=';
-    revisions += third_party.last_name;
-    revisions += third_party.first_name;
-    revisions += '\n';
+    revisions.add(bundle.revision).add(list.deposited_since(bundle) ? 1U : 0U);
+    revisions.add(third_party.last_name).add(third_party.first_name);
   }
   return revisions;
 }
 
 Response answer_streamed(const Call& call, List list) {
+  list.session->release();
   Response response = answer_unless_matched(call, entity_tag(revisions_of(list)), json_content_type, Caching::never);
   if (!is_not_modified(response)) response.body = std::make_unique<ListSource>(std::move(list));
   return response;

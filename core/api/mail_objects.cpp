@@ -11,6 +11,7 @@
 #include "core/api/answers.hpp"
 #include "core/api/mail_object_selection.hpp"
 #include "core/api/representations.hpp"
+#include "core/base/cache_key.hpp"
 #include "core/base/text.hpp"
 #include "core/http/content_disposition.hpp"
 #include "core/http/problem.hpp"
@@ -29,6 +30,7 @@ constexpr std::int32_t largest_page = 1000;
 
 // What a client asked for.
 struct Asked {
+  KeyKind kind;
   Wanted wanted;
   std::string filter;
   std::vector<SortKey> sorting;
@@ -36,7 +38,7 @@ struct Asked {
 
 // A page of all mail objects by id takes only the stored parts that it is in; any other order, and a filter, take all.
 std::expected<Asked, std::vector<ValidationError>> read_question(const Call& call) {
-  Asked asked;
+  Asked asked{.kind = KeyKind::mail_objects_page, .wanted = {}, .filter = {}, .sorting = {}};
   std::vector<ValidationError> errors;
   const std::string_view query = call.target.query();
   const auto read = [&](std::string_view name, std::string_view member, std::int32_t smallest, std::int32_t largest,
@@ -66,20 +68,13 @@ std::expected<Asked, std::vector<ValidationError>> read_question(const Call& cal
 }
 
 // What an answer is remembered by.
-std::string question_of(const Asked& asked) {
-  std::string question = "mail objects";
-  const Wanted& wanted = asked.wanted;
-  for (const std::uint64_t part :
-       {static_cast<std::uint64_t>(wanted.mail_objects), wanted.skip, wanted.count, wanted.id}) {
-    question += ' ';
-    question += std::to_string(part);
-  }
+CacheKey question_of(const Asked& asked) {
+  CacheKey question(asked.kind);
+  question.add(asked.wanted.skip).add(asked.wanted.count).add(asked.wanted.id).add(asked.sorting.size());
   for (const SortKey& key : asked.sorting) {
-    question += key.descending ? " -" : " +";
-    question += static_cast<char>('0' + static_cast<int>(key.field));
+    question.add((static_cast<std::uint64_t>(key.field) << 1U) | (key.descending ? 1U : 0U));
   }
-  question += ' ';
-  question += asked.filter;
+  question.add(asked.filter);
   return question;
 }
 
@@ -92,7 +87,7 @@ Task<Response> answer_mail_objects(Context& context, const Call& call, Asked ask
   Reading reading(asked.wanted);
   co_await reading.fetch(context, *session);
   const std::vector<Value> values = reading.values();
-  std::string question = question_of(asked);
+  CacheKey question = question_of(asked);
   if (const auto known = find_answer(context, question, values)) {
     co_return answer_json(call, *known, Caching::revalidate);
   }
@@ -182,13 +177,18 @@ Task<Response> list_mail_objects(Context& context, const Call& call) {
 }
 
 Task<Response> list_all_mail_objects(Context& context, const Call& call) {
-  Asked asked{.wanted = {.mail_objects = Wanted::MailObjects::all}, .filter = {}, .sorting = {{MailObjectField::type}}};
+  Asked asked{.kind = KeyKind::all_mail_objects,
+              .wanted = {.mail_objects = Wanted::MailObjects::all},
+              .filter = {},
+              .sorting = {{MailObjectField::type}}};
   return answer_mail_objects(context, call, std::move(asked), body_of_all);
 }
 
 Task<Response> get_mail_object(Context& context, const Call& call) {
-  Asked asked{
-      .wanted = {.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)}, .filter = {}, .sorting = {}};
+  Asked asked{.kind = KeyKind::one_mail_object,
+              .wanted = {.mail_objects = Wanted::MailObjects::one, .id = mail_object_id(call)},
+              .filter = {},
+              .sorting = {}};
   return answer_mail_objects(context, call, std::move(asked), body_of_one);
 }
 
@@ -201,15 +201,15 @@ Task<Response> get_template_file(Context& context, const Call& call) {
   if (!object->template_file) co_return problem(404, call.language, Message::no_template_file, {call.id});
   const TemplateFile& file = *object->template_file;
 
-  std::string described(file.hash);
-  described += file.media_type;
-  described += file.file_name;
-  Response response = answer_unless_matched(call, entity_tag(described), file.media_type, Caching::revalidate);
+  CacheKey parts(KeyKind::template_file);
+  parts.add(file.hash).add(file.media_type).add(file.file_name);
+  Response response = answer_unless_matched(call, entity_tag(parts), file.media_type, Caching::revalidate);
   if (is_not_modified(response)) co_return response;
 
   response.headers.push_back({"Content-Disposition", attachment_header(unquoted(file.file_name))});
   response.headers.push_back({"Content-Security-Policy", "sandbox"});
   if (count_template_parts(file.size) > 1) {
+    session->release();
     response.streamed_length = file.size;
     response.body = std::make_unique<TemplateFileSource>(std::move(session), object->id, file.size, file.hash);
     co_return response;

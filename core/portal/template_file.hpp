@@ -21,8 +21,9 @@ namespace portail {
 Task<std::optional<std::string>> read_template_file(Context& context, Session& session, std::uint64_t mail_object,
                                                     std::uint64_t size, std::string_view hash);
 
-// The same, a part at a time, however long the file is. The last part is handed over once the hash of all is known to
-// be right; otherwise the source fails with Failure::unavailable, and nobody has taken another file for a whole one.
+// The same, a part at a time, however long the file is. The session may have been released: each part is then of the
+// state that is stored when the part is read. The last part is handed over once the hash of all is known to be right;
+// otherwise the source fails with Failure::unavailable, and the client sees an answer that is not whole.
 class TemplateFileSource final : public ChunkSource {
  public:
   TemplateFileSource(std::unique_ptr<Session> session, std::uint64_t mail_object, std::uint64_t size,

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "core/api/answer_memory.hpp"
@@ -14,7 +13,7 @@ namespace portail {
 
 class SharedAnswerMemory final : public AnswerMemory {
  public:
-  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(std::string_view question) override {
+  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(const CacheKey& question) override {
     const std::lock_guard lock(mutex_);
     return answers_.find(question);
   }

@@ -65,14 +65,14 @@ class Allocations : public PortalTest {
   std::size_t counted_ = 0;
 };
 
-TEST_F(Allocations, OfAPage) { EXPECT_LE(of(200, "/api/app/objet-courrier", client), 22 + longer_strings); }
+TEST_F(Allocations, OfAPage) { EXPECT_LE(of(200, "/api/app/objet-courrier", client), 21 + longer_strings); }
 
 TEST_F(Allocations, OfAPageThatTheClientHas) {
   const std::string tag(*ask_once("/api/app/objet-courrier", client).header("ETag"));
-  EXPECT_LE(of(304, "/api/app/objet-courrier", client, tag), 19 + longer_strings);
+  EXPECT_LE(of(304, "/api/app/objet-courrier", client, tag), 18 + longer_strings);
 }
 
-TEST_F(Allocations, OfOneMailObject) { EXPECT_LE(of(200, "/api/app/objet-courrier/12", client), 22 + longer_strings); }
+TEST_F(Allocations, OfOneMailObject) { EXPECT_LE(of(200, "/api/app/objet-courrier/12", client), 21 + longer_strings); }
 
 TEST_F(Allocations, OfARefusal) { EXPECT_LE(of(401, "/api/app/objet-courrier", ""), 15 + longer_strings); }
 

@@ -6,9 +6,11 @@
 namespace portail {
 namespace {
 
-RememberedAnswer made(std::string question, std::string_view value, std::string body) {
+CacheKey question_key(std::string_view question) { return CacheKey(KeyKind::mail_objects_page).add(question); }
+
+RememberedAnswer made(std::string_view question, std::string_view value, std::string body) {
   const std::vector<Value> values{value, std::nullopt};
-  return {.question = std::move(question),
+  return {.question = question_key(question),
           .made_of = std::make_shared<const StoredCopies>(values),
           .body = std::move(body),
           .tag = "\"t\""};
@@ -40,11 +42,11 @@ TEST(StoredCopies, AreNotEqualWhereAnyByteOfALongValueDiffers) {
 
 TEST(BoundedAnswerMemory, HasTheLastAnswerToAQuestion) {
   BoundedAnswerMemory memory;
-  EXPECT_EQ(memory.find("page 0 10"), nullptr);
+  EXPECT_EQ(memory.find(question_key("page 0 10")), nullptr);
   memory.keep(made("page 0 10", "v1", "first"));
   memory.keep(made("page 0 10", "v2", "second"));
   memory.keep(made("page 0 20", "v2", "other"));
-  EXPECT_EQ(memory.find("page 0 10")->body, "second");
+  EXPECT_EQ(memory.find(question_key("page 0 10"))->body, "second");
   EXPECT_EQ(memory.size(), 2U);
 }
 
@@ -53,19 +55,19 @@ TEST(BoundedAnswerMemory, KeepsOneCopyOfValuesThatAreEqual) {
   memory.keep(made("one", "the same", "1"));
   memory.keep(made("two", "the same", "2"));
   memory.keep(made("three", "another", "3"));
-  EXPECT_EQ(memory.find("one")->made_of, memory.find("two")->made_of);
-  EXPECT_NE(memory.find("one")->made_of, memory.find("three")->made_of);
+  EXPECT_EQ(memory.find(question_key("one"))->made_of, memory.find(question_key("two"))->made_of);
+  EXPECT_NE(memory.find(question_key("one"))->made_of, memory.find(question_key("three"))->made_of);
 }
 
 TEST(BoundedAnswerMemory, ForgetsWhatWasNotAskedForLongest) {
   BoundedAnswerMemory memory;
   for (int i = 0; i < 64; ++i) memory.keep(made(std::to_string(i), "v", "b"));
-  EXPECT_NE(memory.find("0"), nullptr);
+  EXPECT_NE(memory.find(question_key("0")), nullptr);
   memory.keep(made("64", "v", "b"));
   EXPECT_EQ(memory.size(), 64U);
-  EXPECT_NE(memory.find("0"), nullptr);
-  EXPECT_EQ(memory.find("1"), nullptr);
-  EXPECT_NE(memory.find("2"), nullptr);
+  EXPECT_NE(memory.find(question_key("0")), nullptr);
+  EXPECT_EQ(memory.find(question_key("1")), nullptr);
+  EXPECT_NE(memory.find(question_key("2")), nullptr);
 }
 
 TEST(BoundedAnswerMemory, HoldsAMebibyteAtMost) {
@@ -82,7 +84,7 @@ TEST(BoundedAnswerMemory, KeepsNoAnswerThatWouldTakeThePlaceOfEightOthers) {
   BoundedAnswerMemory memory;
   memory.keep(made("large", "v", "small before"));
   memory.keep(made("large", "v", std::string(128 * 1024, 'b')));
-  EXPECT_EQ(memory.find("large"), nullptr);
+  EXPECT_EQ(memory.find(question_key("large")), nullptr);
   EXPECT_EQ(memory.bytes(), 0U);
 }
 

@@ -45,8 +45,8 @@ TEST_F(MailObjects, PageGoesOverStoredParts) {
   std::string document = R"({"objetsCourrier":[)";
   for (int id = 101; id <= 145; ++id) {
     if (id > 101) document += ',';
-    document += R"({"id":)" + std::to_string(id) + R"(,"typeObjet":"T","description":")" + std::string(6'500, 'd') +
-                R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"})";
+    document += R"({"id":)" + std::to_string(id) + R"(,"typeObjet":"T)" + std::to_string(id) + R"(","description":")" +
+                std::string(6'500 - 3, 'd') + R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"})";
   }
   MemoryStore large;
   ASSERT_EQ(import_text(test.context, large, document + "]}").value().faults, std::vector<std::string>{});
