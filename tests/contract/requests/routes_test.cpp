@@ -1,4 +1,8 @@
 // docs/contract.md, "Requests": routes, path matching, {id}, query, paging, methods.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -128,6 +132,29 @@ TEST(Query, TheFirstOfARepeatedNameCounts) {
   EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=2&maxresultcount=5").body, expected);
   EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=2&MaxResultCount=none").body, expected);
   EXPECT_EQ(read("/api/app/objet-courrier?MaxResultCount=none&MaxResultCount=2").status, 400);
+}
+
+// By the names of the description's query parameters (core/api/documents/open_api.json).
+TEST(Query, AnEmptyValue) {
+  checks("Requests: query values, empty");
+  const std::string list = "/api/app/objet-courrier";
+  for (const auto& [path, name] : std::vector<std::pair<std::string, std::string>>{
+           {list, "Sorting"},
+           {list, "Filter"},
+           {"/api/abp/application-configuration", "includeLocalizationResources"},
+           {"/api/abp/application-localization", "onlyDynamics"},
+           {"/api/abp/application-localization", "cultureName"},
+           {"/api/abp/api-definition", "includeTypes"}}) {
+    const Reply without = read(path);
+    for (const char* value : {"=", ""}) {
+      const Reply empty = read(path + "?" + name + value);
+      EXPECT_EQ(empty.status, 200) << name << value;
+      EXPECT_EQ(empty.body, without.body) << name << value;
+    }
+  }
+  for (const char* name : {"SkipCount", "MaxResultCount"}) {
+    for (const char* value : {"=", ""}) EXPECT_EQ(read(list + "?" + name + value).status, 400) << name << value;
+  }
 }
 
 TEST(Paging, Defaults) {

@@ -46,13 +46,14 @@ TEST(Sorting, EachField) {
 TEST(Sorting, DirectionsAndNamesWithoutRegardToCase) {
   checks("Requests: sorting");
   EXPECT_EQ(sorted_by("TYPEOBJET%20ASC"), "9102784365");
-  EXPECT_EQ(sorted_by("typeobjet+Desc"), "5634782019") << "objects of the same type stay by id";
-  EXPECT_EQ(sorted_by("%20typeObjet%20%20desc%20"), "5634782019");
+  EXPECT_EQ(sorted_by("typeobjet+Desc"), "5634872019");
+  EXPECT_EQ(sorted_by("%20typeObjet%20%20desc%20"), "5634872019");
+  EXPECT_EQ(sorted_by("utilisablepourliasse+DESC"), "0236789145") << "what is equal stays by id";
 }
 
 TEST(Sorting, SeveralFieldsTheFirstCountingMost) {
   checks("Requests: sorting");
-  EXPECT_EQ(sorted_by("typeAffectation%20desc,typeObjet%20desc"), "5613427809");
+  EXPECT_EQ(sorted_by("typeAffectation%20desc,typeObjet%20desc"), "5613428709");
   EXPECT_EQ(sorted_by("typeAffectation%2C%20id%20desc"), "9870432651");
   EXPECT_EQ(sorted_by("utilisablePourLiasse%20DESC,typeAffectation,id"), "0789236415") << "true before false";
   EXPECT_EQ(sorted_by("id,id%20desc"), "0123456789") << "a field's second naming has nothing left to order";
@@ -61,7 +62,7 @@ TEST(Sorting, SeveralFieldsTheFirstCountingMost) {
 TEST(Sorting, BeforeThePageIsCut) {
   checks("Requests: sorting");
   const Reply reply = list("?Filter=$RUN-&Sorting=typeObjet%20desc&SkipCount=3&MaxResultCount=2");
-  EXPECT_EQ(reply.body, fill(R"({"totalCount":10,"items":[$O04,$O07]})")) << describe(reply);
+  EXPECT_EQ(reply.body, fill(R"({"totalCount":10,"items":[$O04,$O08]})")) << describe(reply);
   EXPECT_EQ(list("?Filter=$RUN-&Sorting=typeObjet&SkipCount=10").body, R"({"totalCount":10,"items":[]})");
 }
 

@@ -253,6 +253,71 @@ TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
   EXPECT_EQ(described.size(), 10U);
 }
 
+// What the description says of every query parameter of every operation, tried: of its type, outside it, and empty.
+TEST_F(DocumentsTest, QueryParametersAreTakenAsTheyAreDescribed) {
+  const JsonDocument document = read(open_api_target);
+  const JsonObject parameters = at(root(document), {"components", "parameters"});
+  std::set<std::string> tried;
+  std::set<std::string> may_be_empty;
+  for (const auto& [path, item] : at(root(document), {"paths"})) {
+    for (const auto& [method, described] : as_object(item)) {
+      const auto own = method == "parameters" ? described : member(as_object(described), "parameters");
+      const auto list = own ? array_of(*own) : std::nullopt;
+      if (!list) continue;
+      for (const auto reference : *list) {
+        const std::string_view name =
+            text(as_object(reference), "$ref").substr(std::string_view("#/components/parameters/").size());
+        const JsonObject parameter = at(parameters, {name});
+        if (text(parameter, "in") != "query") continue;
+        ASSERT_EQ(method, "get") << name;
+        EXPECT_EQ(text(parameter, "name"), name);
+        const auto allowed = member(parameter, "allowEmptyValue");
+        ASSERT_TRUE(allowed.has_value()) << name << ": say whether it may be empty";
+        const bool empty_is_allowed = boolean_of(*allowed).value_or(false);
+        const auto status_of = [&](std::string_view value) {
+          return get(std::string(path).append("?").append(name).append(value), client).status;
+        };
+        const std::string_view type = text(at(parameter, {"schema"}), "type");
+        for (const std::string_view value : {"=", ""}) {
+          EXPECT_EQ(status_of(value), empty_is_allowed ? 200 : 400) << name << value;
+        }
+        if (empty_is_allowed) {
+          const std::string target = std::string(path).append("?").append(name);
+          EXPECT_EQ(get(target + "=", client).body, get(path, client).body) << name;
+          may_be_empty.emplace(name);
+        }
+        if (type == "integer") {
+          const auto bound = [&](std::string_view limit) {
+            const auto value = member(at(parameter, {"schema"}), limit);
+            return value ? integer_of(*value).value_or(0) : 0;
+          };
+          EXPECT_EQ(status_of("=" + std::to_string(bound("minimum"))), 200) << name;
+          EXPECT_EQ(status_of("=" + std::to_string(bound("maximum"))), 200) << name;
+          EXPECT_EQ(status_of("=" + std::to_string(bound("minimum") - 1)), 400) << name;
+          EXPECT_EQ(status_of("=" + std::to_string(bound("maximum") + 1)), 400) << name;
+        }
+        if (type == "boolean") {
+          for (const std::string_view value : {"=true", "=false"}) EXPECT_EQ(status_of(value), 200) << name << value;
+        }
+        if (type != "string") {
+          for (const std::string_view value : {"=x", "=1.0", "=null", "=%00", "=true,false"}) {
+            EXPECT_EQ(status_of(value), 400) << name << value;
+          }
+        }
+        tried.insert(std::string(path).append(" ").append(name));
+      }
+    }
+  }
+  EXPECT_EQ(tried, (std::set<std::string>{"/api/app/objet-courrier SkipCount", "/api/app/objet-courrier MaxResultCount",
+                                          "/api/app/objet-courrier Sorting", "/api/app/objet-courrier Filter",
+                                          "/api/abp/application-configuration includeLocalizationResources",
+                                          "/api/abp/application-localization onlyDynamics",
+                                          "/api/abp/application-localization cultureName",
+                                          "/api/abp/api-definition includeTypes"}));
+  EXPECT_EQ(may_be_empty, (std::set<std::string>{"Sorting", "Filter", "includeLocalizationResources", "onlyDynamics",
+                                                 "cultureName", "includeTypes"}));
+}
+
 TEST_F(DocumentsTest, ApiDefinitionDescribesTypesWhereTheyAreAskedFor) {
   EXPECT_EQ(names(at(root(read(definition_target)), {"types"})), std::set<std::string>{});
   for (const std::string_view query :
