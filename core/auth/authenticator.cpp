@@ -70,6 +70,7 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
   if (!token) co_return Authentication(std::unexpected(token.error()));
   SharedKeySet keys = source.current();
   if (has_no_key(keys)) {
+    if (const auto fault = fault_of_form(*token)) co_return Authentication(refuse(*fault));
     co_return Authentication(std::unexpected(AuthenticationFault{Kind::no_keys, "No key set can be used"}));
   }
 

@@ -21,7 +21,7 @@ struct AuthenticationFault {
   enum class Kind : std::uint8_t {
     no_token,   // 401: no bearer token came, and the challenge has no error (RFC 6750 section 3)
     bad_token,  // 401: error="invalid_token", and the description
-    no_keys,    // 503: without keys every good token would look bad
+    no_keys,    // 503: the form is good, and without keys every good token would look bad
   };
   Kind kind;
   // A constant English sentence without '"' or '\', made for the token's owner; holds nothing of the token or the keys.

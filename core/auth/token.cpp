@@ -35,12 +35,25 @@ bool is_access_token_type(std::string_view type) {
                              [type](std::string_view known) { return equals_ignoring_case(type, known); });
 }
 
-// The key that the header names, bound to the header's algorithm.
-std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject header, const KeySet& keys) {
+constexpr std::string_view key_not_a_string = "The token's key (kid) is not a string";
+constexpr std::string_view too_long = "The token is longer than 8,000 bytes";
+constexpr std::string_view not_compact = "The token is not a compact JWS of three parts";
+constexpr std::string_view signature_not_base64url = "The token's signature is not base64url, or too long";
+constexpr std::string_view claims_not_base64url = "The token's claims are not base64url";
+constexpr std::string_view claims_not_an_object = "The token's claims are not one JSON object with unique names";
+
+std::expected<const Algorithm*, std::string_view> read_algorithm(JsonObject header) {
   const auto name = string_member(header, "alg");
   const Algorithm* algorithm = name ? algorithm_named(*name) : nullptr;
   if (!algorithm) return Refusal("The token's algorithm (alg) is not accepted");
+  return algorithm;
+}
 
+// The key that the header names, bound to the header's algorithm.
+std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject header, const KeySet& keys) {
+  const auto named = read_algorithm(header);
+  if (!named) return Refusal(named.error());
+  const Algorithm* algorithm = *named;
   const auto kid = member(header, "kid");
   if (!kid) {
     const VerificationKey* only = keys.find_only(*algorithm);
@@ -48,7 +61,7 @@ std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject he
     return only;
   }
   const auto id = string_of(*kid);
-  if (!id) return Refusal("The token's key (kid) is not a string");
+  if (!id) return Refusal(key_not_a_string);
   const VerificationKey* key = keys.find(*id);
   if (!key) return Refusal("The token's key (kid) is not known here");
   if (key->algorithm != algorithm) return Refusal("The token's algorithm (alg) is not that of its key (kid)");
@@ -73,9 +86,9 @@ std::expected<JsonDocument, std::string_view> read_header(std::string_view text)
 }  // namespace
 
 std::expected<std::string, std::string_view> verify_jws(std::string_view token, const KeySet& keys) {
-  if (token.size() > longest_token) return Refusal("The token is longer than 8,000 bytes");
+  if (token.size() > longest_token) return Refusal(too_long);
   const auto parts = split(token);
-  if (!parts) return Refusal("The token is not a compact JWS of three parts");
+  if (!parts) return Refusal(not_compact);
   const auto header = read_header(parts->header);
   if (!header) return Refusal(header.error());
   const auto key = choose_key(*object_of(header->root()), keys);
@@ -83,13 +96,13 @@ std::expected<std::string, std::string_view> verify_jws(std::string_view token, 
 
   std::array<std::byte, longest_signature> buffer;
   const auto signature = base64url_decode(parts->signature, buffer);
-  if (!signature) return Refusal("The token's signature is not base64url, or too long");
+  if (!signature) return Refusal(signature_not_base64url);
   if (!(*key)->algorithm->verify((*key)->material, parts->signing_input, *signature)) {
     return Refusal("The token's signature is not that of its key");
   }
 
   auto payload = base64url_decode(parts->claims);
-  if (!payload) return Refusal("The token's claims are not base64url");
+  if (!payload) return Refusal(claims_not_base64url);
   return std::move(*payload);
 }
 
@@ -97,10 +110,28 @@ std::expected<JsonDocument, std::string_view> verify_token(std::string_view toke
   const auto payload = verify_jws(token, keys);
   if (!payload) return Refusal(payload.error());
   auto claims = parse_json(*payload, token_json);
-  if (!claims || !object_of(claims->root())) {
-    return Refusal("The token's claims are not one JSON object with unique names");
-  }
+  if (!claims || !object_of(claims->root())) return Refusal(claims_not_an_object);
   return std::move(*claims);
+}
+
+std::optional<std::string_view> fault_of_form(std::string_view token) {
+  if (token.size() > longest_token) return too_long;
+  const auto parts = split(token);
+  if (!parts) return not_compact;
+  const auto document = read_header(parts->header);
+  if (!document) return document.error();
+  const JsonObject header = *object_of(document->root());
+  if (const auto algorithm = read_algorithm(header); !algorithm) return algorithm.error();
+  if (const auto kid = member(header, "kid"); kid && !string_of(*kid)) return key_not_a_string;
+
+  std::array<std::byte, longest_signature> buffer;
+  if (!base64url_decode(parts->signature, buffer)) return signature_not_base64url;
+  if (parts->signature.empty()) return "The token has no signature";
+  const auto payload = base64url_decode(parts->claims);
+  if (!payload) return claims_not_base64url;
+  const auto claims = parse_json(*payload, token_json);
+  if (!claims || !object_of(claims->root())) return claims_not_an_object;
+  return std::nullopt;
 }
 
 bool names_unknown_key(std::string_view token, const KeySet& keys) {

@@ -4,9 +4,11 @@
 Arguments: the native program, wasmtime, and the component over a folder. Python's standard library only.
 """
 
+import concurrent.futures
 import json
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,8 +16,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
+from no_regular_files import KINDS, remove  # noqa: E402
 from serving import Serving  # noqa: E402
-from waiting import until  # noqa: E402
+from waiting import PATIENCE, until  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
 ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
@@ -23,6 +26,7 @@ MOST_MEMORY = 64 * 1024 * 1024
 LIST = "/api/app/objet-courrier"
 DOCUMENT = {"objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
                                 "utilisablePourLiasse": True, "typeAffectation": "Obligatoire"}]}
+REQUESTS = 16  # concurrent ones
 UPDATE = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}'
 
 
@@ -155,6 +159,37 @@ class FaultsTest(unittest.TestCase):
             (self.folder / "aside").rename(self.store / "catalogue.0")
             self.assert_serves(server)
 
+    def test_what_is_no_regular_file_fails_what_reads_it_and_nothing_else(self):
+        catalogue, aside = self.store / "catalogue.0", self.folder / "aside"
+        tried = 0
+        for kind, make in KINDS.items():
+            with self.subTest(kind), concurrent.futures.ThreadPoolExecutor(REQUESTS) as clients:
+                catalogue.rename(aside)
+                make(catalogue)
+                with self.serve() as server:
+                    def statuses(target):
+                        asked = [clients.submit(server.ask, target, self.headers) for _ in range(REQUESTS)]
+                        return {answer.result()[0] for answer in asked}
+
+                    # Before it was ever read, and where instances keep its value.
+                    for _ in range(2):
+                        self.assertEqual(statuses(LIST), {500}, server.said())
+                        self.assertEqual(self.update(server), 500, server.said())
+                        self.assertIn("move away what `portail check` names", server.said())
+                        self.assertEqual(statuses("/health/live"), {200})
+                        self.assertEqual(statuses("/api/abp/application-configuration"), {200})
+                        remove(catalogue)
+                        aside.rename(catalogue)
+                        self.assertEqual(statuses(LIST), {200}, server.said())
+                        catalogue.rename(aside)
+                        make(catalogue)
+                    server.process.send_signal(signal.SIGTERM)
+                    server.process.wait(PATIENCE)
+                remove(catalogue)
+                aside.rename(catalogue)
+                tried += 1
+        self.assertEqual(tried, len(KINDS))
+
     def test_keys_rotate_while_it_serves(self):
         with self.serve() as server:
             self.assert_serves(server)
@@ -168,9 +203,13 @@ class FaultsTest(unittest.TestCase):
     def test_an_unreadable_key_set_leaves_the_keys_that_there_are(self):
         with self.serve() as server:
             self.assert_serves(server)
+            old = self.headers
             self.make_keys("two")
             (self.store / "config.jwks").write_text("{")
             self.assertEqual(server.ask(LIST, self.headers)[0], 401)
+            # The unknown key had the stored set read.
+            until(lambda: server.ask(LIST, self.headers)[0] == 401 and "not a JWK set" in server.said(), "the set to be read")
+            self.assertEqual(server.ask(LIST, old)[0], 200, server.said())
 
 
 if __name__ == "__main__":

@@ -207,6 +207,16 @@ TEST(TokenKeys, NoUsableKeySet) {
     EXPECT_TRUE(!seconds.empty() && seconds.find_first_not_of("0123456789") == std::string::npos) << describe(reply);
     EXPECT_FALSE(reply.has("WWW-Authenticate"));
   }
+  for (const char* garbage :
+       {"x", "a.b.c", "..", "e30.e30.AA", "eyJhbGciOiJub25lIn0.e30.AA", "eyJhbGciOiJSUzI1NiJ9.eA.AA",
+        "eyJhbGciOiJSUzI1NiJ9.e30.", "eyJhbGciOiJSUzI1NiJ9.e30=.AA"}) {
+    SCOPED_TRACE(garbage);
+    const Reply reply = get("/api/app/liasse").bearer(garbage).send(*environment().keyless);
+    expect_error(reply, 401);
+    EXPECT_TRUE(reply.header("WWW-Authenticate").starts_with("Bearer error=\"invalid_token\"")) << describe(reply);
+  }
+  EXPECT_EQ(get("/api/app/liasse").bearer("eyJhbGciOiJSUzI1NiJ9.e30.AA").send(*environment().keyless).status, 503)
+      << "the form of a token";
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 // docs/contract.md, "Tokens: no usable key set"; and a token whose key is not known yet.
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "core/auth/base64url.hpp"
 #include "tests/unit/auth/authenticating.hpp"
 
 namespace portail {
@@ -10,13 +15,80 @@ constexpr const char* unknown = "The token's key (kid) is not known here";
 
 using AuthenticatorKeys = Authenticating;
 
-TEST_F(AuthenticatorKeys, WithoutKeysNothingIsSaidOfTheToken) {
+TEST_F(AuthenticatorKeys, WithoutKeysNothingIsSaidOfAGoodToken) {
   for (const SharedKeySet& none : {SharedKeySet(), std::make_shared<const KeySet>()}) {
     keys.now = none;
     const auto refused = run_ready(start(token));
     EXPECT_EQ(refused.value().error().kind, AuthenticationFault::Kind::no_keys);
     EXPECT_EQ(keys.asked, 0);
   }
+}
+
+// What no key can mend is a 401, with keys and without.
+TEST_F(AuthenticatorKeys, WithoutKeysWhatCannotBeATokenIsRefused) {
+  const std::string header = base64url_encode(R"({"alg":"EdDSA","kid":"ed-1"})");
+  const std::string claims = base64url_encode(std::string_view("{}"));
+  const auto with_header = [&](std::string_view json) { return base64url_encode(json) + "." + claims + ".AA"; };
+  const std::vector<std::string> garbage{
+      "",
+      "x",
+      "..",
+      "a.b",
+      "a.b.c",
+      "a.b.c.d",
+      std::string(8001, 'a'),
+      header + "." + claims,
+      header + "." + claims + ".",
+      header + "." + claims + ".A",
+      header + "." + claims + ".A=",
+      header + "." + claims + ".A+",
+      header + "." + claims + ".AB",
+      header + "." + claims + ". AA",
+      header + "." + claims + "." + std::string(1000, 'A'),
+      header + "..AA",
+      header + ".e30=.AA",
+      header + "." + base64url_encode(std::string_view("[]")) + ".AA",
+      header + "." + base64url_encode(std::string_view("garbage")) + ".AA",
+      header + "." + base64url_encode(R"({"sub":"a","sub":"b"})") + ".AA",
+      header + "." + base64url_encode(std::string_view("{}{}")) + ".AA",
+      "." + claims + ".AA",
+      "e30=." + claims + ".AA",
+      with_header("garbage"),
+      with_header("[]"),
+      with_header("{}"),
+      with_header("{"),
+      with_header(R"({"alg":"none"})"),
+      with_header(R"({"alg":"RS512"})"),
+      with_header(R"({"alg":1})"),
+      with_header(R"({"alg":"EdDSA","alg":"EdDSA"})"),
+      with_header(R"({"alg":"EdDSA","kid":1})"),
+      with_header(R"({"alg":"EdDSA","crit":["exp"]})"),
+      with_header(R"({"alg":"EdDSA","typ":"dpop+jwt"})"),
+      with_header("{\"alg\":\"EdDSA\",\"kid\":\"\xff\"}"),
+  };
+  for (const std::string& sent : garbage) {
+    keys.now = nullptr;
+    const auto refused = run_ready(start(sent));
+    ASSERT_FALSE(refused.value().has_value()) << sent;
+    EXPECT_EQ(refused.value().error().kind, AuthenticationFault::Kind::bad_token) << sent;
+    keys.now = keys.later = shared_keys({ed25519_jwk});
+    const auto with_keys = run_ready(start(sent));
+    EXPECT_EQ(with_keys.value().error().kind, AuthenticationFault::Kind::bad_token) << sent;
+  }
+  EXPECT_EQ(keys.asked, 0);
+}
+
+TEST_F(AuthenticatorKeys, WithoutKeysAWellFormedTokenIsNotRefused) {
+  keys.now = nullptr;
+  const std::string claims = base64url_encode(std::string_view("{}"));
+  for (const std::string_view header :
+       {R"({"alg":"EdDSA"})", R"({"alg":"RS256","kid":"any"})", R"({"alg":"HS256","typ":"JWT"})",
+        R"({"alg":"ES256","typ":"at+jwt","jku":"https://elsewhere.test"})", R"({"alg":"PS256"})"}) {
+    const std::string sent = base64url_encode(header) + "." + claims + ".AA";
+    EXPECT_EQ(run_ready(start(sent)).value().error().kind, AuthenticationFault::Kind::no_keys) << header;
+  }
+  const std::string expired = make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}}));
+  EXPECT_EQ(run_ready(start(expired)).value().error().kind, AuthenticationFault::Kind::no_keys);
 }
 
 TEST_F(AuthenticatorKeys, AnUnknownKeyIsLookedForInANewerSet) {
