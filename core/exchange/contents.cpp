@@ -47,6 +47,7 @@ Task<StoreContents> count_contents(Context& context, KeyValueStore& store) {
   contents.mail_objects = stored.objects.size();
   contents.template_files = static_cast<std::uint64_t>(
       std::ranges::count_if(stored.objects, [](const auto& entry) { return entry.second.template_file.has_value(); }));
+  contents.shared_type_codes = shared_type_codes(stored);
   contents.third_parties = co_await count_keys(context, store, third_party_prefix);
   contents.bundles = co_await count_keys(context, store, bundle_prefix);
   contents.grants = co_await count_grants(context, store);

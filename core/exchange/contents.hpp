@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/exchange/steps/type_codes.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -16,6 +18,8 @@ struct StoreContents {
   std::uint64_t bundles = 0;
   std::uint64_t grants = 0;
   std::uint64_t audit_records = 0;
+  // typeObjet of several mail objects, which no import accepts any more.
+  std::vector<SharedTypeCode> shared_type_codes;
 };
 
 // Writes nothing. Of bundles, third parties and records it holds one at a time, and no template file. Not of one state:

@@ -165,6 +165,25 @@ TEST(Import, ABadDocumentChangesNothing) {
   EXPECT_EQ(get("/api/app/liasse/dashboard-list").bearer(admin()).send().status, 403) << "the grants are as they were";
 }
 
+TEST(Import, TypesAreUnique) {
+  checks("Import: typeObjet is unique");
+  const auto pair = [](std::string_view first, std::string_view second) {
+    const auto object = [](std::string_view number, std::string_view type) {
+      return R"({"id":$)" + std::string(number) + R"(,"typeObjet":"$RUN~)" + std::string(type) +
+             R"(","description":"x","utilisablePourLiasse":true,"typeAffectation":"Rien"})";
+    };
+    return objects(object("37", first) + "," + object("38", second));
+  };
+  EXPECT_EQ(import_document(pair("37", "37")).status, 1) << "in one document";
+  EXPECT_EQ(import_document(pair("24", "38")).status, 1) << "of a stored one that stays";
+  EXPECT_EQ(read("/api/app/objet-courrier/$37").status, 404);
+  import_or_fail(pair("37", "38"));
+  EXPECT_EQ(import_document(pair("37", "37")).status, 1);
+  import_or_fail(pair("38", "37"));
+  EXPECT_NE(read("/api/app/objet-courrier/$37").body.find(fill(R"("typeObjet":"$RUN~38")")), std::string::npos)
+      << "as the state after it has them, two may swap theirs";
+}
+
 TEST(Import, TemplateFiles) {
   checks("Import: template files");
   const std::string folder = import_folder().path();

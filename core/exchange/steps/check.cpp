@@ -10,6 +10,7 @@
 #include "core/exchange/steps/answer_sizes.hpp"
 #include "core/exchange/steps/references.hpp"
 #include "core/exchange/steps/stored_forms.hpp"
+#include "core/exchange/steps/type_codes.hpp"
 #include "core/portal/piece_status.hpp"
 
 namespace portail {
@@ -48,7 +49,10 @@ class Check {
     const StoredMailObjects stored = co_await read_mail_objects(context, store);
     check_small_sections(stored);
     // An element with faults is not known by its id: what refers to it would be said to refer to nothing.
-    if (!is_faulty(Section::mail_objects)) references_.check_mail_objects(document_, stored, options_, faults_);
+    if (!is_faulty(Section::mail_objects)) {
+      check_type_codes(document_, stored, options_, faults_);
+      references_.check_mail_objects(document_, stored, options_, faults_);
+    }
     if (!is_faulty(Section::third_parties)) {
       co_await references_.check_third_parties(context, store, document_, options_, faults_);
     }

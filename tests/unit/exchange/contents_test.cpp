@@ -21,6 +21,19 @@ TEST(Contents, AreCounted) {
   EXPECT_EQ(contents->audit_records, 2U);  // the import, and that it changed grants
 }
 
+TEST(Contents, NameTheCodesOfSeveralMailObjects) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const auto shared = [&] {
+    return run_ready(count_contents(portal.test.context, portal.memory)).value().shared_type_codes;
+  };
+  EXPECT_TRUE(shared().empty());
+  portal.put("catalogue.0", "5\t1:5\n1\t\"A\"\t\"\"\n2\t\"B\"\t\"\"\n3\t\"a\"\t\"\"\n4\t\"A\"\t\"\"\n5\t\"A\"\t\"\"\n");
+  ASSERT_EQ(shared().size(), 1U);
+  EXPECT_EQ(shared()[0].code, "\"A\"");
+  EXPECT_EQ(shared()[0].ids, (std::vector<std::uint64_t>{1, 4, 5}));
+}
+
 TEST(Contents, OfAnEmptyStoreAreNothing) {
   Portal portal;
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));

@@ -101,7 +101,7 @@ TEST(Pruning, CountsReferencesToWhatStays) {
 {"id":"L-3","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00Z","numeroTiers":"T2","numeroPret":"P-3","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[
  {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]}]})";
   constexpr std::string_view others = R"({
-"objetsCourrier":[{"id":3,"typeObjet":"RIB","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
+"objetsCourrier":[{"id":3,"typeObjet":"RIB-3","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
 "tiers":[{"numeroTiers":"T3","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":[],"gestionnaires":[]}],)";
   Portal portal;
   portal.import(small_document, {}, small_templates());

@@ -1,0 +1,51 @@
+#include "core/exchange/steps/type_codes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/portal/records/stored_string.hpp"
+
+namespace portail {
+
+void check_type_codes(const CheckedDocument& document, const StoredMailObjects& stored, const ImportOptions& options,
+                      Faults& faults) {
+  struct Bearer {
+    std::uint64_t id;
+    std::optional<std::uint64_t> index;  // in the document; absent: only stored
+  };
+  std::map<std::string_view, Bearer> bearers;
+  const bool stored_ones_stay = !options.prune || !document.has(Section::mail_objects);
+  for (const auto& [id, object] : stored.objects) {
+    if (stored_ones_stay && !document.mail_objects.contains(id)) bearers.try_emplace(object.type, id, std::nullopt);
+  }
+
+  std::vector<std::pair<std::uint64_t, const DocumentMailObject*>> in_order;  // of the document
+  for (const auto& [id, object] : document.mail_objects) in_order.emplace_back(id, &object);
+  std::ranges::sort(in_order, {}, [](const auto& each) { return each.second->index; });
+  for (const auto& [id, object] : in_order) {
+    const auto [first, is_unique] = bearers.try_emplace(object->object.type, id, object->index);
+    if (is_unique) continue;
+    const Bearer& other = first->second;
+    const std::string other_place =
+        other.index ? Place{nullptr, name_of(Section::mail_objects), other.index}.text() : "which is stored";
+    const Place element{nullptr, name_of(Section::mail_objects), object->index};
+    faults.add({&element, "typeObjet", {}},
+               "mail object " + std::to_string(id) + " has the code " + in_quotes(unquoted(object->object.type)) +
+                   " of mail object " + std::to_string(other.id) + ", " + other_place + "; a code must be unique");
+  }
+}
+
+std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored) {
+  std::map<std::string_view, std::vector<std::uint64_t>> ids;
+  for (const auto& [id, object] : stored.objects) ids[object.type].push_back(id);
+  std::vector<SharedTypeCode> shared;
+  for (auto& [code, bearers] : ids) {
+    if (bearers.size() > 1) shared.push_back({std::string(code), std::move(bearers)});
+  }
+  return shared;
+}
+
+}  // namespace portail
