@@ -1,30 +1,44 @@
 #include "core/portal/piece_status.hpp"
 
 #include <array>
+#include <cstddef>
+
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {
 
-// The text in lower case, with é, É, and e or E before a combining acute accent as "e"; cut off after what any known
-// status needs.
+// The text in lower case and without accents; cut off after more than any known status has.
 struct Folded {
   std::array<char, 16> text{};
   std::size_t size = 0;
   [[nodiscard]] std::string_view view() const { return {text.data(), size}; }
 };
 
+// Of the letters C3 80 to C3 9F, and of C3 A0 to C3 BF: what they are without their accents; ? for those that have
+// none.
+constexpr std::string_view unaccented = "aaaaaa?ceeeeiiii?nooooo??uuuuy??";
+
+// U+0300 to U+036F, which follow the letter that they belong to (Unicode, "Combining Diacritical Marks").
+constexpr bool is_combining_mark(unsigned char first, unsigned char second) {
+  return (first == 0xcc && second >= 0x80 && second <= 0xbf) || (first == 0xcd && second >= 0x80 && second <= 0xaf);
+}
+
 Folded fold(std::string_view status) {
   Folded folded;
   for (std::size_t i = 0; i < status.size() && folded.size < folded.text.size(); ++i) {
-    const std::string_view rest = status.substr(i);
-    char letter = status[i];
-    if (rest.starts_with("\u00e9") || rest.starts_with("\u00c9")) {
-      letter = 'e';
-      i += 1;
-    } else if (letter >= 'A' && letter <= 'Z') {
-      letter = static_cast<char>(letter - 'A' + 'a');
+    const auto byte = static_cast<unsigned char>(status[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < status.size() ? status[i + 1] : '\0');
+    if (folded.size > 0 && is_combining_mark(byte, next)) {
+      ++i;
+      continue;
     }
-    if (letter == 'e' && rest.substr(1).starts_with("\u0301")) i += 2;
+    char letter = to_lower_ascii(status[i]);
+    const char base = byte == 0xc3 && next >= 0x80 && next <= 0xbf ? unaccented[next & 0x1fU] : '?';
+    if (base != '?') {
+      letter = base;
+      ++i;
+    }
     folded.text[folded.size++] = letter;
   }
   return folded;
@@ -39,7 +53,7 @@ PieceStatus recognise(std::string_view status) {
   if (text == "valide") return PieceStatus::validated;
   if (text == "depose") return PieceStatus::deposited;
   if (text == "attendu") return PieceStatus::expected;
-  if (text.starts_with("derog")) return PieceStatus::derogated;
+  if (text == "deroge" || text == "derogee") return PieceStatus::derogated;
   return PieceStatus::unknown;
 }
 

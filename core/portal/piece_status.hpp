@@ -9,8 +9,8 @@ namespace portail {
 
 enum class PieceStatus : std::uint8_t { expected, deposited, validated, derogated, unknown };
 
-// `status` is UTF-8 text, or a JSON string with its quotes. Case, and é composed or decomposed, make no difference;
-// anything whose unaccented form begins with "derog" is derogated.
+// `status` is UTF-8 text, or a JSON string with its quotes. Case and accents, composed or decomposed, make no
+// difference; anything else does: only Dérogé and Dérogée are derogated, and "Dérogation refusée" is unknown.
 PieceStatus recognise(std::string_view status);
 
 }  // namespace portail

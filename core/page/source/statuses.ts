@@ -6,12 +6,19 @@ import type { Bundle, Piece } from "./service/types";
 export const kinds = ["expected", "rejected", "deposited", "validated", "derogated"] as const;
 export type Kind = (typeof kinds)[number];
 
-const spellings: Record<string, Kind> = { attendu: "expected", depose: "deposited", valide: "validated", rejete: "rejected" };
+const spellings = new Map<string, Kind>([
+  ["attendu", "expected"],
+  ["depose", "deposited"],
+  ["valide", "validated"],
+  ["deroge", "derogated"],
+  ["derogee", "derogated"],
+  ["rejete", "rejected"],
+]);
 
 /** The kind, or the status as it stands. */
 export function kindOf(status: string): Kind | string {
   const folded = status.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return folded.startsWith("derog") ? "derogated" : (spellings[folded] ?? status);
+  return spellings.get(folded) ?? status;
 }
 
 export function isKind(kind: string): kind is Kind {

@@ -116,8 +116,10 @@ TEST(Bundles, DerogatedPiecesAreLeftOutById) {
   checks("Answers: piece statut");
   expect_json(read_bundle("$RUN-deroge"),
               fill(R"({"id":"$RUN-deroge","nomDossier":"Dérogations","creationDate":"2023-04-01T08:00:00+02:00",)"
-                   R"("statut":"En cours","completion":25,"deposeeDepuisDerniereConsultation":false,"erreur":null,)"
-                   R"("piecesAttendues":[{"id":"$u17","objetCourrier":$E06,"statut":"Validé","motif":null},)"
+                   R"("statut":"En cours","completion":25,"deposeeDepuisDerniereConsultation":false,)"
+                   R"("erreur":"$RUN-😀 : Le siège a dit non","piecesAttendues":[)"
+                   R"({"id":"$u16","objetCourrier":$E05,"statut":"Dérogation refusée","motif":"Le siège a dit non"},)"
+                   R"({"id":"$u17","objetCourrier":$E06,"statut":"Validé","motif":null},)"
                    R"({"id":"$u18","objetCourrier":$E07,"statut":"Validé","motif":null},)"
                    R"({"id":"$u19","objetCourrier":$E09,"statut":"Inconnu","motif":null}],"numeroTiers":"$RUN-T1",)"
                    R"("nomTiers":"Durand","prenomTiers":"Chloé","numeroPret":"P-784","montantOpportunite":12.5,)"

@@ -29,6 +29,6 @@ export function csvOf(rows: readonly Row[], language: Language): Blob {
 
 // A spreadsheet takes a cell that begins so for a formula, quoted or not; an apostrophe has it be text.
 function text(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[";,\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -3,7 +3,7 @@
 
 const kindOf = (statut) => {
   const text = statut.normalize().toLowerCase().replaceAll("é", "e");
-  return text === "valide" ? "validated" : text.startsWith("derog") ? "derogated" : "open";
+  return text === "valide" ? "validated" : text === "deroge" || text === "derogee" ? "derogated" : "open";
 };
 
 export function readPortal({ objetsCourrier, tiers, liasses, droits }) {

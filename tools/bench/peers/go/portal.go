@@ -206,10 +206,10 @@ func (p *portal) addBundles(given []givenBundle, parties []party) error {
 
 func kindOf(statut string) kind {
 	text := strings.NewReplacer("é", "e", "e\u0301", "e").Replace(strings.ToLower(statut))
-	switch {
-	case text == "valide":
+	switch text {
+	case "valide":
 		return validated
-	case strings.HasPrefix(text, "derog"):
+	case "deroge", "derogee":
 		return derogated
 	default:
 		return open

@@ -319,7 +319,7 @@ fn kind_of(statut: &str) -> Kind {
     let text = statut.to_lowercase().replace("e\u{301}", "e").replace('é', "e");
     match text.as_str() {
         "valide" => Kind::Validated,
-        _ if text.starts_with("derog") => Kind::Derogated,
+        "deroge" | "derogee" => Kind::Derogated,
         _ => Kind::Open,
     }
 }
