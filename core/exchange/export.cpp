@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "core/auth/grants.hpp"
+#include "core/base/printable.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
@@ -29,13 +31,17 @@ class SectionWriter {
     text_ += "\":[";
   }
 
-  // `append(JsonWriter&)` writes the element.
+  // `append(JsonWriter&)` writes the element. What a terminal would take for a command is escaped; an import reads the
+  // same.
   template <class Append>
   Result<void> element(Append append) {
     text_ += is_first_ ? "\n" : ",\n";
     is_first_ = false;
-    JsonWriter writer(text_);
+    element_.clear();
+    JsonWriter writer(element_);
     append(writer);
+    if (!is_valid_utf8(element_)) return std::unexpected(Failure::corrupt);
+    append_printable_json(text_, element_);
     return flush();
   }
   Result<void> end(std::string_view after = "") {
@@ -54,6 +60,7 @@ class SectionWriter {
 
   ExportSink& sink_;
   std::string text_;
+  std::string element_;
   bool is_first_ = true;
 };
 

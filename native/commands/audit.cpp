@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "core/base/printable.hpp"
 #include "core/base/task.hpp"
 #include "core/portal/audit/trail.hpp"
 #include "native/commands/audit_filter.hpp"
@@ -30,9 +29,7 @@ class Printer final : public AuditVisitor {
     const auto document = parse_json(record);
     const auto object = document ? object_of(document->root()) : std::nullopt;
     if (!object || !filter_.takes(*object)) return true;
-    std::string line = json_ ? std::string(record) : printable(audit_line_of(*object));
-    line += '\n';
-    return std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
+    return json_ ? print_json_line(record) : print_line(stdout, audit_line_of(*object));
   }
 
  private:
@@ -46,7 +43,7 @@ std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingV
   const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
   if (!removed) return std::unexpected(removed.error());
   if (arguments.json) {
-    print_data_line("{\"removed\":" + std::to_string(*removed) + '}');
+    print_json_line("{\"removed\":" + std::to_string(*removed) + '}');
   } else {
     print_line(stdout, std::to_string(*removed) + " records removed");
   }
@@ -73,7 +70,7 @@ Command audit_command() {
                   .help = "Show who changed what, in the order of the changes",
                   .settings = {"store", "audit-keep"},
                   .options = {{.name = "--json",
-                               .help = "One JSON object a line, as it is stored; with --prune, how many were removed",
+                               .help = "One JSON object a line; with --prune, how many were removed",
                                .field = &arguments->json},
                               {.name = "--prune",
                                .help = "Show nothing, and remove the records older than --audit-keep",

@@ -220,7 +220,14 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
                                        KeyValueStore& store) {
   const auto text = read_token(token);
   if (!text) return std::unexpected(text.error());
-  if (keys.empty()) return failure("503: no key of the key set is usable, so no token can be judged");
+  const auto refused = [](std::string_view why) {
+    print_row("verdict", "401");
+    return failure("the token is refused: " + std::string(why));
+  };
+  if (keys.empty()) {
+    if (const auto fault = fault_of_form(*text)) return refused(*fault);
+    return failure("503: no key of the key set is usable, so no token can be judged");
+  }
   CommandContext command;
   const Instant now = command.clock.now();
 
@@ -233,10 +240,6 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
     print_row("signature", verified ? "good" : "not accepted: nothing below can be believed");
     explain_claims(read_part(whole.substr(first + 1, second - first - 1)), settings, now);
   }
-  const auto refused = [](std::string_view why) {
-    print_row("verdict", "401");
-    return failure("the token is refused: " + std::string(why));
-  };
   if (!verified) return refused(verified.error());
   const auto caller = read_claims(*object_of(verified->root()), settings, now);
   if (!caller) return refused(caller.error());

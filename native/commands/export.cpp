@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <unistd.h>
+
 #include "core/base/task.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
@@ -83,7 +85,7 @@ void print_what_was_written(const ExportArguments& arguments, const ExportFiles&
   json.name("root").raw(sink.template_files() > 0 ? log_string(root.string()) : "null");
   json.name("templateFiles").integer(static_cast<std::int64_t>(sink.template_files()));
   json.name("leftOut").integer(static_cast<std::int64_t>(sink.left_out())).end_object();
-  print_data_line(text);
+  print_json_line(text);
 }
 
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
@@ -91,6 +93,10 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (!format) return std::unexpected(format.error());
   if (arguments.json && arguments.output == "-") {
     return wrong_usage("--json: give --output a file; standard output is what is exported");
+  }
+  // Values as they are: a terminal would take them for commands.
+  if (*format == ValueFormat::redis && arguments.output == "-" && isatty(STDOUT_FILENO) == 1) {
+    return wrong_usage("--format redis: standard output is a terminal; pipe it to redis-cli, or give --output a file");
   }
   auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());

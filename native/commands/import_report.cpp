@@ -72,7 +72,7 @@ void JsonChanges::note(Section section, ChangeKind kind, std::string_view entity
     json.end_array();
   }
   json.end_object();
-  print_data_line(line);
+  print_json_line(line);
 }
 
 void print_faults(const ImportReport& report) {
@@ -125,7 +125,7 @@ void print_json(const ImportReport& report, bool dry_run) {
   json.end_array();
   number("faultCount", report.fault_count);
   json.end_object();
-  print_data_line(text);
+  print_json_line(text);
 }
 
 }  // namespace portail

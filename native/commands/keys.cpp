@@ -18,6 +18,7 @@
 #include "core/auth/key_maker.hpp"
 #include "core/auth/key_set.hpp"
 #include "core/base/hexadecimal.hpp"
+#include "core/base/printable.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/json/reader.hpp"
@@ -68,8 +69,8 @@ std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
     random.fill(bytes);
     kid = lower_hex(bytes);
   }
-  const std::string set = "{\"keys\":[" + make_private_jwk(algorithm, kid, random) + "]}\n";
-  return write_new_file(arguments.output, set, owner_only);
+  const std::string set = "{\"keys\":[" + make_private_jwk(algorithm, kid, random) + "]}";
+  return write_new_file(arguments.output, printable_json(set) + '\n', owner_only);
 }
 
 struct PublicArguments {
@@ -83,7 +84,7 @@ std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
   const auto set = verification_key_set(*text);
   if (!set) return failure("the keys " + arguments.input + " cannot be used: " + set.error());
   const bool secret = set->contains("\"kty\":\"oct\"");  // HS256 has no public half
-  return write_new_file(arguments.output, *set + "\n", secret ? owner_only : for_everybody);
+  return write_new_file(arguments.output, printable_json(*set) + '\n', secret ? owner_only : for_everybody);
 }
 
 std::string text_or_dash(JsonObject key, std::string_view name) {
@@ -141,7 +142,7 @@ void print_keys_as_json(const JsonDocument& document, const LoadedKeySet& loaded
     ++index;
   }
   json.end_array().end_object();
-  print_data_line(text);
+  print_json_line(text);
 }
 
 struct ShowArguments {

@@ -1,6 +1,9 @@
 #include "native/commands/version.hpp"
 
+#include <cstdio>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <hiredis/hiredis.h>
@@ -12,6 +15,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/base/text.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/host/terminal.hpp"
@@ -91,7 +95,12 @@ Command version_command() {
           .options = {{.name = "--json", .help = "One JSON object instead of lines", .field = json.get()}},
           .examples = {"portail version --json | jq .libraries"},
           .run = [json](const SettingValues&) -> std::expected<void, Fault> {
-            print_data_line(*json ? version_json() : version_text());
+            if (*json) {
+              print_json_line(version_json());
+              return {};
+            }
+            const std::string text = version_text();
+            for (std::string_view rest = text; !rest.empty();) print_line(stdout, take_until(rest, '\n'));
             return {};
           }};
 }

@@ -31,7 +31,9 @@ std::string_view colour_of(Tone tone) {
 
 }  // namespace
 
-void print_line(std::FILE* stream, std::string_view line) { std::fputs((printable(line) + '\n').c_str(), stream); }
+bool print_line(std::FILE* stream, std::string_view line) {
+  return std::fputs((printable(line) + '\n').c_str(), stream) >= 0;
+}
 
 void print_row(std::string_view subject, std::string_view text) {
   std::string line(subject);
@@ -51,9 +53,10 @@ void print_state_row(std::string_view subject, Tone tone, std::string_view state
   std::fputs((line + '\n').c_str(), stdout);
 }
 
-void print_data_line(std::string_view line) {
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fputc('\n', stdout);
+bool print_json_line(std::string_view json) {
+  std::string line = printable_json(json);
+  line += '\n';
+  return std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
 }
 
 void print_picture(std::string_view picture) {

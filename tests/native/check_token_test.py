@@ -47,6 +47,14 @@ class CheckTokenTest(PortailTest):
                           "managed bundles 0")
         self.assertRegex(done.stdout, r"good +exp \d+, nbf \(none\): \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}, 3\d\d\d s left")
 
+    def test_without_a_usable_key(self):
+        keys = self.write("none.json", '{"keys":[]}')
+        for token, said in (("x", "the token is refused: The token is not a compact JWS of three parts"), (self.token(), "503: no key")):
+            done = run("check", "--token", token, "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", keys,
+                       "--insecure-http")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr)
+
     def test_from_standard_input(self):
         done = self.check("-", stdin=self.token() + "\n")
         self.assertEqual(done.returncode, 0, done.stderr)

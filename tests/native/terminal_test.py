@@ -8,11 +8,12 @@ import pwd
 import re
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
 
 # In order: an escape, DEL, C1's CSI, a mark and an override of direction, an isolate, and a separator of lines.
 HOSTILE = "x\u001b[2J\u007f\u009b31m\u061c\u200e\u202ezyx\u2066\u2028end"
 SHOWN = "x?[2J??31m???zyx??end"
+ESCAPED = json.dumps(HOSTILE)[1:-1]  # in JSON that is written for programs
 QUOTED = r"x\u001b[2J??31m???zyx??end"  # where it was a JSON string before
 # No command needs any of these beside the ends of lines.
 UNSAFE = re.compile("[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -83,11 +84,91 @@ class TerminalTest(PortailTest):
         self.assert_safe(done, pwd.getpwuid(os.geteuid()).pw_name)
         self.assertEqual(done.stdout.count("  +PortailClients.Dashboard.Host"), 3)
         self.assertEqual(done.stdout.count(f'"{QUOTED}"'), 3)
-        # For programs it is what was written.
+        # For programs it is what was written, in escapes.
+        self.assert_safe(run("audit", "--store", store, "--json"), f'"{ESCAPED}"')
+        self.assert_safe(run("export", "--store", store), f'"{ESCAPED}"')
         records = [json.loads(line) for line in run("audit", "--store", store, "--json").stdout.split("\n")[:-1]]
         added = [grant for record in records for grant in record.get("added", [])]
         self.assertEqual({grant[kind] for grant, kind in zip(added, ("client", "role", "utilisateur"))}, {HOSTILE})
         self.assertEqual(json.loads(run("export", "--store", store).stdout)["droits"][0]["utilisateur"], HOSTILE)
+
+    def test_what_an_export_holds(self):
+        texts = {"typeObjet": HOSTILE, "description": HOSTILE}
+        with open(self.document(mail_objects=1), encoding="utf-8") as file:
+            portal = json.load(file)
+        portal["objetsCourrier"][0] |= texts
+        portal["tiers"][0] |= {"nomTiers": HOSTILE, "prenomTiers": HOSTILE, "gestionnaires": [HOSTILE]}
+        portal["liasses"][0] |= {"nomDossier": HOSTILE, "numeroPret": HOSTILE}
+        portal["liasses"][0]["piecesAttendues"][0] |= {"statut": HOSTILE, "motif": HOSTILE}
+        store, copy = f"dir:{self.path('exported')}", f"dir:{self.path('copied')}"
+        dry = run("import", "--store", store, "--dry-run", "--json", self.write("all.json", json.dumps(portal)))
+        self.assertEqual(dry.returncode, 0, dry.stderr)
+        self.assert_safe(dry, f'"status":"{ESCAPED}"')
+        self.assertEqual(run("import", "--store", store, self.path("all.json")).returncode, 0)
+        exported = run("export", "--store", store)
+        self.assertEqual((exported.returncode, exported.stderr), (0, ""))
+        self.assert_safe(exported, ESCAPED)
+        self.assertEqual(exported.stdout.count(f'"{ESCAPED}"'), 9)
+        # It is the same portal: a copy of it holds the same keys and values, and exports to the same bytes.
+        again = run("import", "--store", copy, self.write("again.json", exported.stdout))
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(run("export", "--store", copy).stdout, exported.stdout)
+        self.assertEqual(self.values(copy), self.values(store))
+
+    def test_bytes_are_not_for_a_terminal(self):
+        store = f"dir:{self.path('bytes')}"
+        self.assertEqual(run("import", "--store", store, self.portal()).returncode, 0)
+        self.assertIn("--format redis: standard output is a terminal", on_terminal("export", "--store", store, "--format", "redis"))
+        self.assertIn("SET", run("export", "--store", store, "--format", "redis").stdout)
+
+    def values(self, store):
+        """What is stored, without the records of the imports."""
+        lines = map(json.loads, run("export", "--store", store, "--format", "json-lines").stdout.splitlines())
+        values = {line["key"]: base64.b64decode(line["value"]).decode() for line in lines if not line["key"].startswith("audit.")}
+        self.assertIn(json.dumps(HOSTILE, ensure_ascii=False), values["tiers.=541"])
+        values["configuration"] = values["configuration"].split("\n", 1)[1]  # its first line names the audit's record
+        return values
+
+    def test_json_of_commands(self):
+        document = self.portal(**{HOSTILE: []})
+        refused = run("import", "--store", "memory:", "--json", document)
+        self.assertEqual(refused.returncode, 1)
+        self.assert_safe(refused, "faults")
+        bundle = {"liasses": [{"id": f"L-{HOSTILE[6:]}", "nomDossier": "x", "creationDate": "2024-01-15T10:30:00Z", "numeroTiers": "T1",
+                               "numeroPret": "x", "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": []}]}
+        store = f"lmdb:{self.path('store')}"
+        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        dry = run("import", "--store", store, "--dry-run", "--json", self.write("bundle.json", json.dumps(bundle)))
+        self.assertEqual(dry.returncode, 1, "its id holds a control character")
+        self.assert_safe(dry, "must not hold")
+        grants = {"droits": [{"permission": "PortailClients.Dashboard.Host", "role": HOSTILE}]}
+        for arguments in ((), ("--json",)):
+            dry = run("import", "--store", store, "--dry-run", *arguments, self.write("grants.json", json.dumps(grants)))
+            self.assertEqual(dry.returncode, 0, dry.stderr)
+            self.assert_safe(dry, "added")
+        copy = self.path(f"copy {HOSTILE}.json")
+        written = run("export", "--store", store, "--output", copy, "--json")
+        self.assertEqual(written.returncode, 0, written.stderr)
+        self.assertEqual(json.loads(written.stdout)["output"], copy)
+        self.assert_safe(written, ESCAPED)
+        backed_up = run("backup", "--store", store, self.path(f"backup {HOSTILE}"), "--json")
+        self.assertEqual(backed_up.returncode, 0, backed_up.stderr)
+        self.assert_safe(backed_up, ESCAPED)
+        keys = self.write("hostile-keys.json", json.dumps({"keys": [
+            {"kty": "oct", "kid": HOSTILE, "alg": "HS256", "k": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA"},
+            {"kty": HOSTILE, "kid": "a", "alg": HOSTILE}]}))
+        shown = run("keys", "show", "--json", keys)
+        self.assertEqual(json.loads(shown.stdout)["keys"][0]["kid"], HOSTILE)
+        self.assert_safe(shown, f'"kid":"{ESCAPED}"')
+        checked = run("check", "--json", "--show", "--store", store, "--insecure-http", "--issuer", f"https://issuer.example/{HOSTILE}",
+                      "--audience", HOSTILE, "--jwks", keys)
+        self.assert_safe(checked, "status")
+        public = self.path("public-keys.json")
+        self.assertEqual(run("keys", "public", "--input", keys, "--output", public).returncode, 0)
+        with open(public, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIsNone(UNSAFE.search(text), repr(text))
+        self.assertEqual(json.loads(text)["keys"][0]["kid"], HOSTILE)
 
     def test_the_log(self):
         keys = json.dumps({"keys": [{"kty": "oct", "kid": HOSTILE, "alg": "HS256", "k": "c2hvcnQ"}]})

@@ -1,6 +1,9 @@
 #include "core/exchange/export.hpp"
 
+#include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +62,54 @@ TEST(Export, OfWhatItsImportMadeIsTheSame) {
   const TextSink second = exported(copy);
   EXPECT_EQ(second.text, first.text);
   EXPECT_EQ(second.files, first.files);
+}
+
+// Every character that a terminal takes for a command, as an escape: the document is the same, and so is what it makes.
+TEST(Export, EscapesWhatCommandsATerminal) {
+  std::string all = R"(\\\"|)";  // what escapes stand beside
+  std::string escaped = R"(\\\"|)";
+  std::size_t count = 0;
+  for (const auto& [first, last] :
+       {std::pair{0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}}) {
+    for (int code = first; code <= last; ++code, ++count) {
+      char digits[8];
+      std::snprintf(digits, sizeof digits, "\\u%04x", code);
+      escaped += digits;
+      if (code >= 0x800) all += static_cast<char>(0xe0 | code >> 12);
+      if (code >= 0x80) all += static_cast<char>(code >= 0x800 ? 0x80 | (code >> 6 & 0x3f) : 0xc0 | code >> 6);
+      all += static_cast<char>(code >= 0x80 ? 0x80 | (code & 0x3f) : code);
+    }
+  }
+  EXPECT_EQ(count, 33U + 1U + 2U + 7U + 4U);
+  std::string document(small_document);
+  for (const std::string_view text : {"Relevé", "Durand", "sub-c1", "Auto", "Déposé", "Illisible", "gestionnaire\"}"}) {
+    const std::string_view end = text.ends_with("\"}") ? "\"}" : "";
+    document = with(document, text, std::string(text.substr(0, text.size() - end.size())) + escaped + std::string(end));
+  }
+  Portal portal;
+  const ImportReport imported = portal.import(document, {}, small_templates());
+  ASSERT_TRUE(imported.faults.empty()) << imported.faults.front();
+  const TextSink first = exported(portal);
+  EXPECT_EQ(first.text.find("\u009b"), std::string::npos);
+  std::size_t places = 0;
+  for (std::size_t at = first.text.find(escaped); at != std::string::npos; at = first.text.find(escaped, at + 1))
+    ++places;
+  EXPECT_EQ(places, 7U);
+  EXPECT_TRUE(portal.value("liasse.=4C-2").contains("Auto" + all)) << "stored as it was meant";
+
+  Portal copy;
+  EXPECT_EQ(lines_of(copy.import(first.text, {}, first.files)), "");
+  EXPECT_EQ(copy.contents(), portal.contents());
+  EXPECT_EQ(exported(copy).text, first.text);
+}
+
+TEST(Export, IsNotOfWhatIsNoText) {
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  portal.put("tiers.=541", "\"T1\"\t\"Dur\x9b\"\t\"\"\n");
+  ASSERT_TRUE(portal.contents().contains("tiers.=541"));
+  TextSink sink;
+  EXPECT_EQ(run_ready(export_document(portal.test.context, portal.memory, sink)).error(), Failure::corrupt);
 }
 
 TEST(Export, EndsWhereItsSinkDoes) {
