@@ -1,6 +1,7 @@
 #include "edge/async/events.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace portail::edge {
 
@@ -22,6 +23,10 @@ void Events::forget(Waitable waitable) {
 }
 
 void Events::take(const http3_event_t& event) {
+  if (event.event == HTTP3_EVENT_NONE) {
+    if (const auto coroutine = std::exchange(yielding_, nullptr)) coroutine.resume();
+    return;
+  }
   if (Ticker::current().is_heard_as(event.waitable)) return Ticker::current().take(event.code);
   const auto found = std::ranges::find(awaited_, event.waitable, &Awaited::waitable);
   if (found == awaited_.end()) return;

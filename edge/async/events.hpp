@@ -39,11 +39,19 @@ class Events {
   void forget(Waitable waitable);
   [[nodiscard]] bool awaited() const { return !awaited_.empty(); }
 
+  // For a store whose host blocks the thread of its event loop in a call: Yield suspends then.
+  void note_blocking_call() { has_blocked_ = true; }
+  [[nodiscard]] bool has_blocked() const { return has_blocked_; }
+  // `coroutine` is resumed after the host has had a turn; null: none is.
+  void yield(std::coroutine_handle<> coroutine) { yielding_ = coroutine; }
+
   // Hands over what the host said.
   void take(const http3_event_t& event);
   [[nodiscard]] http3_waitable_set_t set() const { return set_; }
   // What a task that waits returns to the host.
-  [[nodiscard]] http3_callback_code_t wait_code() const { return HTTP3_CALLBACK_CODE_WAIT(set_); }
+  [[nodiscard]] http3_callback_code_t wait_code() const {
+    return yielding_ ? HTTP3_CALLBACK_CODE_YIELD : HTTP3_CALLBACK_CODE_WAIT(set_);
+  }
 
  private:
   struct Awaited {
@@ -53,6 +61,8 @@ class Events {
 
   http3_waitable_set_t set_;
   std::vector<Awaited> awaited_;
+  bool has_blocked_ = false;
+  std::coroutine_handle<> yielding_;
 };
 
 // A span of time that bounds waits; it begins with the first of them. Up to two seconds more (Ticker).
@@ -106,6 +116,28 @@ class Wait {
   Events* events_ = nullptr;  // while it waits
   std::coroutine_handle<> coroutine_;
   std::optional<std::uint32_t> code_;
+};
+
+// `co_await Yield()` suspends the coroutine until the host has had a turn, if a call of the task has blocked it before.
+// Destroying the coroutine ends it.
+class Yield {
+ public:
+  Yield() = default;
+  Yield(const Yield&) = delete;
+  Yield& operator=(const Yield&) = delete;
+  ~Yield() {
+    if (events_) events_->yield(nullptr);
+  }
+
+  [[nodiscard]] bool await_ready() const { return !Events::current().has_blocked(); }
+  void await_suspend(std::coroutine_handle<> coroutine) {
+    events_ = &Events::current();
+    events_->yield(coroutine);
+  }
+  void await_resume() { events_ = nullptr; }
+
+ private:
+  Events* events_ = nullptr;
 };
 
 }  // namespace portail::edge

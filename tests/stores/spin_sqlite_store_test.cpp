@@ -144,6 +144,23 @@ TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramKeepsTheFile) {
   EXPECT_EQ(client.get("k"), "new");
 }
 
+TEST(SpinSqliteStore, AcknowledgesNothingThatGoesToAFileThatWasMovedAway) {
+  for (const char* mode : {"DELETE", "WAL"}) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "portail.db";
+    const auto store = open_or_fail(file);
+    OtherProgram(file).run(std::string("PRAGMA journal_mode = ") + mode);
+    StoreClient client(*store);
+    ASSERT_TRUE(client.put("k", "before")) << mode;
+    std::filesystem::rename(file, folder.path() / "moved");
+    EXPECT_FALSE(client.put("k", "after")) << mode;
+    EXPECT_FALSE(client.swap("k", "before", "after").value_or(false)) << mode;
+    std::filesystem::rename(folder.path() / "moved", file);
+    EXPECT_EQ(client.get("k"), "before") << mode;
+    EXPECT_TRUE(client.put("k", "after")) << mode;
+  }
+}
+
 TEST(SpinSqliteStore, IsMadeForItsUserAlone) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";

@@ -26,24 +26,29 @@ Fields fields_of(const Response& response) {
 }  // namespace
 
 Task<bool> OutgoingAnswer::begin(Context&, const Response& response, bool has_body) {
-  OutgoingResponse answer(wasi_http_constructor_outgoing_response(fields_of(response).release()));
-  const wasi_http_borrow_outgoing_response_t borrowed = wasi_http_borrow_outgoing_response(answer.get());
+  response_ = OutgoingResponse(wasi_http_constructor_outgoing_response(fields_of(response).release()));
+  const wasi_http_borrow_outgoing_response_t borrowed = wasi_http_borrow_outgoing_response(response_.get());
   if (response.status != status_of_new_response) {
     wasi_http_method_outgoing_response_set_status_code(borrowed, static_cast<std::uint16_t>(response.status));
   }
   wasi_http_own_outgoing_body_t body{};
   if (!wasi_http_method_outgoing_response_body(borrowed, &body)) co_return false;
   body_ = OutgoingBody(body);
-
-  wasi_http_result_own_outgoing_response_error_code_t result{};
-  result.val.ok = answer.release();
-  wasi_http_static_response_outparam_set(out_.release(), &result);
-  if (!has_body) co_return true;
-
+  if (!has_body) {
+    set_response();
+    co_return true;
+  }
   wasi_http_own_output_stream_t stream{};
   if (!wasi_http_method_outgoing_body_write(wasi_http_borrow_outgoing_body(body_.get()), &stream)) co_return false;
   stream_ = OutputStream(stream);
   co_return true;
+}
+
+void OutgoingAnswer::set_response() {
+  if (!response_) return;
+  wasi_http_result_own_outgoing_response_error_code_t result{};
+  result.val.ok = response_.release();
+  wasi_http_static_response_outparam_set(out_.release(), &result);
 }
 
 Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
@@ -53,6 +58,8 @@ Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
     std::uint64_t room = 0;
     bool open = io_method_output_stream_check_write(borrowed, &room, &error);
     if (open && room == 0) {
+      // Nothing reads the stream before the host has the response.
+      set_response();
       if (!timer_.wait_for(Pollable(io_method_output_stream_subscribe(borrowed)))) co_return false;
       continue;
     }
@@ -64,10 +71,12 @@ Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
     }
     piece.remove_prefix(part.len);
   }
+  set_response();
   co_return true;
 }
 
 void OutgoingAnswer::end() {
+  set_response();
   stream_.reset();
   wasi_http_error_code_t error{};
   if (!wasi_http_static_outgoing_body_finish(body_.release(), nullptr, &error)) wasi_http_error_code_free(&error);
@@ -75,6 +84,7 @@ void OutgoingAnswer::end() {
 
 // A body that is dropped unfinished breaks the connection.
 void OutgoingAnswer::break_off() {
+  set_response();
   stream_.reset();
   body_.reset();
 }

@@ -1,5 +1,7 @@
 // An answer on its way through wasi:http 0.2. Waits for its reader block the instance, and end when that takes too
-// long. Destroyed unfinished, it breaks the connection, so the client sees that bytes are missing.
+// long. Destroyed unfinished, it breaks the connection, so the client sees that bytes are missing. The host gets the
+// response when it has as many of its first bytes as its stream takes without a wait: a host that flushes a head alone,
+// without TCP_NODELAY, sends the body after the client's delayed acknowledgement, 40 ms later.
 #pragma once
 
 #include <utility>
@@ -22,8 +24,12 @@ class OutgoingAnswer final : public AnswerWriter {
   void break_off() override;
 
  private:
+  // To the host, once.
+  void set_response();
+
   ResponseOutparam out_;
   // In the order of creation: a stream ends before its body.
+  OutgoingResponse response_;  // until it is set
   OutgoingBody body_;
   OutputStream stream_;
   Timer timer_{longest_answer_nanoseconds};

@@ -9,6 +9,11 @@ namespace portail::edge {
 namespace {
 
 constexpr int status_of_new_response = 200;  // wasi:http, response.new
+// Spin reads SQLite on the thread of the task, which thereby leaves Tokio's workers: another thread is woken by the
+// response, and flushes its head before this one has handed over the body. wasmtime keeps the first turn for itself
+// (ProxyHandler polls a pending store once more); after the second the task runs on a worker again, which takes the
+// body first. Measured with Spin 4.1: 0.5 ms instead of 44.
+constexpr int turns_after_blocking = 2;
 
 Fields fields_of(const Response& response) {
   HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
@@ -52,23 +57,45 @@ Task<bool> OutgoingAnswer::begin(Context&, const Response& response, bool has_bo
     contents = ByteReader(wasi_http_stream_u8_new(&end));
     stream_ = ByteWriter(end);
   }
-  exports_handler_result_own_response_error_code_t result{};
-  result.val.ok = make_response(response, std::move(contents), *trailers_).release();
-  exports_handler_handle_return(result);
+  response_ = make_response(response, std::move(contents), *trailers_);
+  if (!has_body) return_response();
   co_return true;
 }
 
-Task<bool> OutgoingAnswer::write(Context& context, std::string_view piece) {
-  return write_all(context, stream_, piece, timer_);
+void OutgoingAnswer::return_response() {
+  if (!response_) return;
+  exports_handler_result_own_response_error_code_t result{};
+  result.val.ok = response_.release();
+  exports_handler_handle_return(result);
+}
+
+Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
+  for (int turn = 0; response_ && turn < turns_after_blocking; ++turn) co_await Yield();
+  while (!piece.empty()) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(piece.data());
+    InFlight<wasi_http_stream_u8_cancel_write> write(stream_.get(),
+                                                     wasi_http_stream_u8_write(stream_.get(), bytes, piece.size()));
+    return_response();
+    if (write.pending()) {
+      const auto code = co_await Wait(stream_.get(), timer_);
+      if (!code) co_return false;
+      write.complete(*code);
+    }
+    piece.remove_prefix(write.count());
+    if (!write.open() && !piece.empty()) co_return false;
+  }
+  co_return true;
 }
 
 void OutgoingAnswer::end() {
+  return_response();
   stream_.reset();
   trailers_->keep(no_trailers);
 }
 
 // The promise of trailers is broken, so the client sees that bytes are missing.
 void OutgoingAnswer::break_off() {
+  return_response();
   stream_.reset();
   trailers_.reset();
 }

@@ -52,6 +52,8 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
 
 // Suspends until the host has returned.
 Task<void> finish(Context& context, Patience& patience, Subtask& call, std::string_view event) {
+  // SQLite is read within the call, and Redis within the wait.
+  Events::current().note_blocking_call();
   while (!call.returned()) {
     const auto state = co_await Wait(call.waitable(), patience.timer());
     if (!state) co_return co_await patience.over(context, event);

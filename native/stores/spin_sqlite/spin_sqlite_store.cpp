@@ -197,6 +197,10 @@ int SpinSqliteStore::transact(const char* begin, const std::function<int()>& bod
   int code = execute(begin);
   if (code != SQLITE_OK) return code;
   code = body();
+  // SQLite itself looks only where it keeps a rollback journal.
+  int has_moved = 0;
+  sqlite3_file_control(database_.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (code == SQLITE_OK && has_moved != 0) code = SQLITE_READONLY_DBMOVED;
   if (code == SQLITE_OK) code = execute("COMMIT");
   if (code != SQLITE_OK) execute("ROLLBACK");
   return code;
@@ -234,7 +238,7 @@ int SpinSqliteStore::apply(const Change& change) {
 }
 
 std::unexpected<Failure> SpinSqliteStore::failed(Context& context, std::string_view event, int code) {
-  context.log.warn(event, sqlite3_errstr(code));
+  context.log.warn(event, code == SQLITE_READONLY_DBMOVED ? "its file was moved away" : sqlite3_errstr(code));
   return std::unexpected(code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? Failure::corrupt : Failure::unavailable);
 }
 

@@ -1,4 +1,4 @@
-// Values from the folder /data, with the host calls of the portal's store: a file is opened, read and closed.
+// Values from the folder /data, with the host calls of the portal's store: a file is checked, opened, read and closed.
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -22,10 +22,9 @@ struct Folder {
 void read_values() {
   static const Folder folder;
   for (const std::string& name : folder.files) {
-    const int file = portail::open_file(folder.number, name.c_str());
+    const auto opened = portail::open_file(folder.number, name.c_str());
     char bytes[largest_file];
-    if (file < 0 || read(file, bytes, sizeof bytes) <= 0) std::abort();
-    close(file);
+    if (!opened || read(opened->file.number(), bytes, sizeof bytes) <= 0) std::abort();
   }
 }
 
