@@ -13,6 +13,8 @@ namespace portail {
 // Holds the files of writers, and the lease among them (folder_writer.hpp).
 inline constexpr std::string_view writers_folder = "~writers";
 inline constexpr std::string_view lease_name = "lease";
+// Keeps a second import of the native program out.
+inline constexpr std::string_view import_lock_name = "~import.lock";
 
 class FileName {
  public:

@@ -70,20 +70,37 @@ std::expected<void, std::string> check_that_it_is_ours(int folder, const std::st
   return fault(path, " holds other files and no store (" + other + "): name an empty folder, or one that is not there");
 }
 
+std::expected<void, std::string> check_file(int folder, const std::string& path, const std::string& file) {
+  struct stat status{};
+  if (fstatat(folder, file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return {};  // removed meanwhile
+    return system_says(path + '/' + file, " cannot be read: ", errno);
+  }
+  if (!S_ISREG(status.st_mode)) return fault(path + '/' + file, " is not a regular file: move it away");
+  if (static_cast<unsigned long long>(status.st_size) > largest_value) {
+    return fault(path + '/' + file, " is larger than any value: restore it from a backup, or move it away");
+  }
+  return {};
+}
+
+// `name` is missing, or a directory as writers need it: a symbolic link to one is not.
+std::expected<void, std::string> check_writers(int folder, const std::string& path, const std::string& name) {
+  struct stat status{};
+  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return {};
+    return system_says(path + '/' + name, " cannot be read: ", errno);
+  }
+  if (!S_ISDIR(status.st_mode)) return fault(path + '/' + name, " is not a directory: move it away");
+  return {};
+}
+
 std::expected<void, std::string> check_files(int folder, const std::string& path) {
-  std::expected<void, std::string> result;
+  const std::string writers(writers_folder);
+  auto result = check_writers(folder, path, writers);
+  if (result) result = check_writers(folder, path, writers + '/' + std::string(lease_name));
+  if (!result) return result;
   const auto listed = list_folder(folder, ".", [&](std::string_view name) {
-    if (!key_of_file(name)) return true;
-    const std::string file(name);
-    struct stat status{};
-    if (fstatat(folder, file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) return true;  // removed meanwhile
-      result = system_says(path + '/' + file, " cannot be read: ", errno);
-    } else if (!S_ISREG(status.st_mode)) {
-      result = fault(path + '/' + file, " is not a regular file: move it away");
-    } else if (static_cast<unsigned long long>(status.st_size) > largest_value) {
-      result = fault(path + '/' + file, " is larger than any value: restore it from a backup, or move it away");
-    }
+    if (key_of_file(name) || name == import_lock_name) result = check_file(folder, path, std::string(name));
     return result.has_value();
   });
   if (!listed) return fault(path, " cannot be read: " + listed.error().why);

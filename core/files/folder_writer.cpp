@@ -187,9 +187,16 @@ std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto name = FileName::of_key(changes[i].key);
     const std::string removed = staged_file(own_, i);
-    const Descriptor file(
-        openat(folder_, changes[i].value ? name->c_str() : removed.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    // Not there: another writer has removed it since, and syncs that; or it was never there.
+    const char* const path = changes[i].value ? name->c_str() : removed.c_str();
+    struct stat status{};
+    // Not there: another writer has removed it since, and syncs that; or it was never there. What was removed and is no
+    // regular file has nothing to sync, and opening it may wait for its peer.
+    if (fstatat(folder_, path, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) continue;
+      return system_fault(errno);
+    }
+    if (!S_ISREG(status.st_mode)) continue;
+    const Descriptor file(openat(folder_, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!file && errno != ENOENT) return system_fault(errno);
     if (file && fsync(file.number()) != 0) return system_fault(errno);
   }

@@ -1,25 +1,47 @@
 #include "core/files/open_file.hpp"
 
+#include <cerrno>
+#include <utility>
+
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #ifdef __wasi__
-#include <cerrno>
-
 #include <wasi/api.h>
 #endif
 
 namespace portail {
 
 #ifdef __wasi__
-// wasi-libc's openat() asks the host twice about the folder before it opens anything in it.
-int open_file(int folder, const char* name) {
+// wasi-libc's fstatat() and openat() each ask the host twice about the folder first.
+std::expected<OpenFile, int> open_file(int folder, const char* name) {
+  __wasi_filestat_t status{};
+  if (const auto code = __wasi_path_filestat_get(folder, 0, name, &status); code != 0) return std::unexpected(code);
+  switch (status.filetype) {
+    case __WASI_FILETYPE_REGULAR_FILE:
+      break;
+    case __WASI_FILETYPE_DIRECTORY:
+      return std::unexpected(EISDIR);
+    case __WASI_FILETYPE_SYMBOLIC_LINK:
+      return std::unexpected(ELOOP);
+    default:
+      return std::unexpected(ENXIO);
+  }
   constexpr __wasi_rights_t rights = __WASI_RIGHTS_FD_READ | __WASI_RIGHTS_FD_SEEK;
   __wasi_fd_t file = 0;
-  errno = __wasi_path_open(folder, 0, name, 0, rights, 0, 0, &file);
-  return errno == 0 ? static_cast<int>(file) : -1;
+  if (const auto code = __wasi_path_open(folder, 0, name, 0, rights, 0, 0, &file); code != 0) {
+    return std::unexpected(code);
+  }
+  return OpenFile{.file = Descriptor(static_cast<int>(file)), .size = status.size};
 }
 #else
-int open_file(int folder, const char* name) { return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC); }
+std::expected<OpenFile, int> open_file(int folder, const char* name) {
+  Descriptor file(openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  struct stat status{};
+  if (!file || fstat(file.number(), &status) != 0) return std::unexpected(errno);
+  if (!S_ISREG(status.st_mode)) return std::unexpected(S_ISDIR(status.st_mode) ? EISDIR : ENXIO);
+  return OpenFile{.file = std::move(file), .size = static_cast<std::uint64_t>(status.st_size)};
+}
 #endif
 
 }  // namespace portail

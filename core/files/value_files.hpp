@@ -14,9 +14,10 @@ namespace portail {
 
 class ValueFiles {
  public:
-  // The value in the file of that name in `folder`, absent where there is no such file. It is opened, read and closed,
-  // and for all but large values nothing else: hosts of components take their time for every call. The view lives as
-  // long as this object.
+  // Returns the value in the file of that name in `folder`, nullopt if there is no such file. What is in the place of
+  // a value and is no regular file is Failure::corrupt, without waiting for it (open_file.hpp). A file that another
+  // program changes in place meanwhile is read as far as its size was when it was opened. The view lives as long as
+  // this object.
   std::expected<Value, FolderFault> read(int folder, const FileName& name);
 
  private:

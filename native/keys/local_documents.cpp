@@ -17,6 +17,8 @@ bool same(const struct stat& a, const struct stat& b) {
 std::expected<std::string, std::string> FileDocument::read(std::stop_token) {
   struct stat now{};
   if (stat(file_.c_str(), &now) != 0) now = {};
+  // What is no regular file, such as a FIFO, can be read once only, and opening it again may wait for its writer.
+  if (state_.st_ino != 0 && now.st_ino != 0 && !S_ISREG(now.st_mode)) return text_;
   // Looked at before it is read: what is written in between shows the next time.
   if (now.st_ino == 0 || !same(now, state_)) {
     text_ = read_small_file(file_, setting_);

@@ -2,6 +2,7 @@
 #include "core/files/folder_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,7 +11,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/files/file_names.hpp"
@@ -130,6 +133,82 @@ TEST(FolderStore, SaysThatAFolderInTheKeysPlaceIsDamageAndKeepsIt) {
   EXPECT_EQ(names_in(folder / "k"), Names{"precious"});
   EXPECT_EQ(names_in(folder / "~writers"), Names{"lease"});
   EXPECT_EQ(client.get("a"), "1");
+}
+
+// Makes what is no regular file at that path. A WASI host lets its guests make the first two only.
+struct Kind {
+  std::string_view name;
+  void (*make)(const std::string& path);
+};
+constexpr std::array kinds{
+    Kind{"directory", make_folder},
+    Kind{"symbolic link", [](const std::string& path) { ASSERT_EQ(symlink("regular", path.c_str()), 0); }},
+    Kind{"symbolic link to itself", [](const std::string& path) { ASSERT_EQ(symlink("k", path.c_str()), 0); }},
+    Kind{"symbolic link to nothing", [](const std::string& path) { ASSERT_EQ(symlink("missing", path.c_str()), 0); }},
+#ifndef __wasi__
+    Kind{"FIFO", [](const std::string& path) { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); }},
+    Kind{"symbolic link to a FIFO",
+         [](const std::string& path) {
+           ASSERT_EQ(mkfifo((path + ".fifo").c_str(), 0600), 0);
+           ASSERT_EQ(symlink("k.fifo", path.c_str()), 0);
+         }},
+    Kind{"socket",
+         [](const std::string& path) {
+           const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+           sockaddr_un address{};
+           address.sun_family = AF_UNIX;
+           path.copy(std::data(address.sun_path), sizeof address.sun_path - 1);
+           ASSERT_EQ(bind(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+         }},
+#endif
+};
+
+TEST(FolderStore, SaysThatWhatIsNoRegularFileIsDamageWithoutWaitingForIt) {
+  int tried = 0;
+  for (const Kind& kind : kinds) {
+    SCOPED_TRACE(kind.name);
+    PortableFolder folder;
+    auto store = open_or_abort(folder.path());
+    StoreClient client(*store);
+    ASSERT_TRUE(client.put("regular", "1"));
+    kind.make(folder / "k");
+    auto session = client.open();
+    const std::string_view key = "k";
+    Value value;
+    EXPECT_EQ(run_ready(session->get(client.context(), std::span(&key, 1), std::span(&value, 1))),
+              std::unexpected(Failure::corrupt));
+    EXPECT_EQ(client.swap("k", std::nullopt, "v"), std::unexpected(Failure::corrupt));
+    EXPECT_EQ(client.get("regular"), "1");
+    EXPECT_EQ(FolderStore::open(folder.path(), {.check_every_file = true}).error(),
+              folder / "k" + " is not a regular file: move it away");
+    ++tried;
+  }
+  EXPECT_EQ(tried, static_cast<int>(kinds.size()));
+}
+
+TEST(FolderStore, SaysThatWhatIsInThePlaceOfItsOwnFoldersIsDamage) {
+  int tried = 0;
+  for (std::string_view place : {"~writers", "~writers/lease"}) {
+    for (const Kind& kind : kinds) {
+      if (kind.name == "directory") continue;
+      SCOPED_TRACE(std::string(kind.name) + " as " + std::string(place));
+      PortableFolder folder;
+      auto store = open_or_abort(folder.path());
+      StoreClient client(*store);
+      ASSERT_TRUE(client.put("regular", "1"));
+      ASSERT_EQ(rmdir((folder / "~writers/lease").c_str()), 0);
+      if (place == "~writers") {
+        ASSERT_EQ(rmdir((folder / "~writers").c_str()), 0);
+      }
+      kind.make(folder / place);
+      EXPECT_FALSE(client.swap("regular", "1", "2").has_value());
+      EXPECT_EQ(client.get("regular"), "1");
+      EXPECT_EQ(FolderStore::open(folder.path(), {.check_every_file = true}).error(),
+                folder / place + " is not a directory: move it away");
+      ++tried;
+    }
+  }
+  EXPECT_EQ(tried, 2 * static_cast<int>(kinds.size()) - 2);
 }
 
 TEST(FolderStore, RefusesAFileThatIsLargerThanAnyValue) {
