@@ -1,6 +1,18 @@
 // The package's store over a folder: what it takes for one. What it then does is in the conformance suite.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -62,3 +74,46 @@ test("a folder that holds a portal is taken", async (t) => {
   for (const [key, value] of sample.values()) writeFileSync(join(folder, key), value);
   assert.equal(await readiness(folderStore(folder)), 200);
 });
+
+// What is no regular file is damage (500) for what needs it, at once, and other keys are answered.
+const kinds = {
+  directory: (file) => mkdirSync(file),
+  FIFO: (file) => execFileSync("mkfifo", [file]),
+  "symbolic link": (file) => symlinkSync("format", file),
+  "symbolic link to itself": (file) => symlinkSync(file, file),
+  "symbolic link to a device": (file) => symlinkSync("/dev/zero", file),
+  "symbolic link to a FIFO": (file) => {
+    execFileSync("mkfifo", [`${file}.fifo`]);
+    symlinkSync(`${file}.fifo`, file);
+  },
+  "larger than any value": (file) => truncateSync(openSync(file, "w"), 3_000_000_000),
+};
+for (const [kind, make] of Object.entries(kinds)) {
+  test(`a value that is no regular file: ${kind}`, async (t) => {
+    const folder = inFolder(t);
+    mkdirSync(folder);
+    for (const [key, value] of sample.values()) writeFileSync(join(folder, key), value);
+    const settings = sample.settings;
+    const said = [];
+    const portail = await createPortail({ store: folderStore(folder), settings, log: (...line) => said.push(line.join(" ")) });
+    const file = join(folder, "catalogue.0");
+    const ask = async (target) => {
+      const { status, body } = await portail.fetch(
+        new Request(`https://portail.example${target}`, { headers: { authorization: `Bearer ${sample.tokens.client}` } }),
+      );
+      await body?.cancel();
+      return status;
+    };
+    // More than the platform has threads for files.
+    const many = (target) => Promise.all(Array.from({ length: 16 }, () => ask(target)));
+    const list = "/api/app/objet-courrier";
+    assert.deepEqual(new Set(await many(list)), new Set([200]));
+    rmSync(file);
+    make(file);
+    assert.deepEqual(new Set(await many(list)), new Set([500]));
+    assert.match(said.join("\n"), kind === "larger than any value" ? /larger than any value/ : /is not a regular file/);
+    assert.equal(await ask("/health/live"), 200);
+    assert.equal(await ask("/api/abp/application-configuration"), 200);
+    portail.dispose();
+  });
+}

@@ -44,7 +44,7 @@ function answer(event, path, asAsked) {
 }
 
 function portalAt(path, database) {
-  const name = `${path} ${database}`;
+  const name = JSON.stringify([path, database]);
   if (!portals.has(name)) {
     const forget = () => portals.delete(name);
     portals.set(name, make(path, database, forget));

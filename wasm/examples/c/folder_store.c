@@ -43,26 +43,29 @@ StoreResult store_get(FolderStore* store, Text key, Text* value) {
   struct stat status;
   KnownValue* const known = known_find(&store->known, name.bytes);
   if (known) {
-    if (fstatat(store->folder, name.bytes, &status, 0) == 0 && known_is_same(known, &status, now)) {
+    if (fstatat(store->folder, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 && known_is_same(known, &status, now)) {
       *value = (Text){(const char*)known->bytes, (size_t)status.st_size};
       return STORE_DONE;
     }
     known_forget(known);
   }
-  const int file = openat(store->folder, name.bytes, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT ? STORE_ABSENT : failed(name.bytes);
+  // Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO.
+  const int file = openat(store->folder, name.bytes, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return STORE_ABSENT;
+  if (file < 0 && errno != ELOOP && errno != ENXIO) return failed(name.bytes);
+  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > LARGEST_VALUE) {
+    if (file >= 0) close(file);
+    fprintf(stderr, "store: %s is not a regular file of at most 256 KiB\n", name.bytes);
+    return STORE_DAMAGED;
+  }
   size_t size = 0;
-  ssize_t got = fstat(file, &status) == 0 ? 1 : -1;
-  while (got > 0 && size <= LARGEST_VALUE) {
-    got = read(file, store->read + size, LARGEST_VALUE + 1 - size);
+  ssize_t got = 1;
+  while (got > 0 && size < LARGEST_VALUE) {
+    got = read(file, store->read + size, LARGEST_VALUE - size);
     if (got > 0) size += (size_t)got;
   }
   const int fault = got < 0 ? errno : 0;
   close(file);
-  if (fault == EISDIR || size > LARGEST_VALUE) {
-    fprintf(stderr, "store: %s is not a file of at most 256 KiB\n", name.bytes);
-    return STORE_DAMAGED;
-  }
   errno = fault;
   if (fault) return failed(name.bytes);
   known_keep(&store->known, name.bytes, &status, now, store->read, size);
@@ -83,9 +86,10 @@ static int write_whole(int file, const uint8_t* bytes, size_t size) {
 StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, size_t size) {
   Name name, temporary;
   if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  // One thread writes, so the process's number is enough of a name.
+  // One thread writes, so the process's number is enough of a name. What has it was left by a process that is gone.
   snprintf(temporary.bytes, sizeof temporary.bytes, "c%ld", (long)getpid());
-  const int file = openat(store->unfinished, temporary.bytes, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (unlinkat(store->unfinished, temporary.bytes, 0) != 0 && errno != ENOENT) return failed(temporary.bytes);
+  const int file = openat(store->unfinished, temporary.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return failed(name.bytes);
   const int written = write_whole(file, value, size);
   if (close(file) != 0 || !written || renameat(store->unfinished, temporary.bytes, store->folder, name.bytes) != 0) {

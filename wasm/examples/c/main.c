@@ -14,7 +14,11 @@
 
 enum {
   LONGEST_BODY = 64 * 1024,  // that the module takes
-  DRAIN = 10                 // seconds that requests under way have when the server stops
+  DRAIN = 10,                // seconds that requests under way have when the server stops
+  // Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that
+  // it is made of.
+  MAX_STREAMS = 8,
+  MIN_STALL = 5  // seconds for which a client has taken nothing, before another answer may have its room
 };
 
 extern char** environ;
@@ -26,15 +30,51 @@ static volatile sig_atomic_t stopping;
 // One request of HTTP, from its first line until it is completed.
 typedef struct {
   char* target;      // as received: libmicrohttpd decodes the one that it hands over later
-  uint32_t request;  // the module's; 0 before it has begun
+  uint32_t request;  // the module's; 0 before it has begun, and when its answer was broken off
   uint32_t state;
   size_t sent;  // of the piece that the module shows
+  struct MHD_Connection* connection;
+  time_t waits_since;  // for its client
 } Exchange;
 
+static Exchange* streams[MAX_STREAMS];  // null: this place is free
+
+static time_t seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+// Whether one more answer of several pieces may be sent. If as many are under way as may be, the one whose client has
+// taken nothing for longest is broken off; if none of them stalls, the new one is refused.
+static int join_streams(Exchange* exchange) {
+  Exchange** place = &streams[0];
+  for (Exchange** each = streams; each < streams + MAX_STREAMS && *place; ++each) {
+    if (!*each || (*each)->waits_since < (*place)->waits_since) place = each;
+  }
+  exchange->waits_since = seconds();
+  Exchange* const oldest = *place;
+  if (oldest) {
+    if (exchange->waits_since - oldest->waits_since < MIN_STALL) return 0;
+    portal_end(portal, oldest->request);
+    oldest->request = 0;
+    MHD_set_connection_option(oldest->connection, MHD_CONNECTION_OPTION_TIMEOUT, 1U);
+  }
+  *place = exchange;
+  return 1;
+}
+
+static void leave_streams(const Exchange* exchange) {
+  for (Exchange** each = streams; each < streams + MAX_STREAMS; ++each) {
+    if (*each == exchange) *each = NULL;
+  }
+}
+
 static void* begin_exchange(void* unused, const char* target, struct MHD_Connection* connection) {
-  (void)unused, (void)connection;
+  (void)unused;
   Exchange* const exchange = calloc(1, sizeof *exchange);
   if (!exchange) return NULL;
+  exchange->connection = connection;
   exchange->target = strdup(target);
   ++under_way;
   return exchange;
@@ -45,6 +85,7 @@ static void end_exchange(void* unused, struct MHD_Connection* connection, void**
   (void)unused, (void)connection, (void)code;
   Exchange* const exchange = *known;
   if (!exchange) return;
+  leave_streams(exchange);
   if (exchange->request) portal_end(portal, exchange->request);
   free(exchange->target);
   free(exchange);
@@ -111,6 +152,8 @@ static void begin_request(Exchange* exchange, struct MHD_Connection* connection,
 static ssize_t read_answer(void* of, uint64_t position, char* to, size_t room) {
   (void)position;
   Exchange* const exchange = of;
+  if (!exchange->request) return MHD_CONTENT_READER_END_WITH_ERROR;
+  exchange->waits_since = seconds();
   Text piece = {0};
   if (exchange->state == PORTAIL_PIECE) piece = portal_data(portal, exchange->request);
   if (exchange->sent == piece.size) {
@@ -136,15 +179,17 @@ static void split_texts(char* rest, uint32_t count, char** texts) {
   }
 }
 
-// `texts` are the names and values of the answer's headers in turn.
+// `texts` are the names and values of the answer's headers in turn. Null, in the state PORTAIL_PIECE, where too many
+// answers are under way.
 static struct MHD_Response* make_response(Exchange* exchange, unsigned status, char** texts, uint32_t count) {
   uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
   for (uint32_t i = 0; i < count; i += 2) {
     if (strcasecmp(texts[i], "Content-Length") == 0) length = strtoull(texts[i + 1], NULL, 10);
   }
-  // A body whose length is known comes whole: libmicrohttpd sends a copy of it in one write with the head.
-  if (length != MHD_SIZE_UNKNOWN) exchange->state = portal_next(portal, exchange->request);
+  exchange->state = portal_next(portal, exchange->request);
   const Text body = exchange->state == PORTAIL_PIECE ? portal_data(portal, exchange->request) : (Text){0};
+  if (length == MHD_SIZE_UNKNOWN && exchange->state == PORTAIL_PIECE && !join_streams(exchange)) return NULL;
+  // A body whose length is known comes whole: libmicrohttpd sends a copy of it in one write with the head.
   struct MHD_Response* const response =
       body.size == length ? MHD_create_response_from_buffer_copy(body.size, body.bytes)
                           : MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
@@ -153,6 +198,14 @@ static struct MHD_Response* make_response(Exchange* exchange, unsigned status, c
     if (strcasecmp(texts[i], "Content-Length") != 0) MHD_add_response_header(response, texts[i], texts[i + 1]);
   }
   return response;
+}
+
+// Too many requests are under way.
+static enum MHD_Result refuse(struct MHD_Connection* connection) {
+  struct MHD_Response* const response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+  const enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
+  MHD_destroy_response(response);
+  return queued;
 }
 
 static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* connection) {
@@ -172,17 +225,9 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   }
   free(texts);
   free(head);
-  if (!response) return MHD_NO;
+  if (!response) return exchange->state == PORTAIL_PIECE ? refuse(connection) : MHD_NO;
   if (flags & PORTAIL_CLOSE || stopping) MHD_add_response_header(response, "Connection", "close");
   const enum MHD_Result queued = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
-  return queued;
-}
-
-// Too many requests are under way.
-static enum MHD_Result refuse(struct MHD_Connection* connection) {
-  struct MHD_Response* const response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-  const enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
   MHD_destroy_response(response);
   return queued;
 }
@@ -233,12 +278,6 @@ static Bytes settings(char** environment) {
   if (found.count > 0) memcpy(bytes_extend(&encoded, found.encoded.size), found.encoded.bytes, found.encoded.size);
   free(found.encoded.bytes);
   return encoded;
-}
-
-static time_t seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec;
 }
 
 static int serve(const char* listen) {

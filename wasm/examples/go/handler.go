@@ -4,6 +4,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
+	"time"
 )
 
 const pieceSize = 64 * 1024
@@ -38,9 +41,17 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 		_ = http.NewResponseController(response).EnableFullDuplex()
 		response.Header().Set("Connection", "close")
 	}
-	sendHead(request, response)
+	status, closes, headers := request.Head()
+	request.Next()
+	if request.State == piece && !hasLength(headers) && !request.Stream(func() {
+		_ = http.NewResponseController(response).SetWriteDeadline(time.Unix(1, 0)) // ends the write under way
+	}) {
+		http.Error(response, "too many answers are under way", http.StatusServiceUnavailable)
+		return
+	}
+	sendHead(response, status, closes, headers)
 	// Each piece is sent when the module shows it, and the next one is asked for when it has gone.
-	for request.Next(); request.State == piece; request.Next() {
+	for ; request.State == piece; request.Next() {
 		if _, err := response.Write(request.Data); err != nil {
 			return
 		}
@@ -50,8 +61,12 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 	}
 }
 
-func sendHead(request *Request, response http.ResponseWriter) {
-	status, closes, headers := request.Head()
+// Whether the body is whole: it is shown as one piece then.
+func hasLength(headers []Header) bool {
+	return slices.ContainsFunc(headers, func(header Header) bool { return strings.EqualFold(header.Name, "Content-Length") })
+}
+
+func sendHead(response http.ResponseWriter, status int, closes bool, headers []Header) {
 	to := response.Header()
 	to["Content-Type"] = nil // never guessed
 	for _, header := range headers {

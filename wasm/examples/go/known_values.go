@@ -32,7 +32,7 @@ func (known knownValues) find(path string) []byte {
 		return nil
 	}
 	now := time.Now()
-	about, err := os.Stat(path)
+	about, err := os.Lstat(path)
 	if err != nil || !isSame(about, value.about) || wasSetBack(value.read, now) {
 		delete(known, path)
 		return nil

@@ -50,7 +50,14 @@ type Portal struct {
 	instance  api.Module
 	functions map[string]api.Function
 	number    uint64
+	streams   []*Request // the one whose client has taken nothing for longest first
 }
+
+// Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+const (
+	maxStreams = 8
+	minStall   = 5 * time.Second // for which a client has taken nothing, before another answer may have its room
+)
 
 // NewPortal makes the portal. What the module was compiled to is kept in the folder `cache`, if that is not empty, and found
 // there the next time. The error is for the operator: a module of another ABI version, settings that make no sense.
@@ -103,6 +110,9 @@ type Request struct {
 	number uint64
 	State  uint64
 	Data   []byte
+
+	waitsSince time.Time // for its client
+	breakOff   func()    // nil where it is none of portal.streams
 }
 
 // Header is a name and its value, as received.
@@ -135,11 +145,57 @@ func (request *Request) GiveBody(bytes []byte) {
 }
 
 func (request *Request) LoseBody() { request.step("lose_body") }
-func (request *Request) Next()     { request.step("next") }
+
+// Next is called when the client has taken what was shown.
+func (request *Request) Next() {
+	request.portal.mutex.Lock()
+	defer request.portal.mutex.Unlock()
+	if breakOff := request.breakOff; request.leaveStreams() {
+		request.joinStreams(breakOff)
+	}
+	request.look(request.portal.call("next", request.number))
+}
+
+// Stream is for an answer of several pieces, before the first is sent. If as many are under way as may be, the one whose client
+// has taken nothing for longest is broken off, by the function that it gave here; if none of them stalls, Stream returns false.
+func (request *Request) Stream(breakOff func()) bool {
+	portal := request.portal
+	portal.mutex.Lock()
+	defer portal.mutex.Unlock()
+	if len(portal.streams) == maxStreams {
+		oldest := portal.streams[0]
+		if time.Since(oldest.waitsSince) < minStall {
+			return false
+		}
+		oldest.breakOff()
+		oldest.leaveStreams()
+		portal.call("end", oldest.number)
+	}
+	request.joinStreams(breakOff)
+	return true
+}
+
+func (request *Request) joinStreams(breakOff func()) {
+	request.waitsSince, request.breakOff = time.Now(), breakOff
+	request.portal.streams = append(request.portal.streams, request)
+}
+
+// leaveStreams reports whether it was one of them.
+func (request *Request) leaveStreams() bool {
+	request.breakOff = nil
+	at := slices.Index(request.portal.streams, request)
+	if at >= 0 {
+		request.portal.streams = slices.Delete(request.portal.streams, at, at+1)
+	}
+	return at >= 0
+}
 
 // End is for every request, at any time: before its answer it is cancelled.
 func (request *Request) End() {
-	request.step("end")
+	request.portal.mutex.Lock()
+	defer request.portal.mutex.Unlock()
+	request.leaveStreams()
+	request.portal.call("end", request.number)
 	request.portal.underWay.Done()
 }
 
@@ -217,21 +273,27 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 
 	define("get_many", 4, func(stack []uint64) {
 		operation, list := stack[1], portal.view(stack[2], stack[3])
-		count := binary.LittleEndian.Uint32(list)
-		values := binary.LittleEndian.AppendUint32(nil, count)
-		for _, key := range texts(list[4:], int(count)) {
-			value, err := portal.store.Get(key)
-			switch {
-			case err != nil:
+		keys := texts(list[4:], int(binary.LittleEndian.Uint32(list)))
+		values, size := make([][]byte, len(keys)), 4
+		for i, key := range keys {
+			var err error
+			if values[i], err = portal.store.Get(key); err != nil {
 				portal.complete(operation, done, err, nil)
 				return
-			case value == nil:
-				values = binary.LittleEndian.AppendUint32(values, absent)
-			default:
-				values = append(binary.LittleEndian.AppendUint32(values, uint32(len(value))), value...)
+			}
+			size += 4 + len(values[i])
+		}
+		// Written where the module takes them: a copy of a long list's values is as large as all that its answer holds.
+		pointer := portal.call("allocate", uint64(size))
+		to := binary.LittleEndian.AppendUint32(portal.view(pointer, uint64(size))[:0], uint32(len(keys)))
+		for _, value := range values {
+			if value == nil {
+				to = binary.LittleEndian.AppendUint32(to, absent)
+			} else {
+				to = append(binary.LittleEndian.AppendUint32(to, uint32(len(value))), value...)
 			}
 		}
-		portal.complete(operation, done, nil, values)
+		portal.call("complete", operation, done, pointer, uint64(size))
 	})
 	define("put", 6, func(stack []uint64) {
 		err := portal.store.Put(portal.text(stack[2:]), portal.view(stack[4], stack[5]))

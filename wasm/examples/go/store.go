@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
 )
 
@@ -48,9 +49,13 @@ func (store *FolderStore) Get(key string) ([]byte, error) {
 		return value, nil
 	}
 	now := time.Now()
-	file, err := os.Open(path)
+	// Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +65,11 @@ func (store *FolderStore) Get(key string) ([]byte, error) {
 	if err != nil || !about.Mode().IsRegular() || about.Size() > largestValue {
 		return nil, fmt.Errorf("%w: %s is not a file of at most 256 KiB", ErrDamaged, path)
 	}
-	value, err := io.ReadAll(file)
+	value := make([]byte, about.Size())
+	n, err := io.ReadFull(file, value)
+	if value = value[:n]; errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // it became shorter
+	}
 	if err == nil {
 		store.known.keep(path, about, now, value)
 	}

@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -50,8 +51,9 @@ final class FolderStore {
         try {
             KnownValues.Moment now = KnownValues.Moment.now();
             var status = KnownValues.look(path);
-            if ((boolean) status.get("isDirectory")) {
-                throw new Damaged(path + " is a folder");
+            // Before it is opened, which would wait for the writer of a FIFO.
+            if (!(boolean) status.get("isRegularFile")) {
+                throw new Damaged(path + " is not a regular file");
             }
             byte[] value = read(path);
             values.keep(path, status, now, value);
@@ -62,7 +64,7 @@ final class FolderStore {
     }
 
     private static byte[] read(Path path) throws IOException {
-        try (var file = Files.newInputStream(path)) {
+        try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
             byte[] value = file.readNBytes(LARGEST_VALUE + 1);
             if (value.length > LARGEST_VALUE) {
                 throw new Damaged(path + " is larger than any value");

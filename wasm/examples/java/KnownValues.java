@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -36,7 +37,8 @@ final class KnownValues {
 
     /** What a look at a file says without reading it. Nobody can set {@code ctime}. */
     static Map<String, Object> look(Path path) throws IOException {
-        return Files.readAttributes(path, "unix:isDirectory,dev,ino,size,lastModifiedTime,ctime");
+        return Files.readAttributes(path, "unix:isRegularFile,dev,ino,size,lastModifiedTime,ctime",
+                LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Null where the value must be read. */

@@ -10,10 +10,12 @@ import com.dylibso.chicory.wasm.types.ValType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import wasm.PortailModule;
@@ -70,6 +72,16 @@ final class Portal implements AutoCloseable {
     }
 
     /** One request inside the module, until it is closed. {@code state} says what it wants next. */
+    // Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+    private static final int MAX_STREAMS = 8;
+    // For which a client has taken nothing, before another answer may have its room.
+    private static final Duration MIN_STALL = Duration.ofSeconds(5);
+
+    private record Stream(long waitsSince, Runnable breakOff) { }
+
+    // By the request's number; the one whose client has taken nothing for longest comes first.
+    private final Map<Integer, Stream> streams = new LinkedHashMap<>();
+
     final class Request implements AutoCloseable {
         int state;
         byte[] data;
@@ -91,13 +103,44 @@ final class Portal implements AutoCloseable {
             step("lose_body");
         }
 
+        /** The client has taken what was shown. */
         void next() {
-            step("next");
+            synchronized (Portal.this) {
+                Stream stream = streams.remove(request);
+                if (stream != null) {
+                    streams.put(request, new Stream(System.nanoTime(), stream.breakOff));
+                }
+                step("next");
+            }
+        }
+
+        /**
+         * Whether one more answer of several pieces may be sent; called before the first. If as many are under way as may be, the one
+         * whose client has taken nothing for longest is broken off, by what it gave here; if none of them stalls, the new one is refused.
+         */
+        boolean stream(Runnable breakOff) {
+            synchronized (Portal.this) {
+                long now = System.nanoTime();
+                if (streams.size() == MAX_STREAMS) {
+                    var oldest = streams.entrySet().iterator().next();
+                    if (now - oldest.getValue().waitsSince < MIN_STALL.toNanos()) {
+                        return false;
+                    }
+                    streams.remove(oldest.getKey());
+                    call("end", oldest.getKey());
+                    oldest.getValue().breakOff.run();
+                }
+                streams.put(request, new Stream(now, breakOff));
+                return true;
+            }
         }
 
         @Override
         public void close() {
-            step("end");
+            synchronized (Portal.this) {
+                streams.remove(request);
+                step("end");
+            }
         }
 
         private void step(String name) {

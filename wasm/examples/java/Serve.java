@@ -104,9 +104,18 @@ public final class Serve {
                     running.loseBody();
                 }
             }
-            sendHead(running.data, response);
+            byte[] head = running.data;
+            running.next();
+            sendHead(head, response);
+            boolean isWhole = response.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
+            if (running.state == Portal.PIECE && !isWhole
+                    && !running.stream(request.getConnectionMetaData().getConnection().getEndPoint()::close)) {
+                response.getHeaders().clear();
+                response.setStatus(503);
+                return;
+            }
             // Each piece is sent when the module shows it, and the next one is asked for when it has gone.
-            for (running.next(); running.state == Portal.PIECE; running.next()) {
+            for (; running.state == Portal.PIECE; running.next()) {
                 Content.Sink.write(response, false, ByteBuffer.wrap(running.data));
             }
             if (running.state != Portal.END) {

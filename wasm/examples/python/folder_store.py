@@ -1,14 +1,21 @@
 """One file a key, as docs/stores.md lays out the native program's `dir:` store. One thread at a time."""
 
+import errno
 import os
 import pathlib
 import re
+import stat
 import tempfile
 
 import known_values
 
 LARGEST_VALUE = 256 * 1024
 KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
+
+
+def open_without_waiting(path, flags):
+    """Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 class Damaged(Exception):
@@ -33,13 +40,17 @@ class FolderStore:
             return value
         moment = known_values.now()
         try:
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=open_without_waiting) as file:
                 status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise Damaged(f"{path} is not a regular file")
                 value = file.read(LARGEST_VALUE + 1)
         except FileNotFoundError:
             return None
-        except IsADirectoryError as fault:
-            raise Damaged(str(fault)) from fault
+        except OSError as fault:
+            if fault.errno in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
+                raise Damaged(str(fault)) from fault
+            raise
         if len(value) > LARGEST_VALUE:
             raise Damaged(f"{key.decode()} is larger than any value")
         self._known.keep(path, status, moment, value)

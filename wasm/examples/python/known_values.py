@@ -27,7 +27,7 @@ class KnownValues:
         value, status, read = self._known[path]
         moment = now()
         try:
-            if identity(os.stat(path)) == status and not was_set_back(read, moment):
+            if identity(os.lstat(path)) == status and not was_set_back(read, moment):
                 return value
         except OSError:
             pass  # who reads it finds out

@@ -20,6 +20,9 @@ DONE, DIFFERENT, UNAVAILABLE, CORRUPT = range(4)
 WAITING, WANTS_BODY, ANSWERED, PIECE, END, BROKEN = range(1, 7)
 HTTPS, FORWARDING_TRUSTED, DRAINING, HAS_BODY = 1, 2, 4, 8
 CLOSE = 1
+# Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+MAX_STREAMS = 8
+MIN_STALL = 5  # seconds for which a client has taken nothing, before another answer may have its room
 
 
 class Fault(Exception):
@@ -33,6 +36,7 @@ class Portal:
         self._values = values
         self._lock = threading.Lock()
         self._closed = False
+        self._streams = {}  # by request's number; the one whose client has taken nothing for longest first
         self._unpredictable = b""  # bytes that nobody was given yet
         engine = wasmtime.Engine()
         self._store = wasmtime.Store(engine)
@@ -78,6 +82,32 @@ class Portal:
         with self._lock:
             arguments = self._buffer(piece[0]) if piece else ()
             return self._shown(number, self._call(name, number, *arguments))
+
+    def next(self, number):
+        with self._lock:
+            if stream := self._streams.pop(number, None):
+                self._streams[number] = time.monotonic(), stream[1]
+            return self._shown(number, self._call("next", number))
+
+    def end(self, number):
+        with self._lock:
+            self._streams.pop(number, None)
+            self._call("end", number)
+
+    def stream(self, number, break_off):
+        """Whether one more answer of several pieces may be sent. If as many are under way as may be, the one whose client has taken nothing
+        for longest is broken off, by the function that it gave here; if none of them stalls, the new one is refused."""
+        with self._lock:
+            now = time.monotonic()
+            if len(self._streams) == MAX_STREAMS:
+                oldest, (since, break_off_oldest) = next(iter(self._streams.items()))
+                if now - since < MIN_STALL:
+                    return False
+                del self._streams[oldest]
+                break_off_oldest()
+                self._call("end", oldest)
+            self._streams[number] = now, break_off
+            return True
 
     def _shown(self, number, state):
         shows = state in (ANSWERED, PIECE)
@@ -159,7 +189,7 @@ class Request:
         return self
 
     def __exit__(self, *_):
-        self._portal.step("end", self._number)
+        self._portal.end(self._number)
 
     def give_body(self, piece):
         self._step("give_body", piece)
@@ -168,7 +198,12 @@ class Request:
         self._step("lose_body")
 
     def next(self):
-        self._step("next")
+        """The client has taken what was shown."""
+        self.state, self.data = self._portal.next(self._number)
+
+    def stream(self, break_off):
+        """As Portal.stream, before the first of several pieces is sent."""
+        return self._portal.stream(self._number, break_off)
 
     def head(self):
         """ANSWERED: the status, whether the connection must be closed, the headers as pairs of bytes."""

@@ -5,6 +5,7 @@ import argparse
 import http.server
 import os
 import signal
+import socket
 import sys
 import threading
 
@@ -78,7 +79,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 except (Malformed, OSError):
                     request.lose_body()
                     self.close_connection = True
-            self.send_answer(request, body)
+            try:
+                self.send_answer(request, body)
+            except ConnectionError:  # the client is gone, or was broken off
+                self.close_connection = True
+                return
         # The answer does not wait for a body that nobody wants; the next request does.
         self.wfile.flush()
         try:
@@ -92,6 +97,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             headers.append((b"Connection", b"close"))
             self.close_connection = True
         measured = any(name.lower() == b"content-length" for name, _ in headers)
+        request.next()
+        if request.state == PIECE and not measured and not request.stream(self.break_off):
+            self.close_connection = True
+            return self.send_error(503)
         bodiless = self.command == "HEAD" or status in (204, 304)
         chunked = not (measured or bodiless) and self.request_version != "HTTP/1.0"
         if chunked:
@@ -102,7 +111,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Date", self.date_time_string())
         self.flush_headers()
         self.wfile.write(b"".join(b"%b: %b\r\n" % header for header in headers) + b"\r\n")
-        request.next()
         while request.state == PIECE:
             if chunked:
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(request.data), request.data))
@@ -113,6 +121,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # the client sees that the body was cut off
         elif chunked:
             self.wfile.write(b"0\r\n\r\n")
+
+    def break_off(self):
+        """By another thread: a write under way fails."""
+        try:
+            self.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:  # it has ended already
+            pass
 
     def flags(self, body):
         # A peer on this machine is taken for the operator's own proxy.

@@ -14,6 +14,16 @@ import { viewOf, type Answer } from "./store.js";
 
 const longestPiece = 64 * 1024; // of a request's body, at once: the module's memory grows, and does not shrink
 
+// Answers that are sent piece by piece at a time: until its last piece, each holds in the module all values that it is made of.
+const maxStreams = 8;
+const minStall = 5_000; // milliseconds without a request for the next piece, before another answer may take its room
+
+interface Stream {
+  waitsSince: number; // for its reader; Infinity while a piece is made
+  isOver: () => boolean; // however it ended: its signal and a trap do not tell it
+  end: () => void;
+}
+
 // Bodies that nobody reads any more, and nobody cancelled. Not every platform has a registry.
 const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((end) => end());
 
@@ -25,6 +35,7 @@ export class Engine {
   #deadline: number;
   #settings: Uint8Array;
   #surroundings: Surroundings; // of every instance that there will be
+  #streams = new Set<Stream>();
 
   constructor(
     private readonly module: WebAssembly.Module,
@@ -136,10 +147,13 @@ export class Engine {
   #begun(guest: Guest, id: number, request: RawRequest | TextRequest, end?: () => void): TextResponse {
     const { signal } = request;
     const { answer, whole } = guest.answer(id, isTextRequest(request) && request.bodyAsText);
-    if (!whole) answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
-    else if (end) end();
+    if (!whole && this.#hasRoom()) {
+      answer.body = this.#stream(guest, id, end ?? hold(guest, id, signal), signal);
+      return answer;
+    }
+    if (end) end();
     else guest.end(id);
-    return answer;
+    return whole ? answer : problem(503);
   }
 
   // Until the request waits no more for its store.
@@ -183,18 +197,49 @@ export class Engine {
     }
   }
 
+  // Whether one more answer may be sent piece by piece. If there are as many as may be, the one whose reader has asked for
+  // nothing for longest is cut off, or if none of them stalls, the new one is refused.
+  #hasRoom(): boolean {
+    if (this.#streams.size < maxStreams) return true;
+    let oldest: Stream | undefined;
+    for (const stream of this.#streams) {
+      if (stream.isOver()) this.#streams.delete(stream);
+      else if (!oldest || stream.waitsSince < oldest.waitsSince) oldest = stream;
+    }
+    if (!oldest || this.#streams.size < maxStreams) return true;
+    if (performance.now() - oldest.waitsSince < minStall) return false;
+    oldest.end();
+    return true;
+  }
+
   // `next` was called once already. `end` knows nothing of the stream, so that the stream can be forgotten.
-  #stream(guest: Guest, id: number, end: () => void, signal?: Signal): ReadableStream<Uint8Array<ArrayBuffer>> {
+  #stream(guest: Guest, id: number, ended: () => void, signal?: Signal): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const streams = this.#streams;
+    const waiting: Stream = {
+      waitsSince: performance.now(),
+      isOver: () => guest.ended !== undefined || guest.state(id) === State.unknown,
+      end: () => {
+        streams.delete(waiting);
+        ended();
+      },
+    };
+    const { end } = waiting;
+    streams.add(waiting);
     let begun = false;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
           signal?.throwIfAborted();
+          if (!streams.has(waiting)) throw new Error("portail: the answer was cut off, because its client took nothing of it");
+          waiting.waitsSince = Infinity;
           if (begun) guest.next(id);
           begun = true;
           await this.#within(guest, id, () => this.#progress(guest, id));
           const state = guest.state(id);
-          if (state === State.piece) return controller.enqueue(guest.data(id));
+          if (state === State.piece) {
+            waiting.waitsSince = performance.now();
+            return controller.enqueue(guest.data(id));
+          }
           end();
           if (state === State.end) controller.close();
           else controller.error(new Error("portail: the store failed before the answer was complete"));

@@ -246,7 +246,7 @@ export class Guest {
   }
   #failed(operation: number, error: unknown): void {
     this.surroundings.log("store", error);
-    this.#complete(operation, error instanceof NoValue ? Status.corrupt : Status.unavailable);
+    this.#complete(operation, NoValue.is(error) ? Status.corrupt : Status.unavailable);
   }
   #complete(operation: number, status: number, answer?: Values | boolean | void): void {
     const request = this.#quietly((exports) => {

@@ -93,7 +93,7 @@ function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: T
 }
 
 function acceptsBrotli(accepted: string): boolean {
-  return accepted.split(",").some((each) => /^\s*br\s*(;\s*q\s*=\s*(0\.\d*[1-9]|1))?/i.test(each) && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(each));
+  return accepted.split(",").some((each) => /^\s*br\s*(;\s*q\s*=\s*(0\.\d*[1-9]\d*|1(\.0*)?)\s*)?$/i.test(each));
 }
 
 function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<string, Content> {

@@ -23,7 +23,18 @@ export interface Store {
 const encoder = new TextEncoder();
 
 /** What a store gave is not what its function gives. Other errors, a TypeError of a failed fetch too, say that it cannot. */
-export class NoValue extends TypeError {}
+export class NoValue extends TypeError {
+  // Each entry of the package is bundled by itself: another one's class is not this one.
+  static readonly #mark = Symbol.for("portail: no value");
+
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, NoValue.#mark, { value: true });
+  }
+  static is(error: unknown): boolean {
+    return (error as Record<symbol, unknown> | undefined)?.[NoValue.#mark] === true;
+  }
+}
 
 /** The bytes themselves, of whatever realm: test runners have several. undefined where it is no view of bytes. */
 export function viewOf(bytes: unknown): Uint8Array | undefined {

@@ -2,25 +2,34 @@
 // (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
 // fills it. What was read is kept, and read again once a look at its file says that it may have changed.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
+import { constants, existsSync, lstatSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { KnownValues, now, type FileStatus } from "../known_values.js";
 import { sharing } from "../shared_looks.js";
-import { sameBytes, type Answer, type Store } from "../store.js";
+import { NoValue, sameBytes, type Answer, type Store } from "../store.js";
 
 const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
 const patience = 5_000; // milliseconds for a writer that shows no end: it was killed
 const longestPause = 16;
+const maxValueSize = 256 * 1024; // bytes
+// What is put there after its type was checked is not waited for either: not the writer of a FIFO. Windows has no such
+// files, and no such flags.
+const flag = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+interface FoundStatus extends FileStatus {
+  readonly isRegular: boolean;
+}
 
 interface DenoStatus {
+  isFile: boolean;
   dev: number;
   ino: number | null;
   size: number;
   mtime: Date | null;
   ctime: Date | null;
 }
-const deno = (globalThis as { Deno?: { statSync(file: string): DenoStatus } }).Deno;
+const deno = (globalThis as { Deno?: { lstatSync(file: string): DenoStatus } }).Deno;
 
 export interface FolderOptions {
   /** Makes a folder that is not there, and takes one that nothing was imported into yet. */
@@ -70,31 +79,40 @@ function fileOf(folder: string, key: string): string {
   return `${folder}/${key === "." || key === ".." ? "~" : ""}${key}`;
 }
 
-async function read(file: string): Promise<Uint8Array | undefined> {
-  return readFile(file).catch(unless("ENOENT"));
+async function read(file: string, status = statusOf(file)): Promise<Uint8Array | undefined> {
+  if (!status) return undefined;
+  if (!status.isRegular) throw new NoValue(`${file} is not a regular file`);
+  if (status.size > maxValueSize) throw new NoValue(`${file} is larger than any value`);
+  return readFile(file, { flag: flag as unknown as string }).catch(unless("ENOENT"));
 }
 
 // As read; and the value is known from then on, where it can be.
 async function learn(file: string, known: KnownValues): Promise<Uint8Array | undefined> {
   const before = now();
   const status = statusOf(file);
-  const value = await read(file);
+  const value = await read(file, status);
   if (status && value) known.keep(file, status, before, value);
   return value;
 }
 
 // At once: the system has it in memory, as a rule, and to wait for a thread that asks costs five to ten times as much.
-// Deno's own look costs a third of the one in its node:fs.
-const statusOf: (file: string) => FileStatus | undefined = deno
+// Deno's own look costs a third of the one in its node:fs. Links are not followed.
+const statusOf: (file: string) => FoundStatus | undefined = deno
   ? (file) => {
       try {
-        const { dev, ino, size, mtime, ctime } = deno.statSync(file);
-        return { dev, ino: Number(ino), size, mtimeMs: Number(mtime), ctimeMs: Number(ctime ?? NaN) };
+        const { dev, ino, size, mtime, ctime, isFile } = deno.lstatSync(file);
+        const [mtimeMs, ctimeMs] = [Number(mtime), Number(ctime ?? NaN)];
+        return { dev, ino: Number(ino), size, mtimeMs, ctimeMs, isRegular: isFile };
       } catch (error) {
         return unless("ENOENT")(error);
       }
     }
-  : (file) => statSync(file, { throwIfNoEntry: false });
+  : (file) => {
+      const found = lstatSync(file, { throwIfNoEntry: false });
+      if (!found) return undefined;
+      const { dev, ino, size, mtimeMs, ctimeMs } = found;
+      return { dev, ino, size, mtimeMs, ctimeMs, isRegular: found.isFile() };
+    };
 
 // Makes the change if `may` agrees, while no other writer of this folder is between its own comparison and its change:
 // a writer has its files in a folder of its own, and the right to rename them to their keys for as long as that folder

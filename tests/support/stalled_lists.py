@@ -1,0 +1,72 @@
+"""Clients that ask for a list of bundles of several MB and read nothing of it. Standard library only."""
+
+import json
+import pathlib
+import resource
+import socket
+
+from waiting import PATIENCE, until
+
+LIST = "/api/app/liasse"
+CLIENTS = 250
+SUBJECT = "u-stalled"
+# Bytes of the process above what it takes when one client has read such a list.
+MAX_GROWTH = 128 * 1024 * 1024
+
+
+def document(bundles=3400):
+    """A portal whose list for SUBJECT takes about 3.6 MB."""
+    return json.dumps({
+        "objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
+                            "utilisablePourLiasse": True, "typeAffectation": "Rien"}],
+        "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [SUBJECT],
+                   "gestionnaires": []}],
+        "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt immobilier de la famille " + "x" * 440,
+                     "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1", "numeroPret": "P-1",
+                     "montantOpportunite": 150000.00, "opportuniteMiseEnPlace": False,
+                     "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1,
+                                          "statut": "Attendu", "motif": None, "dateDepot": None}]}
+                    for i in range(bundles)]}, ensure_ascii=False)
+
+
+def resident(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
+
+def stall(address, authorization):
+    """A connection whose answer has begun, and of which nothing more is read."""
+    host, port = address.split(":")
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.settimeout(PATIENCE)
+    client.connect((host, int(port)))
+    client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\n{authorization}\r\n\r\n".encode())
+    if client.recv(12, socket.MSG_PEEK) not in (b"HTTP/1.1 200", b"HTTP/1.1 503"):
+        raise AssertionError("an answer that is neither 200 nor 503")
+    return client
+
+
+def growth_by_stalled_clients(pid, address, authorization, ask, count=CLIENTS):
+    """Bytes by which so many such clients make the process grow. `ask(target)` gives another client's status and body, and must go on
+    being answered."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    status, body = ask(LIST)
+    if status != 200 or len(body) < 3_000_000:
+        raise AssertionError(f"{status}, {len(body)} bytes: no list of several MB")
+    idle = resident(pid)
+    clients = []
+    try:
+        for _ in range(count):
+            clients.append(stall(address, authorization))
+        grown = max(resident(pid) - idle for _ in range(10))
+        for target in ("/health/live", LIST):
+            until(lambda target=target: ask(target)[0] == 200, f"another client's answer to {target}")
+        grown = max(grown, resident(pid) - idle)
+        print(f"{count} stalled clients: {grown >> 20} MiB more than {idle >> 20}", flush=True)
+        return grown
+    finally:
+        for client in clients:
+            client.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
