@@ -1,6 +1,7 @@
 // What a Redis server answers, or what stands in its place. However the bytes arrive in pieces, they are the same
-// replies; and no line for the log repeats what the server said.
+// replies; none exceeds its limits; and no line for the log repeats what the server said.
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 
@@ -10,6 +11,18 @@
 namespace {
 
 using namespace portail;
+
+// Small, so that inputs of some hundred bytes reach them. Each is of so many commands.
+constexpr std::array limits = {RedisReplyLimit{.max_bytes = 1024, .max_elements = 32},
+                               RedisReplyLimit{.max_bytes = 64, .max_elements = 2}};
+constexpr int rounds = 16;
+
+std::size_t elements_in(const redisReply& reply, std::size_t depth) {
+  check(depth <= RedisReplyReader::max_depth + 1, "an array is as deep as it may be");
+  std::size_t count = elements_of(reply).size();
+  for (const redisReply* element : elements_of(reply)) count += elements_in(*element, depth + 1);
+  return count;
+}
 
 void check_fault(const RedisFault& fault) {
   check(fault.text.size() < 120, "a fault is short");
@@ -39,6 +52,8 @@ void write(const redisReply& reply, std::string& transcript) {
 
 std::string transcript_of(std::string_view input, std::size_t piece) {
   RedisReplyReader reader;
+  for (int round = 0; round < rounds; ++round) reader.expect(limits);
+  std::size_t read = 0;
   std::string transcript;
   while (!input.empty()) {
     const std::string_view now = input.substr(0, piece);
@@ -51,6 +66,7 @@ std::string transcript_of(std::string_view input, std::size_t piece) {
         return transcript + "no protocol";
       }
       if (!*reply) break;
+      check(elements_in(**reply, 1) <= limits.at(read++ % limits.size()).max_elements, "a reply has no more elements");
       write(**reply, transcript);
     }
   }

@@ -28,9 +28,12 @@ class RedisConnection {
   std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request, EngineDeadline deadline);
 
   // Puts the request behind what is to be sent: advance() sends it.
-  void send(const RedisRequest& request) { unsent_ += request.bytes(); }
-  // Sends and receives what can be without waiting. The replies that came are added to `replies`, in the order of what
-  // was asked; those that came before a fault, too.
+  void send(const RedisRequest& request) {
+    unsent_ += request.bytes();
+    reader_.expect(request.limits());
+  }
+  // Sends what can be sent and receives at most 1 MiB, without waiting. The replies that came are added to `replies`,
+  // in the order of what was asked; those that came before a fault, too. They are never more than were asked for.
   std::expected<void, RedisFault> advance(std::vector<RedisReply>& replies);
   // Whether advance() waits for room to send, too.
   [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }

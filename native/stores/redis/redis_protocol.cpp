@@ -58,7 +58,7 @@ RedisFault refusal_of(std::string_view error) {
 
 }  // namespace
 
-void RedisRequest::add(std::span<const std::string_view> command) {
+void RedisRequest::add(std::span<const std::string_view> command, RedisReplyLimit limit) {
   std::vector<const char*> starts;
   std::vector<std::size_t> sizes;
   for (const std::string_view argument : command) {
@@ -71,7 +71,7 @@ void RedisRequest::add(std::span<const std::string_view> command) {
   if (size < 0) throw std::bad_alloc();
   bytes_.append(formatted, static_cast<std::size_t>(size));
   redisFreeCommand(formatted);
-  ++count_;
+  limits_.push_back(limit);
 }
 
 std::span<redisReply* const> elements_of(const redisReply& reply) {
@@ -101,15 +101,90 @@ std::optional<RedisFault> first_refusal(std::span<const RedisReply> replies) {
 
 RedisFault unexpected_reply() { return {.text = "it answers what the Redis protocol has no place for"}; }
 
+RedisFault excessive_reply() { return {.text = "its reply is larger than any to this command"}; }
+
+RedisReplyReader::RedisReplyReader() {
+  if (!reader_) throw std::bad_alloc();
+  making_->unbounded = reader_->fn;
+  making_->bounded = {
+      .createString = make_string,
+      .createArray = make_array,
+      .createInteger = reader_->fn->createInteger,
+      .createDouble = [](const redisReadTask*, double, char*, std::size_t) -> void* { return nullptr; },
+      .createNil = make_nil,
+      .createBool = [](const redisReadTask*, int) -> void* { return nullptr; },
+      .freeObject = reader_->fn->freeObject,
+  };
+  reader_->fn = &making_->bounded;
+  reader_->privdata = making_.get();
+}
+
+// Null ends the reply: hiredis frees what there is of it, and fails from then on.
+void* RedisReplyReader::make_string(const redisReadTask* task, char* text, std::size_t size) {
+  auto& making = *static_cast<Making*>(task->privdata);
+  const bool is_line = task->type == REDIS_REPLY_STATUS || task->type == REDIS_REPLY_ERROR;
+  if (is_line) making.exceeds_a_limit |= size > max_line;
+  if (making.exceeds_a_limit || (!is_line && task->type != REDIS_REPLY_STRING)) return nullptr;
+  return making.unbounded->createString(task, text, size);
+}
+
+void* RedisReplyReader::make_array(const redisReadTask* task, std::size_t count) {
+  auto& making = *static_cast<Making*>(task->privdata);
+  if (task->type != REDIS_REPLY_ARRAY) return nullptr;
+  std::size_t depth = 1;
+  for (const redisReadTask* parent = task->parent; parent; parent = parent->parent) ++depth;
+  std::size_t& left = making.limits.front().max_elements;
+  making.exceeds_a_limit |= depth > max_depth || count > left;
+  if (making.exceeds_a_limit) return nullptr;
+  left -= count;
+  return making.unbounded->createArray(task, count);
+}
+
+void* RedisReplyReader::make_nil(const redisReadTask* task) {
+  if (task->type == REDIS_REPLY_NIL) return nullptr;  // RESP3's
+  return static_cast<Making*>(task->privdata)->unbounded->createNil(task);
+}
+
+void RedisReplyReader::expect(std::span<const RedisReplyLimit> limits) {
+  making_->limits.insert(making_->limits.end(), limits.begin(), limits.end());
+}
+
 void RedisReplyReader::feed(std::span<const char> bytes) {
   // A failure is kept in the reader, and told by the next reply.
   redisReaderFeed(reader_.get(), bytes.data(), bytes.size());
 }
 
 std::expected<RedisReply, RedisFault> RedisReplyReader::next() {
-  void* reply = nullptr;
-  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) return std::unexpected(unexpected_reply());
-  return RedisReply(static_cast<redisReply*>(reply));
+  const auto unread = [this] { return reader_->len - reader_->pos; };
+  if (making_->limits.empty()) {
+    if (unread() > 0) return std::unexpected(unexpected_reply());
+    return RedisReply();
+  }
+  const std::size_t before = unread();
+  void* read = nullptr;
+  if (redisReaderGetReply(reader_.get(), &read) != REDIS_OK) return refused();
+  RedisReply reply(static_cast<redisReply*>(read));
+  parsed_ += before - unread();
+  const std::size_t size = parsed_ + (reply ? 0 : unread());
+  making_->exceeds_a_limit |= size > making_->limits.front().max_bytes || (!reply && has_endless_line());
+  if (making_->exceeds_a_limit) return refused();
+  if (!reply) return reply;
+  parsed_ = 0;
+  making_->limits.pop_front();
+  return reply;
+}
+
+// Of the element that is not whole: whether its line, or the one before a string, is too long already.
+bool RedisReplyReader::has_endless_line() const {
+  constexpr std::size_t max_length_line = 32;
+  if (reader_->ridx < 0) return false;
+  const std::string_view unread(reader_->buf + reader_->pos, reader_->len - reader_->pos);
+  if (reader_->task[reader_->ridx]->type != REDIS_REPLY_STRING) return unread.size() > max_line + 1;
+  return unread.size() > max_length_line && !unread.substr(0, max_length_line).contains('\n');
+}
+
+std::unexpected<RedisFault> RedisReplyReader::refused() {
+  return std::unexpected(making_->exceeds_a_limit ? excessive_reply() : unexpected_reply());
 }
 
 }  // namespace portail

@@ -58,6 +58,8 @@ std::optional<std::string> name_of_redis(std::string_view place) {
   return url ? std::optional(url->name()) : std::nullopt;
 }
 
+inline bool holds_redis(const HeldImportLock& lock) { return static_cast<RedisImportLock*>(lock.get())->is_held(); }
+
 inline PoolCounts pool_of_redis(KeyValueStore& store) { return static_cast<RedisStore&>(store).pool(); }
 
 }  // namespace portail

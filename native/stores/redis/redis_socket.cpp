@@ -1,6 +1,5 @@
 #include "native/stores/redis/redis_socket.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -50,11 +49,14 @@ std::expected<void, RedisFault> wait_for(int socket, short events, EngineDeadlin
   using std::chrono::ceil, std::chrono::milliseconds;
   while (true) {
     const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
+    // A peer that sends without an end is always readable.
+    if (left <= milliseconds(0)) {
+      return std::unexpected(RedisFault{.failure = deadline.when_passed, .text = "it takes too long"});
+    }
     pollfd watched{.fd = socket, .events = events, .revents = 0};
-    const int found = poll(&watched, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+    const int found = poll(&watched, 1, static_cast<int>(left.count()));
     if (found > 0) return {};
     if (found < 0 && errno != EINTR) return std::unexpected(lost(std::strerror(errno)));
-    if (found == 0) return std::unexpected(RedisFault{.failure = deadline.when_passed, .text = "it takes too long"});
   }
 }
 

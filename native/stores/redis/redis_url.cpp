@@ -66,7 +66,8 @@ std::optional<std::pair<std::string_view, std::string_view>> split_host(std::str
     return std::pair(address, text.substr(end + 1));
   }
   const auto host = text.substr(0, text.find(':'));
-  if (host.empty() || !std::ranges::all_of(host, is_of_a_host)) return std::nullopt;
+  constexpr std::size_t max_name = 253;  // of the DNS, RFC 1035
+  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_of_a_host)) return std::nullopt;
   return std::pair(host, text.substr(host.size()));
 }
 
@@ -174,7 +175,9 @@ std::string RedisAddress::text() const {
 
 std::optional<RedisAddress> redis_address(std::string_view host, std::string_view port) {
   const auto valid_port = port_number(port);
-  if (host.empty() || !std::ranges::all_of(host, is_of_an_ipv6_address) || !valid_port) return std::nullopt;
+  constexpr std::size_t max_name = 253;  // of the DNS, RFC 1035
+  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_of_an_ipv6_address) || !valid_port)
+    return std::nullopt;
   return RedisAddress{.host = std::string(host), .port = *valid_port};
 }
 

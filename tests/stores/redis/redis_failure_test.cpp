@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -186,12 +187,33 @@ TEST(RedisFailures, TellThatAClusterIsRefused) {
 }
 
 TEST(RedisFailures, AreNotTakenForData) {
-  for (const std::string answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n",
-                                   "*0\r\n", "*1048577\r\n", "*4294967295\r\n"}) {
+  const std::string no_place = "it answers what the Redis protocol has no place for";
+  const std::string larger = "its reply is larger than any to this command";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"HTTP/1.1 400 Bad Request\r\n\r\n", no_place},
+      {":1\r\n", no_place},
+      {"*0\r\n", no_place},
+      {"*1\r\n:1\r\n", no_place},
+      {"*1\r\n*0\r\n", no_place},
+      {"*2\r\n$1\r\na\r\n$1\r\nb\r\n", larger},
+      {"*1048577\r\n", larger},
+      {"*4294967295\r\n", larger},
+  };
+  for (const auto& [answer, why] : rows) {
     FakeRedisServer server({after_opening({answer})});
     LoggedRedis store(server.url);
     EXPECT_EQ(store.get("k"), unavailable) << answer;
-    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
+    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() + ": " + why}));
+  }
+}
+
+TEST(RedisFailures, AreNotTakenForAScan) {
+  for (const std::string answer : {"*2\r\n$1\r\n0\r\n$1\r\na\r\n", "*2\r\n$1\r\nx\r\n*0\r\n", "*2\r\n$0\r\n\r\n*0\r\n",
+                                   "*2\r\n*0\r\n*0\r\n", "*1\r\n$1\r\n0\r\n", "$1\r\n0\r\n"}) {
+    FakeRedisServer server({after_opening({answer})});
+    LoggedRedis store(server.url);
+    EXPECT_EQ(store.scan(""), unavailable) << answer;
+    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a scan failed: " + server.url.name() +
                                                          ": it answers what the Redis protocol has no place for"}));
   }
 }

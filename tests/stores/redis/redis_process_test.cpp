@@ -1,6 +1,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -83,6 +84,47 @@ TEST(RedisImportLock, LeavesTheLockOfAnotherAlone) {
     ASSERT_EQ(server.cli({"set", "portail:import", "another"}), "OK\n");
   }
   EXPECT_EQ(server.cli({"get", "portail:import"}), "another\n");
+}
+
+TEST(RedisImportLock, IsLostWhereItsKeyIsGone) {
+  ValkeyServer server;
+  auto held = RedisImportLock::acquire(server.url);
+  ASSERT_TRUE(held) << held.error();
+  EXPECT_TRUE(held->is_held());
+  ASSERT_EQ(server.cli({"del", "portail:import"}), "1\n");
+  EXPECT_FALSE(held->is_held());
+  EXPECT_EQ(server.cli({"exists", "portail:import"}), "0\n") << "another import may have had it meanwhile";
+}
+
+TEST(RedisImportLock, IsLostWhereAnotherImportHasIt) {
+  ValkeyServer server;
+  auto held = RedisImportLock::acquire(server.url);
+  ASSERT_TRUE(held) << held.error();
+  ASSERT_EQ(server.cli({"set", "portail:import", "another"}), "OK\n");
+  EXPECT_FALSE(held->is_held());
+  ASSERT_EQ(server.cli({"del", "portail:import"}), "1\n");
+  EXPECT_FALSE(held->is_held()) << "for good";
+}
+
+TEST(RedisImportLock, OutlivesALostConnection) {
+  ValkeyServer server;
+  auto held = RedisImportLock::acquire(server.url);
+  ASSERT_TRUE(held) << held.error();
+  ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
+  EXPECT_TRUE(held->is_held());
+}
+
+// Where the server does not answer, no write may begin that could end after the lock has expired.
+TEST(RedisImportLock, CountsAsHeldWithoutAnAnswerUntilItCouldExpire) {
+  using std::chrono::milliseconds, std::chrono::hours;
+  for (const auto& [expiry, is_held] : {std::pair<milliseconds, bool>{9'000, false}, {hours(1), true}}) {
+    ValkeyServer server;
+    auto held = RedisImportLock::acquire(server.url, {.expiry = expiry, .renewal = hours(1), .retry = hours(1)});
+    ASSERT_TRUE(held) << held.error();
+    ASSERT_TRUE(held->is_held());
+    server.kill();
+    EXPECT_EQ(held->is_held(), is_held) << expiry.count();
+  }
 }
 
 TEST(RedisImportLock, SaysThatTheServerIsNotThere) {

@@ -1,5 +1,6 @@
 // How many requests wait for one connection, and none of them holds a thread.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,6 +58,38 @@ TEST(RedisWaiting, IsOnOneConnectionForMany) {
   EXPECT_FALSE(tasks.front().done()) << "it is suspended, not blocked";
   for (std::size_t i = 0; i < tasks.size(); ++i) EXPECT_EQ(awaited(host, tasks[i]), std::to_string(i));
   wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 0, .most = 1, .waiting = 0}; });
+}
+
+Task<int> read_and_count(Context& context, KeyValueStore& store, std::size_t count, int& finished) {
+  const auto session = co_await store.open(context);
+  const std::vector<std::string_view> keys(count, "k");
+  std::vector<Value> values(count);
+  co_await session->get(context, keys, values);
+  co_return finished++;
+}
+
+// One client asks for 60 lists of 200 keys; then another comes.
+TEST(RedisWaiting, IsInTurnsByClient) {
+  const ValkeyServer server;
+  auto store = open_or_fail(with_pool(server.url, 1));
+  OneThread host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<Task<int>> tasks;
+  int finished = 0;
+  ASSERT_EQ(server.cli({"client", "pause", "3000", "all"}), "OK\n");
+  for (int i = 0; i < 61; ++i) {
+    const std::uint64_t client = i < 60 ? 1 : 2;
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, client));
+    tasks.push_back(read_and_count(request->context, *store, i < 60 ? 200 : 1, finished));
+    tasks.back().start([](void*) {}, nullptr);
+  }
+  // One of the first client's and the other's are on the way.
+  wait_until([&store] { return store->pool().waiting == 59; });
+  for (auto& task : tasks) {
+    while (!task.done()) host.run_one();
+  }
+  EXPECT_EQ(finished, 61);
+  EXPECT_EQ(tasks.back().result(), 1) << "behind one of the first client's";
 }
 
 TEST(RedisWaiting, MakesMoreConnectionsWhereManyWait) {
