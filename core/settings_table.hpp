@@ -254,7 +254,8 @@ inline constexpr std::array setting_table{
         .name = "page-personas",
         .variable = "PORTAIL_PAGE_PERSONAS",
         .kind = SettingKind::file,
-        .help = "For development, on a loopback address only: a JSON file of tokens that the page offers to everybody",
+        .help =
+            "For development, on a loopback address only: a JSON file of tokens that the page offers to local requests",
         .group = "Page"},
 
     Setting{.name = "workers",
@@ -302,6 +303,15 @@ inline constexpr std::array setting_table{
             .preset = "0",
             .most = 100'000,
             .help = "The same for one subject of tokens, or client where the token is the client's own",
+            .group = "Running"},
+    Setting{.name = "max-streams-per-client",
+            .variable = "PORTAIL_MAX_STREAMS_PER_CLIENT",
+            .kind = SettingKind::number,
+            .preset = "32",
+            .least = 1,
+            .most = 1'000'000,
+            .help = "Streamed answers of one address at the same time, or of one subject behind a trusted proxy; "
+                    "beyond it 503",
             .group = "Running"},
     Setting{.name = "max-unsent",
             .variable = "PORTAIL_MAX_UNSENT",

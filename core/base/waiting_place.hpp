@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <coroutine>
+#include <cstdint>
 
 namespace portail {
 
@@ -18,6 +19,9 @@ class WaitingPlace {
   virtual void wake() = 0;
   // Whether nobody wants the answer any more. Any thread.
   [[nodiscard]] virtual bool is_given_up() const = 0;
+  // The client that the request is of, for stores whose calls take turns by client; 0: unknown. By the request's
+  // thread.
+  [[nodiscard]] virtual std::uint64_t client() const { return 0; }
 };
 
 }  // namespace portail

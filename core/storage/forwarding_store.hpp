@@ -18,6 +18,7 @@ class ForwardingSession : public Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     return target_->get(context, keys, values);
   }
+  void release() override { target_->release(); }
   [[nodiscard]] std::size_t copied() const override { return target_->copied(); }
 
  protected:

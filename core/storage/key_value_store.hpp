@@ -50,6 +50,11 @@ class Session {
   // every get of a session sees the store as it was when the session was opened, whatever is written meanwhile.
   virtual Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) = 0;
 
+  // Releases what the engine holds for this session and the values do not need: a transaction, a connection. By a
+  // request that has read what it answers with, since its client may take its time with the answer. The values stay
+  // valid. A later get() may see a later state. Default: nothing is released.
+  virtual void release() {}
+
   // Bytes of memory that the values handed out so far occupy: 0 where they are the store's own.
   [[nodiscard]] virtual std::size_t copied() const { return 0; }
 };

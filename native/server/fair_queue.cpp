@@ -1,8 +1,20 @@
 #include "native/server/fair_queue.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace portail {
+
+std::uint64_t number_of(const Claimant& claimant) {
+  std::array<char, 16 + sizeof claimant.connection> bytes{};
+  std::ranges::copy(claimant.address.bytes(), bytes.begin());
+  std::memcpy(bytes.data() + 16, &claimant.connection, sizeof claimant.connection);
+  return std::max<std::uint64_t>(std::hash<std::string_view>{}({bytes.data(), bytes.size()}), 1);
+}
 
 void FairQueue::push(Queued& what, Time now) {
   const auto [line, is_new] = lines_.try_emplace(what.claimant_);

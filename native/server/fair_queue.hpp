@@ -6,6 +6,7 @@
 #include <chrono>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -21,6 +22,10 @@ struct Claimant {
   int connection = 0;  // where each counts by itself: not 0
   friend auto operator<=>(const Claimant&, const Claimant&) = default;
 };
+
+// The claimant as a number, never 0, for what is counted or queued by client elsewhere. A collision of two claimants
+// has them share their turns.
+std::uint64_t number_of(const Claimant& claimant);
 
 // Something that may wait for a worker. Outlives its time in a queue.
 class Queued {

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -11,7 +12,7 @@ import unittest
 from support.engine import free_port
 from support.metrics import metrics_of
 from support.postgres import Postgres
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run, until
+from support.program import PATIENCE, PROGRAM, Connection, PortailTest, Server, Worker, clean_environment, run, until
 
 
 class PostgresTest(PortailTest):
@@ -71,7 +72,7 @@ class PostgresTest(PortailTest):
                 for backend in backends:
                     os.kill(int(backend), signal.SIGSTOP)
                 answers = []
-                asking = [threading.Thread(target=lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
+                asking = [Worker(lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
                           for _ in range(8)]
                 for thread in asking:
                     thread.start()
@@ -85,6 +86,84 @@ class PostgresTest(PortailTest):
                 for thread in asking:
                     thread.join()
                 self.assertEqual(answers, [200] * 8)
+
+    def test_a_client_that_takes_nothing_of_its_lists_leaves_the_store_to_others(self):
+        """The pool has two connections for reading; 200 lists of one client stall at any time, and are replaced."""
+        stalled_at_once = 200
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document(bundles=1500)).returncode, 0)
+            flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "1000")
+            with Server(self.folder, "--store", f"{postgres.url}?pool=4", *flags, tls=False) as server:
+                token = self.bearer()
+                stalled, faults, replaced, over = [], [], [0], threading.Event()
+
+                def stall():
+                    client = socket.socket()
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                    client.settimeout(PATIENCE)
+                    client.bind(("127.0.0.2", 0))
+                    client.connect(("127.0.0.1", server.port))
+                    client.sendall(f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{token[0]}: {token[1]}\r\n\r\n".encode())
+                    stalled.append(client)
+
+                def attack():
+                    try:
+                        while not over.wait(0.2):
+                            stalled.pop(0).close()
+                            stall()
+                            replaced[0] += 1
+                    except Exception as fault:  # for the thread that joins this one
+                        faults.append(fault)
+
+                for _ in range(stalled_at_once):
+                    stall()
+                attacking = threading.Thread(target=attack)
+                attacking.start()
+                answers = []
+                try:
+                    while len(answers) < 30 or (replaced[0] < 20 and not faults):
+                        answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status)
+                finally:
+                    over.set()
+                    attacking.join()
+                self.assertEqual((set(answers), faults), ({200}, []))
+                self.assertGreaterEqual(replaced[0], 20)
+                # All of them are under way, whatever the pool has, and none of them has a connection of it.
+                for client in stalled:
+                    self.assertEqual(client.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL), b"HTTP/1.1 200")
+                metrics = metrics_of(server)
+                self.assertGreater(metrics["portail_unsent_bytes"], stalled_at_once * 64 * 1024)
+                self.assertEqual(metrics["portail_store_connections_busy"], 0)
+                for client in stalled:
+                    client.close()
+
+    def test_streamed_answers_of_one_client_are_bounded(self):
+        with Postgres() as postgres:
+            self.assertEqual(run("import", "--store", postgres.url, self.document(bundles=1500)).returncode, 0)
+            flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "3")
+            with Server(self.folder, "--store", postgres.url, *flags, tls=False) as server:
+                token = self.bearer()
+                request = f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{token[0]}: {token[1]}\r\n\r\n"
+                stalled = []
+                for _ in range(3):
+                    client = socket.socket()
+                    self.addCleanup(client.close)
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                    client.settimeout(PATIENCE)
+                    client.bind(("127.0.0.2", 0))
+                    client.connect(("127.0.0.1", server.port))
+                    client.sendall(request.encode())
+                    self.assertEqual(client.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL), b"HTTP/1.1 200")
+                    stalled.append(client)
+                with Connection(server.port, tls=False, address="127.0.0.2") as fourth:
+                    refused = fourth.request("GET", "/api/app/liasse", [token])
+                    self.assertEqual((refused.status, refused["Retry-After"]), (503, "1"))
+                    self.assertEqual(fourth.request("GET", "/api/app/liasse/L-00001", [token]).status, 200)
+                    self.assertEqual(len(server.ask("GET", "/api/app/liasse", [token]).json()), 1500)  # another address
+                    self.assertEqual(metrics_of(server)["portail_streams_refused_total"], 1)
+                    stalled[0].close()
+                    until(lambda: fourth.request("GET", "/api/app/liasse", [token]).status == 200, "a slot")
+                until(lambda: server.events("requests are refused: their clients have too many streamed answers under way"), "a line in the log")
 
     def test_the_metrics_tell_of_the_pool(self):
         with Postgres() as postgres:

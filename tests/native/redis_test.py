@@ -2,12 +2,12 @@
 
 import json
 import signal
-import threading
 import unittest
 
 from support.engine import free_port
+from support.hostile import Hostile
 from support.metrics import metrics_of
-from support.program import PortailTest, Server, run, until
+from support.program import PortailTest, Server, Worker, run, until
 from support.valkey import Valkey
 
 
@@ -27,6 +27,36 @@ class RedisTest(PortailTest):
             self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
             self.assertEqual(exported.stdout, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
             self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
+
+    def assert_stops_without_its_lock(self, what, begin, *command):
+        """Its lock is taken away before its first write of bundles reaches the server: that is its last."""
+        document = self.document(bundles=1500)  # more than one write takes
+        for taken_by in ("DEL portail:import", "SET portail:import another"):
+            with self.subTest(taken_by), Valkey() as valkey, Hostile(valkey.port) as line:
+                begin(document)
+                taken = []
+                line.before(b"SET\r\n$16\r\nliasse.=4C-00000", lambda: taken.append(valkey.cli(*taken_by.split())))
+                done = run(*(each.format(store=valkey.url_at(line.port), document=document) for each in command))
+                self.assertEqual(taken, ["1" if taken_by.startswith("DEL") else "OK"])
+                self.assert_one_line(done, 1, f"the {what} stopped: the lock of the import was lost, and another one may be running")
+                self.assertEqual(done.stdout, "")
+                bundles = len(valkey.cli("keys", "liasse.*").splitlines())
+                self.assertGreater(bundles, 0)
+                self.assertLess(bundles, 1500)
+                self.assertEqual(valkey.cli("get", "portail:import"), "" if taken_by.startswith("DEL") else "another")
+                valkey.cli("del", "portail:import")
+                again = run(*(each.format(store=valkey.url, document=document) for each in command))
+                self.assertEqual(again.returncode, 0, again.stderr)
+                self.assertEqual(len(valkey.cli("keys", "liasse.*").splitlines()), 1500)
+
+    def test_an_import_that_lost_its_lock_writes_nothing_more(self):
+        self.assert_stops_without_its_lock("import", lambda document: None, "import", "--store", "{store}", "{document}")
+
+    def test_a_migration_that_lost_its_lock_writes_nothing_more(self):
+        source = f"lmdb:{self.path('source')}"
+        self.assert_stops_without_its_lock(
+            "migration", lambda document: self.assertEqual(run("import", "--store", source, document).returncode, 0),
+            "migrate", source, "{store}")
 
     def test_each_value_is_a_plain_string_under_its_key(self):
         with Valkey() as valkey:
@@ -71,7 +101,7 @@ class RedisTest(PortailTest):
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
                 valkey.process.send_signal(signal.SIGSTOP)
                 answers = []
-                asking = [threading.Thread(target=lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
+                asking = [Worker(lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
                           for _ in range(8)]
                 for thread in asking:
                     thread.start()

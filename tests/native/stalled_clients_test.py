@@ -37,6 +37,7 @@ class StalledClientsTest(PortailTest):
         cls.auth = cls.bearer()
 
     def serve(self, *flags, port=0):
+        flags = ("--max-streams-per-client", "1000", *flags)
         return Server(self.folder, "--store", self.store, "--insecure-http", *flags, tls=False, port=port)
 
     def stall(self, server, target, count, address):

@@ -24,7 +24,7 @@ class OneThread {
  public:
   class Place final : public WaitingPlace {
    public:
-    explicit Place(OneThread& host) : host_(host) {}
+    explicit Place(OneThread& host, std::uint64_t client = 0) : host_(host), client_(client) {}
     void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point) override {
       const std::lock_guard lock(host_.mutex_);
       coroutine_ = coroutine;
@@ -35,6 +35,7 @@ class OneThread {
       host_.changed_.notify_all();
     }
     [[nodiscard]] bool is_given_up() const override { return given_up_; }
+    [[nodiscard]] std::uint64_t client() const override { return client_; }
     void give_up() {
       given_up_ = true;
       wake();
@@ -42,6 +43,7 @@ class OneThread {
 
    private:
     OneThread& host_;
+    const std::uint64_t client_;
     std::coroutine_handle<> coroutine_;
     bool given_up_ = false;
   };
@@ -64,7 +66,7 @@ class OneThread {
 
 // A request with a context and a place of its own.
 struct WaitingRequest {
-  WaitingRequest(OneThread& host, std::int64_t deadline = 60'000'000) : place(host) {
+  WaitingRequest(OneThread& host, std::int64_t deadline = 60'000'000, std::uint64_t client = 0) : place(host, client) {
     context.waiting_place = &place;
     context.deadline = {deadline};
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <coroutine>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,11 @@
 #include "core/base/waiting_place.hpp"
 
 namespace portail {
+
+// Of the request, for calls that take turns by client; 0: unknown.
+inline std::uint64_t client_of(const Context& context) {
+  return context.waiting_place ? context.waiting_place->client() : 0;
+}
 
 template <class Question, class Answer, class Fault>
 class EngineCall {

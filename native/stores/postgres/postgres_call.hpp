@@ -15,7 +15,7 @@ namespace portail {
 class PostgresLoop;
 
 // A connection with a transaction of its own, from the answer to the call that began it until it is destroyed: then the
-// loop ends the transaction, and lends the connection to somebody else.
+// loop ends the transaction, and the connection serves other calls. A default one holds none, and its number is 0.
 class PostgresLease {
  public:
   PostgresLease() = default;
@@ -50,6 +50,7 @@ struct PostgresQuestion {
   std::optional<std::chrono::steady_clock::time_point> request_ends;
   std::uint64_t lease = 0;      // for Kind::in_lease
   const void* asker = nullptr;  // the same for all calls of one request
+  std::uint64_t client = 0;     // calls of different clients take turns; 0: unknown
 };
 
 struct PostgresAnswer {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <ranges>
 #include <string>
@@ -13,7 +14,11 @@
 #include <vector>
 
 #include <libpq-events.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "native/stores/postgres/postgres_passfile.hpp"
 #include "native/stores/postgres/postgres_place.hpp"
@@ -21,14 +26,24 @@
 namespace portail {
 namespace {
 
-// libpq's messages, without the lines that only give advice.
+constexpr std::size_t max_line = 500;                           // bytes, of what a server says
+constexpr std::size_t max_greeting = std::size_t{1024} * 1024;  // bytes, until the login is complete
+constexpr std::size_t max_unasked = std::size_t{64} * 1024;     // bytes, while it is asked nothing
+
+PostgresFault too_much() { return {.text = "it sends more than any answer has", .lost = true}; }
+
+// libpq's messages, without the lines that only give advice; their beginning, where they are long.
 std::string one_line(std::string_view message) {
   std::string line;
   for (const auto part : std::views::split(message, '\n')) {
     const std::string_view text(part);
     if (text.empty() || text.starts_with('\t')) continue;
     if (!line.empty()) line += "; ";
-    line += text;
+    line += text.substr(0, max_line);
+    if (line.size() < max_line) continue;
+    std::size_t end = max_line;
+    while (end > 0 && (static_cast<unsigned char>(line[end - 1]) & 0xC0U) == 0x80U) --end;  // no half of a character
+    return line.substr(0, end > 0 ? end - 1 : 0) + "…";
   }
   return line.empty() ? "it gives no reason" : line;
 }
@@ -41,6 +56,11 @@ std::string_view field(const PGresult& result, int code) {
 bool is_error(const PGresult& result) {
   const ExecStatusType status = PQresultStatus(&result);
   return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
+}
+
+bool is_copy(const PGresult& result) {
+  const ExecStatusType status = PQresultStatus(&result);
+  return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
 }
 
 // By its class (docs of PostgreSQL, appendix A).
@@ -95,22 +115,27 @@ PostgresPlace place_of(const PGconn* connection) {
   return {.host = text(PQhost(connection)), .address = text(PQhostaddr(connection)), .port = text(PQport(connection))};
 }
 
-// Waits until connecting has ended, well or not; false where a place says nothing for so long.
+// Waits until connecting has ended, well or not; false where a place does not come to an end for so long, or sends too
+// much.
 bool has_ended(PGconn* connection, std::chrono::seconds longest) {
   using std::chrono::ceil, std::chrono::milliseconds, std::chrono::steady_clock;
   PostgresPlace place;
+  PostgresReceived received;
   steady_clock::time_point end{};
   short events = POLLOUT;
   while (PQstatus(connection) != CONNECTION_BAD) {
     if (const PostgresPlace here = place_of(connection); here != place) {
       place = here;
       end = steady_clock::now() + longest;
+      received.restart(max_greeting);
     }
-    const auto left = std::max(ceil<milliseconds>(end - steady_clock::now()), milliseconds(0));
+    const auto left = ceil<milliseconds>(end - steady_clock::now());
+    if (left <= milliseconds(0)) return false;
     pollfd watched{.fd = PQsocket(connection), .events = events, .revents = 0};
     const int found = poll(&watched, 1, static_cast<int>(left.count()));
     if (found == 0) return false;
     if (found < 0 && errno == EINTR) continue;
+    if (received.is_too_much(PQsocket(connection))) return false;
     const PostgresPollingStatusType next = PQconnectPoll(connection);
     if (next == PGRES_POLLING_OK || next == PGRES_POLLING_FAILED) return true;
     events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
@@ -165,8 +190,32 @@ std::expected<PostgresConnection, PostgresFault> PostgresConnection::open(const 
   return failed(std::move(silent));
 }
 
+PostgresFault unexpected_answer() { return {.text = "its answer is not of the form that was asked for"}; }
+
+void PostgresReceived::restart(std::size_t max) {
+  *this = PostgresReceived();
+  max_ = max;
+}
+
+bool PostgresReceived::is_too_much(int socket) {
+  const int turn = turns_++;
+  if (turn == 1) return false;
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0) {
+    if (turn == 0) at_first_ = info.tcpi_bytes_received;
+    counted_ = info.tcpi_bytes_received - at_first_;
+  } else {  // a Unix-domain socket: libpq has room for so much at least whenever it receives
+    constexpr int least_room = 8192;
+    int waiting = 0;
+    if (ioctl(socket, FIONREAD, &waiting) == 0) counted_ += static_cast<std::uint64_t>(std::min(waiting, least_room));
+  }
+  return counted_ > max_;
+}
+
 void PostgresConnection::send(const PostgresStatement& statement) {
   result_.reset();
+  received_.restart(statement.max_answer);
   PGconn* connection = connection_.get();
   if (!statement.prepared) {
     could_not_send_ = PQsendQuery(connection, statement.sql.c_str()) == 0;
@@ -188,16 +237,25 @@ std::expected<PostgresResult, PostgresFault> PostgresConnection::advance() {
   if (could_not_send_) return std::unexpected(lost());
   const int flushed = PQflush(connection);
   has_unsent_ = flushed == 1;
+  if (received_.is_too_much(socket())) return std::unexpected(too_much());
   // What the server said before it ended the connection is told rather than that it did.
   const bool received = PQconsumeInput(connection) == 1;
   bool ended = false;
   while (!ended && PQisBusy(connection) == 0) {
     PostgresResult next(PQgetResult(connection));
     ended = !next;
+    // libpq gives a copy's result again and again.
+    if (next && is_copy(*next)) {
+      PostgresFault fault = unexpected_answer();
+      fault.lost = true;
+      return std::unexpected(std::move(fault));
+    }
     if (next && (!result_ || !is_error(*result_))) result_ = std::move(next);
   }
+  drop_notifications();
   const bool is_lost = !received || flushed < 0 || PQstatus(connection) == CONNECTION_BAD;
   if (!ended && !is_lost) return PostgresResult();
+  received_.restart(max_unasked);
   if (result_ && is_error(*result_)) {
     PostgresFault fault = fault_of(*result_);
     fault.lost |= is_lost;
@@ -215,17 +273,25 @@ std::expected<PostgresResult, PostgresFault> PostgresConnection::ask(const Postg
     auto result = advance();
     if (!result || *result) return result;
     const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
-    const auto events = static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN);
-    pollfd watched{.fd = socket(), .events = events, .revents = 0};
-    const int found = poll(&watched, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
-    if (found == 0) {
+    // A server that sends without an end is always readable.
+    if (left <= milliseconds(0)) {
       return std::unexpected(PostgresFault{.failure = deadline.when_passed, .text = "it takes too long", .lost = true});
     }
+    const auto events = static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN);
+    pollfd watched{.fd = socket(), .events = events, .revents = 0};
+    poll(&watched, 1, static_cast<int>(left.count()));
   }
 }
 
 bool PostgresConnection::is_alive() {
-  return PQconsumeInput(connection_.get()) == 1 && PQstatus(connection_.get()) == CONNECTION_OK;
+  if (received_.is_too_much(socket()) || PQconsumeInput(connection_.get()) != 1) return false;
+  drop_notifications();
+  return PQstatus(connection_.get()) == CONNECTION_OK;
+}
+
+// Reads what there is of them: libpq keeps each until it is asked for.
+void PostgresConnection::drop_notifications() const {
+  while (PGnotify* const notification = PQnotifies(connection_.get())) PQfreemem(notification);
 }
 
 PostgresFault PostgresConnection::lost() const {

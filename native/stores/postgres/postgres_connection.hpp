@@ -3,6 +3,8 @@
 // destroyed. One thread at a time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -25,6 +27,9 @@ struct PostgresFault {
   bool is_standby = false;    // the server takes no writes (any more)
 };
 
+// The answer's columns, rows or nulls are not what the statement gives.
+PostgresFault unexpected_answer();
+
 struct FreePostgresResult {
   void operator()(PGresult* result) const { PQclear(result); }
 };
@@ -36,6 +41,25 @@ struct PostgresStatement {
   const char* prepared = nullptr;
   std::vector<std::string> parameters = {};
   std::string sql = {};
+  // Of all that the server sends until it is ready again, notices too. The default is for what reads no values.
+  std::size_t max_answer = std::size_t{1024} * 1024;  // bytes
+};
+
+// What a connection has received since some moment. libpq allocates what a server sends, as much as that is, before it
+// gives any of it to its caller; so the kernel's count of the socket is the bound that there is. It is read when a
+// statement is sent, and from the third time on that libpq receives: most answers are whole before.
+class PostgresReceived {
+ public:
+  // Counts from now on.
+  void restart(std::size_t max);
+  // To be called before libpq receives from this socket: whether that is too much already.
+  [[nodiscard]] bool is_too_much(int socket);
+
+ private:
+  std::size_t max_ = 0;
+  int turns_ = 0;
+  std::uint64_t at_first_ = 0;
+  std::uint64_t counted_ = 0;  // where the kernel counts nothing
 };
 
 class PostgresConnection {
@@ -65,11 +89,13 @@ class PostgresConnection {
   };
   explicit PostgresConnection(PGconn* connection) : connection_(connection) {}
   [[nodiscard]] PostgresFault lost() const;
+  void drop_notifications() const;
 
   std::unique_ptr<PGconn, Finish> connection_;
   PostgresResult result_;  // the last one so far, or the first that is an error
   bool has_unsent_ = false;
   bool could_not_send_ = false;
+  PostgresReceived received_;
 };
 
 }  // namespace portail

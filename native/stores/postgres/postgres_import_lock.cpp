@@ -25,6 +25,7 @@ std::expected<PostgresImportLock, std::string> PostgresImportLock::acquire(const
   if (!connection) return failed(connection.error());
   const auto taken = connection->ask({.sql = lock_statement(url.table)}, usual_deadline());
   if (!taken) return failed(taken.error());
+  if (PQntuples(taken->get()) != 1 || PQnfields(taken->get()) != 1) return failed(unexpected_answer());
   if (std::string_view(PQgetvalue(taken->get(), 0, 0)) != "t") {
     return std::unexpected("another import is running on " + url.name + ": wait until it ends");
   }

@@ -168,10 +168,10 @@ void PostgresLoop::add(PostgresConnection connection) {
 
 void PostgresLoop::take(Call call) {
   const PostgresQuestion& question = call->question;
-  if (question.kind == PostgresQuestion::Kind::single) {
-    waiting_[single].push_back(std::move(call));
-  } else if (question.kind == PostgresQuestion::Kind::begin) {
-    waiting_.at(holds_a_lease(question.asker) ? further : first).push_back(std::move(call));
+  if (question.kind != PostgresQuestion::Kind::in_lease) {
+    const std::size_t of_a_holder = question.kind == PostgresQuestion::Kind::begin ? further : single;
+    const std::uint64_t client = question.client;
+    waiting_.at(holds_a_lease(question.asker) ? of_a_holder : first).push(client, std::move(call));
   } else if (Link* const link = link_of(question.lease); !link) {
     call->finish(std::unexpected(PostgresFault{.text = "its connection was lost, or it took too long"}));
   } else if (link->state == Link::State::leased) {
@@ -217,7 +217,8 @@ void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFa
     if (fault.is_standby && wants_primary_ && link.generation == generation_) ++generation_;
     if (fault.lost) {
       remove(link);
-      if (kind == PostgresQuestion::Kind::begin && link.was_used) return waiting_[further].push_front(call);
+      if (kind == PostgresQuestion::Kind::begin && link.was_used)
+        return waiting_[further].push_front(call->question.client, call);
       return call->finish(std::unexpected(std::move(fault)));
     }
     if (fault.may_be_again && kind == PostgresQuestion::Kind::single && ++link.attempts < most_attempts) {
@@ -307,6 +308,10 @@ void PostgresLoop::fail(std::deque<Call>& calls, const PostgresFault& fault) {
   for (const Call& call : std::exchange(calls, {})) call->finish(std::unexpected(fault));
 }
 
+void PostgresLoop::fail(TurnQueue<Call>& calls, const PostgresFault& fault) {
+  calls.clear([&fault](const Call& call) { call->finish(std::unexpected(fault)); });
+}
+
 void PostgresLoop::end_what_is_late(Time now) {
   const auto is_late = [this, now](const Call& call) {
     return call->question.deadline.at <= now || (end_by_ && *end_by_ <= now);
@@ -326,7 +331,7 @@ void PostgresLoop::end_what_is_late(Time now) {
     }
   }
   for (auto& queue : waiting_) {
-    std::erase_if(queue, [&](const Call& call) {
+    queue.erase_if([&](const Call& call) {
       if (!is_late(call)) return false;
       std::string text = "no connection was free in time";
       if (refused_) text += ": " + refused_->text;
@@ -344,9 +349,7 @@ void PostgresLoop::distribute(Time now) {
     while (!queue.empty() && may_be_used_by(level, capacity())) {
       Link* const link = free_link();
       if (!link) break;
-      Call call = std::move(queue.front());
-      queue.pop_front();
-      start(*link, std::move(call));
+      start(*link, queue.pop());
     }
     room_is_wanted |= !queue.empty() && may_be_used_by(level, url_.pool);
   }
@@ -370,17 +373,14 @@ void PostgresLoop::end_waiting_for_one_another() {
   });
   if (!is_stuck) return;
   for (auto* const queue : {&waiting_[further], &waiting_[single]}) {
-    const auto last =
-        std::ranges::find_last_if(*queue, [this](const Call& call) { return holds_a_lease(call->question.asker); });
-    if (last.empty()) continue;
-    Call call = std::move(last.front());
-    queue->erase(last.begin());
+    auto last = queue->pop_last_if([this](const Call& call) { return holds_a_lease(call->question.asker); });
+    if (!last) continue;
     Link* const link = free_link();
-    return link ? start(*link, std::move(call)) : call->finish(std::unexpected(*refused_));
+    return link ? start(*link, std::move(*last)) : (*last)->finish(std::unexpected(*refused_));
   }
 }
 
-// Of a request that reads no more but is not over, since its client takes its time with the answer.
+// Of a request that has read nothing for a while, and did not release its session.
 void PostgresLoop::end_an_idle_transaction(Time now) {
   Link* oldest = nullptr;
   for (const auto& link : links_) {
@@ -438,7 +438,7 @@ bool PostgresLoop::may_be_used_by(std::size_t level, std::size_t capacity) const
 
 bool PostgresLoop::waits(const void* asker) const {
   return std::ranges::any_of(waiting_, [asker](const auto& queue) {
-    return std::ranges::any_of(queue, [asker](const Call& call) { return call->question.asker == asker; });
+    return queue.contains([asker](const Call& call) { return call->question.asker == asker; });
   });
 }
 

@@ -6,9 +6,10 @@
 // Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
 // first call after a pause of 1 s at most.
 //
-// A call that begins a transaction leaves two connections free for those that requests with a transaction need to go
-// on. While the server grants no more than there are, these count instead of the pool; where all of them are held by
-// requests that wait for one more, one of these requests fails at once. Any thread.
+// A call of a request without a transaction leaves two connections free for those that requests with a transaction need
+// to go on. While the server grants no more than there are, these count instead of the pool; where all of them are held
+// by requests that wait for one more, one of these requests fails at once. Of the calls that wait, clients take turns.
+// Any thread.
 #pragma once
 
 #include <array>
@@ -25,6 +26,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_connector.hpp"
+#include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
 #include "native/stores/postgres/postgres_cancelling.hpp"
@@ -74,6 +76,7 @@ class PostgresLoop {
   void remove(Link& link);
   void give_up(Link& link);
   static void fail(std::deque<Call>& calls, const PostgresFault& fault);
+  static void fail(TurnQueue<Call>& calls, const PostgresFault& fault);
   void end_what_is_late(Time now);
   void distribute(Time now);
   void end_waiting_for_one_another();
@@ -109,12 +112,12 @@ class PostgresLoop {
   // Of the loop's thread.
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<PostgresCancelling> given_up_;
-  // What waits for a connection: transactions to begin, those of requests that have one already, single statements.
-  // Each of these may use one connection more than the one before.
+  // What waits for a connection: calls of requests without a transaction, further transactions of those with one, and
+  // their single statements. Each of these may use one connection more than the one before.
   static constexpr std::size_t first = 0;
   static constexpr std::size_t further = 1;
   static constexpr std::size_t single = 2;
-  std::array<std::deque<Call>, 3> waiting_;
+  std::array<TurnQueue<Call>, 3> waiting_;
   std::uint64_t last_lease_ = 0;
   std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that is a standby by now, or silent
   Time last_answer_{};

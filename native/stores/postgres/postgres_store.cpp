@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +29,16 @@ constexpr std::string_view write_failed = "store: a write failed";
 constexpr std::string_view answer_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
 
+constexpr std::size_t max_values_at_once =
+    std::size_t{256} * 1024 * 1024;  // bytes; a long list reads all its values at once
+constexpr std::size_t rows_of_a_page = 128;
+
+// Bytes that so many rows of a key and a value are at most as they are sent.
+std::size_t max_answer_of(std::size_t rows) {
+  constexpr std::size_t greatest_row = largest_key + largest_value + 64;
+  return PostgresStatement().max_answer + std::min(rows * greatest_row, max_values_at_once);
+}
+
 // The first statement of a transaction decides which state it sees.
 constexpr std::string_view begin_statement = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1";
 
@@ -42,7 +54,8 @@ PostgresQuestion question(const Context& context, PostgresQuestion::Kind kind, P
           .deadline = deadline_of(context),
           .request_ends = end_of_request(context),
           .lease = lease,
-          .asker = &context};
+          .asker = &context,
+          .client = client_of(context)};
 }
 
 PostgresQuestion beginning(const Context& context) {
@@ -53,6 +66,23 @@ bool can_be_stored(std::string_view key) { return within_limits({.key = key, .va
 
 std::string_view cell(const PostgresResult& result, int row, int column) {
   return {PQgetvalue(result.get(), row, column), static_cast<std::size_t>(PQgetlength(result.get(), row, column))};
+}
+
+// Whether its rows are of a key and a value, both in the binary format.
+bool has_values(const PostgresResult& result) {
+  const PGresult* const rows = result.get();
+  if (PQresultStatus(rows) != PGRES_TUPLES_OK || PQnfields(rows) != 2) return false;
+  if (PQfformat(rows, 0) != 1 || PQfformat(rows, 1) != 1) return false;
+  return std::ranges::none_of(std::views::iota(0, PQntuples(rows)),
+                              [rows](int row) { return PQgetisnull(rows, row, 0) || PQgetisnull(rows, row, 1); });
+}
+
+// Whether its keys are in ascending order, from `begin` on and before `end`: else a scan would not come to an end.
+bool is_in_order(const PostgresResult& page, std::string_view begin, std::string_view end) {
+  const auto keys =
+      std::views::iota(0, PQntuples(page.get())) | std::views::transform([&](int row) { return cell(page, row, 0); });
+  return keys.empty() || (begin <= keys.front() && keys.back() < end &&
+                          std::ranges::adjacent_find(keys, std::ranges::greater_equal()) == keys.end());
 }
 
 bool changed_a_row(const PostgresResult& result) { return std::strcmp(PQcmdTuples(result.get()), "1") == 0; }
@@ -66,13 +96,18 @@ class PostgresSession final : public Session {
     std::vector<std::string_view> wanted;
     std::ranges::copy_if(keys, std::back_inserter(wanted), can_be_stored);
     if (wanted.empty()) co_return;
-    PostgresAnswer answer = co_await store_.ask(
-        context,
-        question(context, PostgresQuestion::Kind::in_lease,
-                 {.prepared = PostgresPrepared::get, .parameters = {text_array(wanted)}}, lease_.number()),
-        read_failed);
+    const auto kind = lease_.number() == 0 ? PostgresQuestion::Kind::single : PostgresQuestion::Kind::in_lease;
+    PostgresAnswer answer = co_await store_.ask(context,
+                                                question(context, kind,
+                                                         {.prepared = PostgresPrepared::get,
+                                                          .parameters = {text_array(wanted)},
+                                                          .max_answer = max_answer_of(wanted.size())},
+                                                         lease_.number()),
+                                                read_failed);
+    if (!has_values(answer.result)) co_await store_.failed(context, read_failed, unexpected_answer());
     keep(keys, values, std::move(answer.result));
   }
+  void release() override { lease_ = {}; }
   [[nodiscard]] std::size_t copied() const override { return copied_; }
 
  private:
@@ -198,11 +233,16 @@ Task<void> PostgresStore::scan(Context& context, std::string_view prefix, Visito
   const std::string end = std::string(prefix) + after_every_byte;
   std::string next(prefix);
   while (true) {
-    const PostgresAnswer page =
-        co_await ask(context,
-                     question(context, PostgresQuestion::Kind::in_lease,
-                              {.prepared = PostgresPrepared::page, .parameters = {next, end}}, begun.lease.number()),
-                     scan_failed);
+    const PostgresAnswer page = co_await ask(context,
+                                             question(context, PostgresQuestion::Kind::in_lease,
+                                                      {.prepared = PostgresPrepared::page,
+                                                       .parameters = {next, end},
+                                                       .max_answer = max_answer_of(rows_of_a_page)},
+                                                      begun.lease.number()),
+                                             scan_failed);
+    if (!has_values(page.result) || !is_in_order(page.result, next, end)) {
+      co_await failed(context, scan_failed, unexpected_answer());
+    }
     const int rows = PQntuples(page.result.get());
     if (rows == 0) co_return;
     for (int row = 0; row < rows; ++row) {

@@ -37,6 +37,8 @@ class PostgresStore final : public EngineStore {
 
   // For its sessions: the outcome of a call; a fault is logged, one a minute.
   Task<PostgresAnswer> ask(Context& context, PostgresQuestion question, std::string_view event);
+  // A fault of one, logged likewise.
+  std::unexpected<Failure> failed(Context& context, std::string_view event, const PostgresFault& fault);
 
  private:
   PostgresStore(const PostgresUrl& url, PostgresConnection first) : name_(url.name), loop_(url, std::move(first)) {}
@@ -44,7 +46,6 @@ class PostgresStore final : public EngineStore {
   Task<Written> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
   // The result of a write; null where its answer was lost.
   Task<PostgresResult> ask_to_write(Context& context, PostgresStatement statement);
-  std::unexpected<Failure> failed(Context& context, std::string_view event, const PostgresFault& fault);
   void tell(Context& context, std::string_view event, const PostgresFault& fault);
 
   const std::string name_;

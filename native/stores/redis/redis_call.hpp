@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct RedisQuestion {
   bool waits =
       false;  // the server takes its time with the answer, and answers nothing else on that connection meanwhile
   EngineDeadline deadline;
+  std::size_t keys = 1;      // how many it reads or writes, about
+  std::uint64_t client = 0;  // calls of different clients take turns; 0: unknown
 };
 
 using RedisCall = EngineCall<RedisQuestion, std::vector<RedisReply>, RedisFault>;

@@ -62,25 +62,41 @@ class RedisImportLock::Holder {
 
   // Whether the lock is held now; false where somebody else holds it.
   std::expected<bool, RedisFault> take() {
+    expires_ = std::chrono::steady_clock::now() + times_.expiry;
     const auto replies = ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)});
     may_be_held_ = !replies || text_of(*replies->front());
     if (!replies) return std::unexpected(replies.error());
     if (!may_be_held_) return false;
-    renewing_ = std::jthread([this](const std::stop_token& stop) { renew(stop); });
+    renewing_ = std::jthread([this](const std::stop_token& stop) { keep_renewing(stop); });
     return true;
   }
 
+  bool is_held() {
+    const std::lock_guard lock(mutex_);
+    if (renew()) return !is_lost_;
+    return std::chrono::steady_clock::now() + longest_engine_call <= expires_;
+  }
+
  private:
-  void renew(const std::stop_token& stop) {
-    std::mutex mutex;
+  void keep_renewing(const std::stop_token& stop) {
     std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
+    std::unique_lock lock(mutex_);
     auto pause = times_.renewal;
     while (!stopped.wait_for(lock, stop, pause, [&stop] { return stop.stop_requested(); })) {
-      const auto renewed = ask({"EVAL", renew_script, "1", key, token_, milliseconds_text(times_.expiry)});
-      // While the server does not answer, the import's own writes fail and end it.
-      pause = renewed ? times_.renewal : times_.retry;
+      pause = renew() ? times_.renewal : times_.retry;
     }
+  }
+
+  // Whether the server answered; under the mutex. The key that is gone is not set again: another import may have had it
+  // meanwhile.
+  bool renew() {
+    if (is_lost_) return true;
+    const auto sent = std::chrono::steady_clock::now();
+    const auto renewed = ask({"EVAL", renew_script, "1", key, token_, milliseconds_text(times_.expiry)});
+    if (!renewed || renewed->front()->type != REDIS_REPLY_INTEGER) return false;
+    is_lost_ = renewed->front()->integer != 1;
+    expires_ = sent + times_.expiry;
+    return true;
   }
 
   // On the connection that there is, or a new one.
@@ -98,9 +114,15 @@ class RedisImportLock::Holder {
 
   const RedisUrl url_;
   const Times times_;
-  std::optional<RedisConnection> connection_;  // one thread after the other
-  std::string token_ = new_token();
+  const std::string token_ = new_token();
   bool may_be_held_ = false;  // by this one; true where the answer was lost
+
+  // Under the mutex, as soon as the thread renews.
+  std::mutex mutex_;
+  std::optional<RedisConnection> connection_;
+  std::chrono::steady_clock::time_point expires_;  // at the earliest
+  bool is_lost_ = false;
+
   std::jthread renewing_;
 };
 
@@ -108,6 +130,8 @@ RedisImportLock::RedisImportLock(std::unique_ptr<Holder> holder) : holder_(std::
 RedisImportLock::RedisImportLock(RedisImportLock&& other) noexcept = default;
 RedisImportLock& RedisImportLock::operator=(RedisImportLock&& other) noexcept = default;
 RedisImportLock::~RedisImportLock() = default;
+
+bool RedisImportLock::is_held() { return holder_->is_held(); }
 
 std::expected<RedisImportLock, std::string> RedisImportLock::acquire(const RedisUrl& url, const Times& times) {
   auto holder = std::make_unique<Holder>(url, times);

@@ -1,7 +1,6 @@
 // One import at a time (docs/import.md, "What it does"), for a store in Redis: a key that no key of the portal can
 // have, held by the process that imports and renewed by a thread of its own. It keeps no reader and no server out. It
-// expires half a minute after the process died. A process that was suspended for longer than that has lost it without
-// knowing.
+// expires half a minute after the process died, or was suspended.
 #pragma once
 
 #include <chrono>
@@ -29,6 +28,11 @@ class RedisImportLock {
   RedisImportLock(RedisImportLock&& other) noexcept;
   RedisImportLock& operator=(RedisImportLock&& other) noexcept;
   ~RedisImportLock();
+
+  // Whether the lock is held for as long as a write may take from now on: renews it, and waits for the answer. False
+  // once another import has it, or it is gone. Where the server does not answer: false from the moment on at which a
+  // write could end after the lock has expired. Any thread.
+  [[nodiscard]] bool is_held();
 
  private:
   class Holder;

@@ -31,6 +31,7 @@ constexpr std::chrono::milliseconds time_between_looks{50};  // for what is late
 constexpr std::chrono::seconds longest_end{2};
 constexpr std::chrono::seconds longest_silence_behind_sentinels{5};  // more than a write waits for replicas
 constexpr std::size_t most_asked = 128;                              // at the same time on one connection
+constexpr std::size_t max_keys_of_a_client = 256;                    // on one connection, or one call of more
 constexpr std::size_t asked_before_another_is = 8;                   // on each connection, before another one is made
 
 RedisFault too_late(const RedisCall& call, std::string text) {
@@ -117,7 +118,10 @@ void RedisLoop::take_what_is_new() {
     submitted.swap(submitted_);
     if (stopping_ && !end_by_) end_by_ = steady_clock::now() + longest_end;
   }
-  for (Call& call : submitted) waiting_.push_back({.call = std::move(call)});
+  for (Call& call : submitted) {
+    const std::uint64_t client = call->question.client;
+    waiting_.push(client, {.call = std::move(call)});
+  }
   auto made = connector_.take();
   if (!made) return;
   if (*made) {
@@ -139,10 +143,7 @@ void RedisLoop::look_at(Link& link) {
   if (link.is_dead) return;
   std::vector<RedisReply> replies;
   const auto advanced = link.connection.advance(replies);
-  for (RedisReply& reply : replies) {
-    if (link.asked.empty()) return remove(link, unexpected_reply());
-    take(link, std::move(reply));
-  }
+  for (RedisReply& reply : replies) take(link, std::move(reply));
   if (!advanced) return remove(link, advanced.error());
   watch(link);
 }
@@ -178,7 +179,8 @@ void RedisLoop::remove(Link& link, const RedisFault& fault) {
   for (Asked& asked : link.asked | std::views::reverse) {
     if (asked.is_over) continue;
     if (fault.lost && asked.call->question.effect == RedisQuestion::Effect::read && !asked.is_again) {
-      waiting_.push_front({.call = std::move(asked.call), .is_again = true});
+      const std::uint64_t client = asked.call->question.client;
+      waiting_.push_front(client, {.call = std::move(asked.call), .is_again = true});
     } else {
       asked.call->finish(std::unexpected(first_refusal(asked.replies).value_or(fault)));
     }
@@ -203,7 +205,7 @@ void RedisLoop::end_what_is_late(Time now) {
     const bool is_outdated = link->asked.empty() && link->generation != generation_;
     if (silent || is_outdated) remove(*link, {.text = "it takes too long", .lost = true});
   }
-  std::erase_if(waiting_, [&](const Asked& asked) {
+  waiting_.erase_if([&](const Asked& asked) {
     if (!is_late(asked)) return false;
     asked.call->finish(std::unexpected(too_late(*asked.call, "no connection was to be had in time")));
     return true;
@@ -211,21 +213,21 @@ void RedisLoop::end_what_is_late(Time now) {
 }
 
 void RedisLoop::distribute(Time now) {
-  bool more_are_wanted = false;
-  std::deque<Asked> left;
-  for (Asked& asked : std::exchange(waiting_, {})) {
-    Link* const link = link_for(asked);
-    more_are_wanted |= !link || link->asked.size() >= asked_before_another_is;
-    if (link) {
-      start(*link, std::move(asked), now);
-    } else {
-      left.push_back(std::move(asked));
-    }
+  if (waiting_.empty()) return;
+  for (const auto& link : links_) {
+    if (link->asked.empty()) look_at(*link);  // it may have ended since without our knowing
   }
-  std::ranges::move(left, std::back_inserter(waiting_));
+  bool more_are_wanted = false;
+  Link* link = nullptr;
+  const auto has_a_link = [this, &link](const Asked& asked) { return (link = link_for(asked)) != nullptr; };
+  while (auto asked = waiting_.pop_if(has_a_link)) {
+    more_are_wanted |= link->asked.size() >= asked_before_another_is;
+    start(*link, std::move(*asked), now);
+  }
+  more_are_wanted |= !waiting_.empty();
   if (!more_are_wanted || living_links() >= url_.pool || connector_.attempt(now)) return;
   if (std::ranges::any_of(links_, [this](const auto& link) { return is_usable(*link); })) return;
-  for (const Asked& asked : std::exchange(waiting_, {})) asked.call->finish(std::unexpected(last_fault_));
+  waiting_.clear([this](const Asked& asked) { asked.call->finish(std::unexpected(last_fault_)); });
 }
 
 void RedisLoop::start(Link& link, Asked asked, Time now) {
@@ -254,15 +256,25 @@ bool RedisLoop::is_silent(const Link& link, Time now) const {
 
 // The least busy one that may be used.
 RedisLoop::Link* RedisLoop::link_for(const Asked& asked) {
-  const bool waits = asked.call->question.waits;
+  const RedisQuestion& question = asked.call->question;
+  const bool waits = question.waits;
   if (waits && links_that_wait() + 1 >= url_.pool) return nullptr;
   Link* least = nullptr;
   for (const auto& link : links_) {
-    if (link->asked.empty()) look_at(*link);  // it may have ended since without our knowing
     if (!is_usable(*link) || waits_on(*link) || link->asked.size() >= (waits ? 1 : most_asked)) continue;
+    if (!has_turn(*link, question)) continue;
     if (!least || link->asked.size() < least->asked.size()) least = link.get();
   }
   return least;
+}
+
+bool RedisLoop::has_turn(const Link& link, const RedisQuestion& question) {
+  if (question.client == 0) return true;
+  std::size_t keys = 0;
+  for (const Asked& asked : link.asked) {
+    if (asked.call->question.client == question.client) keys += asked.call->question.keys;
+  }
+  return keys == 0 || keys + question.keys <= max_keys_of_a_client;
 }
 
 bool RedisLoop::waits_on(const Link& link) { return !link.asked.empty() && link.asked.back().call->question.waits; }

@@ -6,6 +6,9 @@
 // may know of another primary; then all others of its time are closed too, as they are where the server says that it
 // has become a replica.
 //
+// Clients take turns: one has a bounded number of keys asked on a connection, so that calls of others are behind few of
+// its replies. What is beyond that waits, and of what waits each client has its turn.
+//
 // Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
 // first call after a pause (native/stores/engine/engine_connector.hpp). Any thread.
 #pragma once
@@ -22,6 +25,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_connector.hpp"
+#include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/redis/redis_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
@@ -70,6 +74,8 @@ class RedisLoop {
   [[nodiscard]] Link* link_for(const Asked& asked);
   [[nodiscard]] bool is_usable(const Link& link) const;
   [[nodiscard]] bool is_silent(const Link& link, Time now) const;
+  // Whether its client may have that asked on the connection, behind what it has there.
+  static bool has_turn(const Link& link, const RedisQuestion& question);
   static bool waits_on(const Link& link);
   [[nodiscard]] std::size_t links_that_wait() const;
   [[nodiscard]] std::size_t living_links() const;
@@ -92,7 +98,7 @@ class RedisLoop {
 
   // Of the loop's thread.
   std::vector<std::unique_ptr<Link>> links_;
-  std::deque<Asked> waiting_;  // for a connection
+  TurnQueue<Asked> waiting_;  // for a connection
   std::uint64_t generation_ =
       0;  // connections of an earlier one are to a server that has become a replica, or says nothing
   RedisFault last_fault_;

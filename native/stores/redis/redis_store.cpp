@@ -28,6 +28,12 @@ constexpr std::string_view write_failed = "store: a write failed";
 constexpr std::string_view answer_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
 constexpr std::size_t values_of_a_scan_at_once = 128;  // of 256 KiB at most: 32 MiB
+constexpr std::size_t max_values_at_once =
+    std::size_t{256} * 1024 * 1024;  // bytes; a long list reads all its values at once
+// SCAN is asked for 1000 keys; it may give some more.
+constexpr RedisReplyLimit limit_of_a_scan{.max_bytes = std::size_t{16} * 1024 * 1024, .max_elements = 1 << 16};
+constexpr std::size_t max_scan_replies = 1 << 20;                        // of 1000 keys
+constexpr std::size_t max_scan_names = std::size_t{1024} * 1024 * 1024;  // bytes, of the keys' names
 
 // 1 where the key had the expected value (ARGV[1] is "value", ARGV[2] the value) or none ("none"), and has the desired
 // one now; else 0. A missing key is false in Lua, which no string equals.
@@ -50,18 +56,30 @@ bool can_be_stored(std::string_view key) { return within_limits({.key = key, .va
 RedisRequest reading(std::span<const std::string_view> keys) {
   std::vector<std::string_view> command{"MGET"};
   command.insert(command.end(), keys.begin(), keys.end());
+  const std::size_t bytes = std::min(keys.size() * (largest_value + 32), max_values_at_once);
   RedisRequest request;
-  request.add(command);
+  request.add(command, {.max_bytes = RedisReplyLimit().max_bytes + bytes, .max_elements = keys.size()});
   return request;
+}
+
+bool is_value(const redisReply* element) {
+  return element->type == REDIS_REPLY_STRING || element->type == REDIS_REPLY_NIL;
+}
+
+bool is_cursor(std::string_view text) {
+  return !text.empty() && text.size() <= 20 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // The values of the keys, all of one state of the server: one reply, an array as long as `keys`, of strings and
 // absences.
 Task<RedisReply> get_many(Context& context, RedisStore& store, std::span<const std::string_view> keys,
                           std::string_view event) {
-  RedisQuestion question{.request = reading(keys), .deadline = deadline_of(context)};
+  RedisQuestion question{.request = reading(keys), .deadline = deadline_of(context), .keys = keys.size()};
   auto replies = co_await store.ask(context, std::move(question), event);
-  if (elements_of(*replies.front()).size() != keys.size()) co_return store.failed(context, event, unexpected_reply());
+  const auto found = elements_of(*replies.front());
+  if (found.size() != keys.size() || !std::ranges::all_of(found, is_value)) {
+    co_return store.failed(context, event, unexpected_reply());
+  }
   co_return std::move(replies.front());
 }
 
@@ -100,18 +118,26 @@ std::string pattern_of(std::string_view prefix) {
 Task<std::vector<std::string>> keys_under(Context& context, RedisStore& store, std::string_view prefix) {
   const std::string pattern = pattern_of(prefix);
   std::vector<std::string> keys;
+  std::size_t names = 0;  // bytes
+  std::size_t replies_left = max_scan_replies;
   std::string cursor = "0";
   do {
-    RedisRequest request{"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"};
+    if (replies_left-- == 0 || names > max_scan_names) co_return store.failed(context, scan_failed, excessive_reply());
+    RedisRequest request;
+    request.add({"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"}, limit_of_a_scan);
     RedisQuestion question{.request = std::move(request), .deadline = deadline_of(context)};
     const auto replies = co_await store.ask(context, std::move(question), scan_failed);
     const auto parts = elements_of(*replies.front());
     const auto next = parts.size() == 2 ? text_of(*parts[0]) : std::nullopt;
-    if (!next) co_return store.failed(context, scan_failed, unexpected_reply());
+    if (!next || !is_cursor(*next) || parts[1]->type != REDIS_REPLY_ARRAY) {
+      co_return store.failed(context, scan_failed, unexpected_reply());
+    }
     cursor = *next;
     for (const redisReply* element : elements_of(*parts[1])) {
       const auto key = text_of(*element);
-      if (key && can_be_stored(*key)) keys.emplace_back(*key);
+      if (!key || !can_be_stored(*key)) continue;
+      keys.emplace_back(*key);
+      names += key->size();
     }
   } while (cursor != "0");
   std::ranges::sort(keys);
@@ -141,6 +167,7 @@ KeyValueStore::Traits RedisStore::traits() const {
 }
 
 Task<std::vector<RedisReply>> RedisStore::ask(Context& context, RedisQuestion question, std::string_view event) {
+  question.client = client_of(context);
   auto call = std::make_shared<RedisCall>(std::move(question));
   loop_.submit(call);
   auto replies = co_await RedisCall::outcome_of(context, std::move(call));
@@ -151,8 +178,11 @@ Task<std::vector<RedisReply>> RedisStore::ask(Context& context, RedisQuestion qu
 Task<std::vector<RedisReply>> RedisStore::ask_to_write(Context& context, RedisRequest request) {
   const EngineDeadline deadline = deadline_of(context);
   if (replicas_ > 0) request.add({"WAIT", std::to_string(replicas_), std::to_string(patience_with_replicas(deadline))});
-  RedisQuestion question{
-      .request = std::move(request), .effect = Effect::write, .waits = replicas_ > 0, .deadline = deadline};
+  RedisQuestion question{.request = std::move(request),
+                         .effect = Effect::write,
+                         .waits = replicas_ > 0,
+                         .deadline = deadline,
+                         .client = client_of(context)};
   auto call = std::make_shared<RedisCall>(std::move(question));
   loop_.submit(call);
   auto replies = co_await RedisCall::outcome_of(context, std::move(call));
@@ -193,8 +223,8 @@ Task<EngineStore::Written> RedisStore::apply(Context& context, std::span<const C
       request.add({"DEL", change.key});
     }
   }
-  request.add({"EXEC"});
   const std::size_t count = changes.size();
+  request.add({"EXEC"}, {.max_bytes = RedisReplyLimit().max_bytes + count * 128, .max_elements = count});
   const auto replies = co_await ask_to_write(context, std::move(request));
   if (replies.empty()) co_return Written::lost;
   if (elements_of(*replies.back()).size() != count) co_return failed(context, write_failed, unexpected_reply());

@@ -49,11 +49,83 @@ TEST(PostgresWaiting, NeverIsForOneAnother) {
   EXPECT_LE(std::stoi(connections), 4);
 }
 
+void read_k(OneThread& host, WaitingRequest& request, Session& session, Value& value) {
+  const std::string_view key = "k";
+  auto task = session.get(request.context, std::span(&key, 1), std::span(&value, 1));
+  task.start([](void*) {}, nullptr);
+  while (!task.done()) host.run_one();
+  EXPECT_TRUE(task.result());
+}
+
 Task<std::unique_ptr<Session>> opened(Context& context, KeyValueStore& store) {
   co_return co_await store.open(context);
 }
 
-// A client that takes its time with a long answer, whose session has nothing more to read.
+// Clients that take their time with a long answer, whose sessions were released.
+TEST(PostgresWaiting, IsNotForASessionThatWasReleased) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  ASSERT_TRUE(StoreClient(*store).put("k", "v"));
+  OneThread host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<Value> values(10);
+  for (Value& value : values) {
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
+    auto task = opened(request->context, *store);
+    task.start([](void*) {}, nullptr);
+    while (!task.done()) host.run_one();
+    auto session = task.result();
+    ASSERT_TRUE(session);
+    read_k(host, *request, **session, value);
+    (*session)->release();
+    sessions.push_back(std::move(*session));
+  }
+  EXPECT_EQ(values, std::vector<Value>(10, "v")) << "they stay";
+  wait_until([&store] { return store->pool().busy == 0; });
+  ASSERT_TRUE(StoreClient(*store).put("k", "later"));
+  Value value;
+  read_k(host, *requests.front(), *sessions.front(), value);
+  EXPECT_EQ(value, "later");
+}
+
+Task<int> read_and_count(Context& context, KeyValueStore& store, int& finished) {
+  const auto session = co_await store.open(context);
+  const std::string_view key = "k";
+  Value value;
+  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
+  co_return finished++;
+}
+
+// One client has 40 requests waiting for the two connections that reads have of a pool of four; then another comes.
+TEST(PostgresWaiting, IsInTurnsByClient) {
+  auto store = open_or_fail(url_of_a_new_table("&pool=4"));
+  StoreClient tool(*store);
+  ASSERT_TRUE(tool.put("k", "v"));
+  OneThread host;
+  auto first = tool.open();
+  auto second = tool.open();
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<Task<int>> tasks;
+  int finished = 0;
+  for (int i = 0; i < 41; ++i) {
+    const std::uint64_t client = i < 40 ? 1 : 2;
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, client));
+    tasks.push_back(read_and_count(request->context, *store, finished));
+    tasks.back().start([](void*) {}, nullptr);
+  }
+  wait_until([&store] { return store->pool().waiting == 41; });
+  first.reset();
+  second.reset();
+  for (auto& task : tasks) {
+    while (!task.done()) host.run_one();
+  }
+  EXPECT_EQ(finished, 41);
+  const auto turn = tasks.back().result();
+  ASSERT_TRUE(turn);
+  EXPECT_LE(*turn, 2) << "behind one request of the other client, and beside another";
+}
+
+// A request that keeps its session and does not read.
 TEST(PostgresWaiting, IsNotForASessionThatReadsNoMore) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
@@ -133,7 +205,7 @@ TEST_P(FewConnections, AreNamedWhereTheTimeIsUp) {
   EXPECT_TRUE(store.log.lines[0].ends_with(reason())) << store.log.lines[0];
 }
 
-// Each needs three connections at the same time; whoever cannot have them is told so, and the others go on.
+// Each needs three connections at the same time. If they cannot be had it fails, and the others go on.
 TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
   auto store = open_or_fail(url());
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
@@ -153,6 +225,7 @@ TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
       const bool may_fail = round == 0 || GetParam() < 3;
       EXPECT_TRUE(sum == "vv" || (may_fail && sum == std::unexpected(Failure::unavailable)));
     }
+    EXPECT_EQ(StoreClient(*store).get("k"), "v") << "a request that needs one connection is served";
   }
 }
 
