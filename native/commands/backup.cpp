@@ -53,7 +53,7 @@ std::expected<void, Fault> tell_what_it_holds(std::string_view done, const std::
   writer.begin_object().name("folder").raw(log_string(folder));
   append_members(writer, *digest);
   writer.end_object();
-  print_data_line(text);
+  print_json_line(text);
   return {};
 }
 

@@ -9,7 +9,9 @@
 
 #include "core/exchange/contents.hpp"
 #include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/document/faults.hpp"
 #include "core/json/writer.hpp"
+#include "core/portal/records/stored_string.hpp"
 #include "native/commands/check_token.hpp"
 #include "native/commands/serve_setup.hpp"
 #include "native/host/log.hpp"
@@ -85,7 +87,7 @@ class Findings {
 
   // Nothing more is added.
   std::expected<void, Fault> finish() {
-    if (json_) print_data_line(json());
+    if (json_) print_json_line(json());
     if (fault_) return std::unexpected(std::move(*fault_));
     return {};
   }
@@ -201,6 +203,18 @@ StoreAccess access_for(const SettingValues& values) {
   return values.is_on("create") && url && !url->scheme->in_folder ? StoreAccess::create : StoreAccess::check;
 }
 
+std::string describe(const SharedTypeCode& shared) {
+  std::string text(name_of(Section::mail_objects));
+  text += ": mail objects ";
+  for (const std::uint64_t id : shared.ids) {
+    if (id != shared.ids.front()) text += id == shared.ids.back() ? " and " : ", ";
+    text += std::to_string(id);
+  }
+  text += " have the same typeObjet, ";
+  text += in_quotes(unquoted(shared.code));
+  return text + "; import them with a code each";
+}
+
 std::optional<OpenStore> look_at_store(const SettingValues& values, Findings& findings) {
   auto portal = open_portal(values, access_for(values));
   if (!portal) {
@@ -221,8 +235,9 @@ std::optional<OpenStore> look_at_store(const SettingValues& values, Findings& fi
                         failure("the store " + name + " cannot be read: " + command.remarks.text_or(reason)).error());
     return std::nullopt;
   }
-  findings.add("store", Tone::good, name);
+  findings.add("store", contents->shared_type_codes.empty() ? Tone::good : Tone::doubtful, name);
   findings.add_contents(*contents);
+  for (const SharedTypeCode& shared : contents->shared_type_codes) findings.add_remark(describe(shared));
   return std::move(*portal);
 }
 

@@ -11,12 +11,12 @@
 #include "core/base/task.hpp"
 #include "core/http/correlation.hpp"
 #include "core/json/utf8.hpp"
-#include "core/storage/forwarding_store.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
+#include "native/commands/locked_store.hpp"
 
 namespace portail {
 namespace {
@@ -32,33 +32,6 @@ std::string system_user() {
   }
   return std::to_string(number);
 }
-
-// The store as long as the import has its lock: no change is made after it was lost.
-class LockedStore final : public ForwardingStore {
- public:
-  LockedStore(KeyValueStore& target, const StoreScheme& scheme, const HeldImportLock& lock)
-      : ForwardingStore(target), scheme_(scheme), lock_(lock) {}
-
-  Task<void> write(Context& context, std::span<const Change> changes) override {
-    co_await check_lock(context);
-    co_await ForwardingStore::write(context, changes);
-  }
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override {
-    co_await check_lock(context);
-    co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
-  }
-
- private:
-  Result<void> check_lock(Context& context) const {
-    if (!lock_ || !scheme_.is_locked || scheme_.is_locked(lock_)) return {};
-    context.log.warn("the lock of the import was lost, and another one may be running", "");
-    return std::unexpected(Failure::unavailable);
-  }
-
-  const StoreScheme& scheme_;
-  const HeldImportLock& lock_;
-};
 
 struct ImportArguments {
   std::string document;

@@ -8,6 +8,7 @@
 
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/locked_store.hpp"
 #include "native/commands/store_copy.hpp"
 #include "native/host/progress_bar.hpp"
 #include "native/host/terminal.hpp"
@@ -39,6 +40,15 @@ std::expected<void, Fault> lock(Side& side) {
   auto taken = lock_for_import(side.portal.url);
   if (!taken) return failure(taken.error());
   side.lock = std::move(*taken);
+  return {};
+}
+
+// A server that goes on writing to either would write what is lost.
+std::expected<void, Fault> check_that_none_else_uses(const Side& side) {
+  if (!side.portal.url.scheme->is_shared) return {};
+  const auto shared = side.portal.url.scheme->is_shared(*side.portal.store);
+  if (!shared) return failure(shared.error());
+  if (*shared) return failure(side.name + " is used by another process: stop that process, and migrate again");
   return {};
 }
 
@@ -89,7 +99,7 @@ void print_as_json(const StoreDigest& digest, std::uint64_t copied) {
   JsonWriter json(text);
   append_members(json.begin_object(), digest);
   json.name("copied").integer(static_cast<std::int64_t>(copied)).end_object();
-  print_data_line(text);
+  print_json_line(text);
 }
 
 std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
@@ -100,7 +110,7 @@ std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
                    "; what was copied stays: put this right and migrate again");
   };
   KeyValueStore& source = *from.portal.store;
-  KeyValueStore& target = *to.portal.store;
+  LockedStore target(*to.portal.store, *to.portal.url.scheme, to.lock);
   const auto before = digest_of(command.context, source, bar, "counting", 0);
   if (!before) return stopped(before.error());
   const auto foreign = foreign_keys(command.context, source, target, bar);
@@ -113,6 +123,9 @@ std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
   const auto after = digest_of(command.context, source, bar, "comparing", before->keys);
   if (!after) return stopped(after.error());
   if (*before != *after || *written != *after) return failure(difference(from, to, *before, *after, *written));
+  for (const Side* side : {&from, &to}) {
+    if (auto alone = check_that_none_else_uses(*side); !alone) return alone;
+  }
   const auto ended = copy_format(command.context, source, target);
   if (!ended) return stopped(ended.error());
   if (!*ended) return failure(from.name + " holds no portal any more");
@@ -132,6 +145,7 @@ std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
   if (!to) return std::unexpected(to.error());
   if (!to->portal.empty) return failure(to->name + " holds a portal already: name an empty store");
   for (Side* side : {&*from, &*to}) {
+    if (auto alone = check_that_none_else_uses(*side); !alone) return alone;
     if (auto locked = lock(*side); !locked) return locked;
   }
   return copy(*from, *to, arguments.json);

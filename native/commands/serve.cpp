@@ -17,9 +17,11 @@
 #include "native/host/shared_answer_memory.hpp"
 #include "native/host/shared_token_cache.hpp"
 #include "native/host/terminal.hpp"
-#include "native/metrics/metrics_server.hpp"
+#include "native/metrics/management_server.hpp"
 #include "native/metrics/request_metrics.hpp"
 #include "native/page/page.hpp"
+#include "native/server/freed_memory.hpp"
+#include "native/server/portal_handler.hpp"
 #include "native/server/server.hpp"
 #include "native/server/worker_count.hpp"
 #include "native/stores/current_store.hpp"
@@ -95,6 +97,7 @@ std::string where_it_listens(std::string_view scheme, const std::string& address
 }
 
 std::expected<void, Fault> serve(const SettingValues& values) {
+  FreedMemory::limit_arenas(std::thread::hardware_concurrency());
   Signals signals;
   const Instant started = SystemClock().now();
   if (const auto url = parse_store_url(values.text("store")); url && !url->scheme->served_by.empty()) {
@@ -122,10 +125,12 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   const auto spans = open_spans(values, setup->plan, log);
   if (!spans) return std::unexpected(spans.error());
   RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
+  StreamLimit streams(static_cast<std::size_t>(values.number("max-streams-per-client")));
   CurrentStore store(*setup->portal.store);
   const Service service(setup->plan.settings, keys.source(), store);
   const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
-  const Host host{.service = service,
+  const PortalHandler handler(service, values.is_on("no-page") ? nullptr : &page);
+  const Host host{.handler = handler,
                   .clock = clock,
                   .random = random,
                   .log = log,
@@ -134,7 +139,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                   .token_cache = token_cache ? &*token_cache : nullptr,
                   .answers = &answers,
                   .rates = &rates,
-                  .page = values.is_on("no-page") ? nullptr : &page,
+                  .streams = &streams,
                   .spans = spans->get()};
   const ServePlan& plan = setup->plan;
   const std::string_view scheme = setup->tls ? "https" : "http";
@@ -151,22 +156,25 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                 host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
-  MetricsServer metrics({.build = build_info(),
-                         .started = started,
-                         .store = *setup->portal.store,
-                         .store_name = without_password(values.text("store")),
-                         .store_pool = pool_of(setup->portal),
-                         .keys = [&keys] { return keys.status(); },
-                         .certificate_end = [&server] { return server.certificate_end(); },
-                         .connections = [&server] { return server.counts(); },
-                         .is_draining = [&server] { return server.is_draining(); },
-                         .token_cache = host.token_cache ? &*token_cache : nullptr,
-                         .requests = request_metrics,
-                         .load = server.load(),
-                         .rates = rates,
-                         .spans = host.spans});
+  std::optional<ManagementServer> management;
   if (plan.metrics) {
-    const auto metrics_port = metrics.start(plan.metrics->address, plan.metrics->port);
+    management.emplace(MetricSources{.build = build_info(),
+                                     .started = started,
+                                     .store = *setup->portal.store,
+                                     .store_name = without_password(values.text("store")),
+                                     .store_pool = pool_of(setup->portal),
+                                     .keys = [&keys] { return keys.status(); },
+                                     .certificate_end = [&server] { return server.certificate_end(); },
+                                     .connections = [&server] { return server.counts(); },
+                                     .is_draining = [&server] { return server.is_draining(); },
+                                     .token_cache = host.token_cache ? &*token_cache : nullptr,
+                                     .requests = request_metrics,
+                                     .load = server.load(),
+                                     .rates = rates,
+                                     .streams = streams,
+                                     .spans = host.spans},
+                       plan.metrics->address, plan.metrics->port, log);
+    const auto metrics_port = management->start();
     if (!metrics_port) return failure(metrics_port.error());
     log.write(LogLevel::info, "metrics are served", {{.name = "port", .text = std::to_string(*metrics_port)}});
   }
@@ -183,6 +191,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
     }
   });
   const auto served = server.serve();
+  management.reset();
   if (host.spans) host.spans->stop(longest_last_export);
   log.write(LogLevel::info, "stopped");
   log.close();  // takes its time where nobody reads it: a second signal still ends the program

@@ -25,6 +25,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds longest_answer{5};
 constexpr std::chrono::seconds between_looks{1};
 constexpr std::size_t longest_history = 600;
+constexpr std::size_t max_body = std::size_t{4} << 20;  // of an answer: metrics take some 100 KB
 
 struct Look {
   ReadHealth health;
@@ -53,20 +54,32 @@ std::expected<Asked, Fault> asked_by(const SettingValues& values) {
   return Asked{.host = host, .port = address->port};
 }
 
+// Reads at most max_body of the body; a longer one is an error.
+httplib::Result get(httplib::Client& client, const char* path, std::string& body) {
+  return client.Get(path, [&body](const char* bytes, std::size_t size) {
+    body.append(bytes, size);
+    return body.size() <= max_body;
+  });
+}
+
 std::expected<Look, Fault> look_at(const Asked& asked) {
   httplib::Client client(asked.host, asked.port);
   client.set_connection_timeout(longest_answer);
   client.set_read_timeout(longest_answer);
+  client.set_max_timeout(longest_answer);
+  client.set_decompress(false);
   const auto no_answer = [&asked](const std::string& why) {
     return failure(asked.url() + " " + why + ": does the server run, with this --metrics-listen?");
   };
-  const auto metrics = client.Get("/metrics");
+  std::string metrics_body;
+  const auto metrics = get(client, "/metrics", metrics_body);
   if (!metrics) return no_answer("does not answer (" + httplib::to_string(metrics.error()) + ")");
-  const auto health = client.Get("/health");
+  std::string health_body;
+  const auto health = get(client, "/health", health_body);
   if (!health) return no_answer("does not answer (" + httplib::to_string(health.error()) + ")");
-  auto read = read_health(health->body);
+  auto read = read_health(health_body);
   if (metrics->status != 200 || !read) return no_answer("is no server of this program");
-  return Look{.health = std::move(*read), .metrics = MetricsReading(metrics->body), .at = steady_clock::now()};
+  return Look{.health = std::move(*read), .metrics = MetricsReading(metrics_body), .at = steady_clock::now()};
 }
 
 // What came of the time between the two; since the server began, where there was none before.
@@ -85,7 +98,7 @@ std::expected<void, Fault> print_once(const Asked& asked, bool json) {
   const auto look = look_at(asked);
   if (!look) return std::unexpected(look.error());
   if (json) {
-    print_data_line(status_json(look->health, figures_since({}, *look)));
+    print_json_line(status_json(look->health, figures_since({}, *look)));
   } else {
     const StatusPicture picture{
         .address = asked.url(), .health = look->health, .figures = figures_since({}, *look), .requests = {}};

@@ -11,15 +11,29 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "core/files/descriptor.hpp"
 
 namespace portail {
+namespace {
+
+struct LockedFile {
+  Descriptor file;
+  std::filesystem::path path;
+};
+
+}  // namespace
 
 std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::filesystem::path& folder,
                                                                   std::string_view name) {
   const std::filesystem::path path = folder / name;
-  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  constexpr int how = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+  Descriptor file(open(path.c_str(), how, 0600));
+  struct stat status{};
+  const bool is_other = file ? fstat(file.number(), &status) == 0 && !S_ISREG(status.st_mode)
+                             : errno == ELOOP || errno == EISDIR || errno == ENXIO;
+  if (is_other) return std::unexpected(path.string() + " is not a regular file: move it away");
   if (!file) return std::unexpected(path.string() + " cannot be opened: " + std::strerror(errno));
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
@@ -27,7 +41,15 @@ std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::fil
     }
     return std::unexpected(path.string() + " cannot be locked: " + std::strerror(errno));
   }
-  return std::make_shared<Descriptor>(std::move(file));
+  return std::make_shared<LockedFile>(std::move(file), path);
+}
+
+bool holds_folder(const HeldImportLock& lock) {
+  const auto& locked = *static_cast<const LockedFile*>(lock.get());
+  struct stat held{};
+  struct stat named{};
+  return fstat(locked.file.number(), &held) == 0 && stat(locked.path.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 }  // namespace portail

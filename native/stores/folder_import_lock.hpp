@@ -16,4 +16,7 @@ namespace portail {
 std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::filesystem::path& folder,
                                                                   std::string_view name = "import.lock");
 
+// Whether the lock's file is still the one of that name: another import would lock a file that took its place.
+[[nodiscard]] bool holds_folder(const HeldImportLock& lock);
+
 }  // namespace portail

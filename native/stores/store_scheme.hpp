@@ -17,7 +17,7 @@ namespace portail {
 
 enum class StoreAccess : std::uint8_t {
   read,    // the store must be there; for tools that pass over all of it
-  check,   // as read, and every page or file is looked at first
+  check,   // as read, and every file of a folder is looked at first
   fill,    // for tools that write and pass over all of it; made where it is missing
   serve,   // for requests; the store must be there
   create,  // as serve, and made where it is missing
@@ -49,6 +49,8 @@ struct StoreScheme {
   // Copies the store at `place` into the folder `to` while others use it, both of this kind
   // (native/stores/lmdb/lmdb_copy.hpp). Null where the engine has means of its own, or a copy of the files will do.
   std::expected<void, std::string> (*copy)(std::string_view place, std::string_view to) = nullptr;
+  // Whether another process uses the store too, of one that `open` opened. Null where that cannot be found out.
+  std::expected<bool, std::string> (*is_shared)(KeyValueStore& store) = nullptr;
   // Of a store that exists already. Null for one that no other process can see.
   std::expected<HeldImportLock, std::string> (*lock_for_import)(std::string_view place);
   // Whether it still is held; null where only its owner can end it.

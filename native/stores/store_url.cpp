@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "native/stores/dir/dir_scheme.hpp"
+#include "native/stores/folder_import_lock.hpp"
 #include "native/stores/lmdb/lmdb_scheme.hpp"
 #include "native/stores/memory/memory_scheme.hpp"
 #include "native/stores/postgres/postgres_scheme.hpp"
@@ -41,6 +42,7 @@ constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view f
           .open = open_redis<scheme>,
           .try_to_write = try_to_write_redis<scheme>,
           .lock_for_import = lock_redis<scheme>,
+          .is_locked = holds_redis,
           .name_of = name_of_redis<scheme>,
           .pool = pool_of_redis};
 }
@@ -57,14 +59,23 @@ constexpr std::array schemes{
                 .in_folder = true,
                 .open = open_lmdb,
                 .copy = copy_lmdb_folder,
-                .lock_for_import = lock_lmdb},
-    StoreScheme{.name = "dir", .form = "dir:DIR", .in_folder = true, .open = open_dir, .lock_for_import = lock_dir},
+                .is_shared = is_lmdb_shared,
+                .lock_for_import = lock_lmdb,
+                .is_locked = holds_folder},
+    StoreScheme{.name = "dir",
+                .form = "dir:DIR",
+                .in_folder = true,
+                .open = open_dir,
+                .is_shared = is_dir_shared,
+                .lock_for_import = lock_dir,
+                .is_locked = holds_folder},
     StoreScheme{.name = "redis",
                 .form = "redis://HOST",
                 .check = check_redis<RedisScheme{}>,
                 .open = open_redis<RedisScheme{}>,
                 .try_to_write = try_to_write_redis<RedisScheme{}>,
                 .lock_for_import = lock_redis<RedisScheme{}>,
+                .is_locked = holds_redis,
                 .name_of = name_of_redis<RedisScheme{}>,
                 .pool = pool_of_redis},
     variant_of_redis<RedisScheme{.tls = true}>("rediss", "rediss://HOST"),
@@ -78,7 +89,8 @@ constexpr std::array schemes{
                 .served_by = "Spin",
                 .check = check_spin_sqlite,
                 .open = open_spin_sqlite,
-                .lock_for_import = lock_spin_sqlite},
+                .lock_for_import = lock_spin_sqlite,
+                .is_locked = holds_folder},
 };
 
 // "this version supports memory:, lmdb:DIR and dir:DIR"

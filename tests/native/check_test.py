@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import pathlib
 import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run, until
@@ -115,6 +116,22 @@ class CheckTest(PortailTest):
                     self.assertEqual(run("export", "--store", store).stdout, before)
         done = self.run_with_certificate("check")
         self.assertTrue(done.stdout.endswith("store            ok      memory:, empty\n"), done.stdout)
+
+    def test_codes_that_mail_objects_share_are_listed(self):
+        self.make_certificate("certificate.pem", "key.pem")
+        store = f"dir:{self.path('shared')}"
+        self.assertEqual(run("import", "--store", store, self.document(mail_objects=4, bundles=1)).returncode, 0)
+        catalogue = pathlib.Path(self.path("shared"), "catalogue.0")
+        before = catalogue.read_text()
+        catalogue.write_text(before.replace('"TYPE3"', '"TYPE1"').replace('"TYPE4"', '"TYPE1"'))
+        self.assertNotEqual(catalogue.read_text(), before)
+        remark = 'objetsCourrier: mail objects 1, 3 and 4 have the same typeObjet, "TYPE1"; import them with a code each'
+        done = self.run_with_certificate("check", store=store)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"store            warning {store}\n", done.stdout)
+        self.assertTrue(done.stdout.endswith(remark + "\n"), done.stdout)
+        found = json.loads(self.run_with_certificate("check", "--json", store=store).stdout)
+        self.assertEqual((found["status"], found["checks"]["store"]["status"], found["remarks"]), ("warning", "warning", [remark]))
 
     def test_everything_is_looked_at_though_something_fails(self):
         end = now() - DAY

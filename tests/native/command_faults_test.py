@@ -16,6 +16,7 @@ from support.valkey import Valkey
 MOST_QUESTIONS = 200  # more than a command asks
 LOCK_LEFT_BEHIND = 30  # seconds; an import that was killed leaves one in Redis
 LONGEST_CALL = 10  # seconds
+LOST_LOCK = "the lock of the import was lost, and another one may be running"
 
 
 class CommandFaults:
@@ -78,7 +79,7 @@ class CommandFaults:
             self.assertEqual(run("export", "--store", self.engine.url).stdout, self.exported)
 
         self.hit_each(self.empty, ("import", "--store", self.through_faults, self.path("portail.json")), look,
-                      "the lock of the import was lost, and another one may be running")
+                      LOST_LOCK)
         audit = run("audit", "--store", self.engine.url, "--json")
         self.assertEqual((audit.returncode, audit.stderr), (0, ""))
 
@@ -117,7 +118,7 @@ class CommandFaults:
                 self.let_in("migrate", self.source, self.engine.url)
             self.assertEqual(self.values(self.engine.url), self.values(self.source))
 
-        self.hit_each(self.empty, ("migrate", self.source, self.through_faults), look)
+        self.hit_each(self.empty, ("migrate", self.source, self.through_faults), look, LOST_LOCK)
 
     def test_migrate_from_there(self):
         target = self.path("target")

@@ -73,6 +73,22 @@ TEST_F(LmdbProcesses, MayCloseAStoreWhileAnotherOpensIt) {
   for (auto& other : others) EXPECT_EQ(other->line(), "");
 }
 
+// Each opening walks all pages in use, as of a commit that the writer goes on from.
+TEST_F(LmdbProcesses, OpenAStoreThatAnotherWritesTo) {
+  ASSERT_TRUE(StoreClient(*open()).put("k", "0"));
+  Process writer(helper("ledger"));
+  const int before = std::stoi(writer.line());
+  for (int i = 0; i < 200; ++i) {
+    const auto store = LmdbStore::open(folder.path(), {.read_only = true});
+    ASSERT_TRUE(store) << store.error();
+  }
+  int after = before;
+  while (after < before + 200) after = std::stoi(writer.line());
+  const auto store = LmdbStore::open(folder.path(), {});
+  ASSERT_TRUE(store) << store.error();
+  EXPECT_GE(std::stoi(StoreClient(**store).get("k").value()), after);
+}
+
 // A reader that was killed would keep every later page from being used again; here the map would be full soon.
 TEST_F(LmdbProcesses, ThatDiedWhileReadingKeepNoSpace) {
   const std::string large(262'144, 'v');
@@ -96,7 +112,7 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
       for (int lines = 0; lines < 5 + round; ++lines) acknowledged = std::stoi(writer.line());
       writer.kill_and_wait();
     }
-    auto store = LmdbStore::open(folder.path(), {.check_every_page = true});
+    auto store = LmdbStore::open(folder.path(), {});
     ASSERT_TRUE(store) << store.error();
     StoreClient client(**store);
     const std::string number = client.get("k").value();
@@ -114,6 +130,18 @@ TEST_F(LmdbProcesses, ImportOneAtATime) {
   EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "it keeps nobody else out";
   importer.kill_and_wait();
   EXPECT_TRUE(lock_folder_for_import(folder.path())) << "a dead importer holds nothing";
+}
+
+TEST_F(LmdbProcesses, LoseTheImportLockWithItsFile) {
+  const auto lock = lock_folder_for_import(folder.path());
+  ASSERT_TRUE(lock) << lock.error();
+  EXPECT_TRUE(holds_folder(*lock));
+  ASSERT_TRUE(std::filesystem::remove(folder.path() / "import.lock"));
+  EXPECT_FALSE(holds_folder(*lock));
+  const auto another = lock_folder_for_import(folder.path());
+  ASSERT_TRUE(another) << another.error();
+  EXPECT_FALSE(holds_folder(*lock));
+  EXPECT_TRUE(holds_folder(*another));
 }
 
 // One call to the kernel, as strace writes it: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.

@@ -1,15 +1,20 @@
 #include "native/stores/lmdb/lmdb_store.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,8 +24,12 @@
 #include <unistd.h>
 
 #include "core/storage/forwarding_store.hpp"
+#include "native/stores/opened_file.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
+#include "tests/support/collecting_log.hpp"
+#include "tests/support/fixed_clock.hpp"
+#include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 namespace {
@@ -128,6 +137,74 @@ TEST(LmdbStore, RefusesAWriteThatDoesNotFitAndGoesOn) {
 }
 
 // A write that the file system refuses half-way (here by a limit on the file's size, as a full disk would).
+// A path costs nothing within a second, however many read; a write is looked at each time.
+TEST(LmdbStore, LooksAtItsPathOnceASecondAndAtEachWrite) {
+  const TemporaryFolder folder;
+  const auto store = open_or_abort(folder.path(), {.create = true});
+  const auto file = folder.path() / "data.mdb";
+  TestContext test;
+  FixedClock clock;
+  CollectingLog log;
+  Context context{clock, test.random, log, test.frames};
+  const auto opens = [&] { return run_ready(store->open(context)).has_value(); };
+  const auto writes = [&] {
+    const Change change{"k", "v"};
+    return run_ready(store->write(context, std::span(&change, 1))).has_value();
+  };
+  EXPECT_TRUE(opens());
+  EXPECT_TRUE(writes());
+  std::filesystem::rename(file, folder.path() / "moved");
+  EXPECT_TRUE(opens()) << "in the same second";
+  EXPECT_FALSE(writes()) << "though in the same second";
+  clock.advance_seconds(1);
+  EXPECT_FALSE(opens());
+  EXPECT_FALSE(opens()) << "until it is looked at again";
+  std::filesystem::copy_file(folder.path() / "moved", file);
+  clock.advance_seconds(1);
+  EXPECT_FALSE(opens());
+  std::filesystem::rename(folder.path() / "moved", file);
+  clock.advance_seconds(1);
+  EXPECT_TRUE(opens());
+  EXPECT_TRUE(writes());
+  std::filesystem::rename(folder.path() / "lock.mdb", folder.path() / "moved");
+  EXPECT_FALSE(writes());
+  const std::string event = "store: its files were replaced, it is not served any more: ";
+  const std::string moved = event + file.string() + " was moved away: put it back, or stop this process";
+  const std::string replaced =
+      event + file.string() + " was replaced by another file: restart this process to use that one";
+  const std::string lock =
+      event + (folder.path() / "lock.mdb").string() + " was moved away: put it back, or stop this process";
+  const std::vector<std::string> lines{moved, moved, moved, replaced, lock};
+  std::vector<std::string> said;
+  std::ranges::copy_if(log.lines, std::back_inserter(said),
+                       [&event](const std::string& line) { return line.starts_with(event); });
+  EXPECT_EQ(said, lines);
+}
+
+// One thread's look may be older than what another has seen since.
+TEST(OpenedFile, IsNotCutOffWhereItGrowsUnderSeveralLooks) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path) << 'x';
+  struct stat opened{};
+  ASSERT_EQ(stat(path.c_str(), &opened), 0);
+  OpenedFile file(path, opened);
+  constexpr int sizes = 20'000;
+  std::atomic<int> faults = 0;
+  {
+    std::vector<std::jthread> looks;
+    for (int i = 0; i < 3; ++i) {
+      looks.emplace_back([&] {
+        for (int look = 0; look < sizes; ++look) faults += file.fault().has_value() ? 1 : 0;
+      });
+    }
+    for (int size = 2; size < sizes; ++size) std::filesystem::resize_file(path, static_cast<std::uintmax_t>(size));
+  }
+  EXPECT_EQ(faults, 0);
+  std::filesystem::resize_file(path, 1);
+  EXPECT_EQ(file.fault(), path.string() + " was cut off: stop this process, and restore the store");
+}
+
 TEST(LmdbStore, LosesNothingWhereTheFileCannotGrow) {
   TemporaryFolder folder;
   auto store = open_or_abort(folder.path(), {.create = true});
@@ -149,7 +226,7 @@ TEST(LmdbStore, LosesNothingWhereTheFileCannotGrow) {
   EXPECT_EQ(client.scan(""), (std::vector<std::string>{"k=kept", "large.0=" + large}));
   EXPECT_TRUE(client.put("k", "new"));
   store.reset();
-  store = open_or_abort(folder.path(), {.check_every_page = true});
+  store = open_or_abort(folder.path(), {});
   EXPECT_EQ(StoreClient(*store).get("k"), "new");
 }
 

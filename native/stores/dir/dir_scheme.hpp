@@ -6,6 +6,7 @@
 namespace portail {
 
 OpenedStore open_dir(std::string_view folder, StoreAccess access);
+std::expected<bool, std::string> is_dir_shared(KeyValueStore& store);
 std::expected<HeldImportLock, std::string> lock_dir(std::string_view folder);
 
 }  // namespace portail

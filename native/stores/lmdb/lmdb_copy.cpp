@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 
 namespace portail {
@@ -83,9 +84,25 @@ std::expected<void, std::string> write_copy(const fs::path& from, const fs::path
   return {};
 }
 
-// As whoever opens it will find it.
+// Keeps other processes from opening a store in the folder, as long as it is open. A process that uses one there has
+// its files open, wherever they were moved, and would go on writing to them.
+std::expected<Descriptor, std::string> enter_alone(const fs::path& folder) {
+  Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) return no_copy(folder, std::string("cannot be opened: ") + std::strerror(errno));
+  const auto not_locked = [&folder](int code) {
+    return no_copy(folder, std::string("cannot be locked: ") + std::strerror(code));
+  };
+  if (const int code = enter_folder(opened.number())) return not_locked(code);
+  const auto used = is_folder_used(opened.number());
+  if (!used) return not_locked(used.error());
+  if (*used)
+    return no_copy(folder, "is used by another process, though its store was moved away: stop that process first");
+  return opened;
+}
+
+// As any process that opens it will find it.
 std::expected<void, std::string> read_every_page(const fs::path& folder) {
-  const auto store = LmdbStore::open(folder, {.read_only = true, .check_every_page = true, .gives_pages_back = true});
+  const auto store = LmdbStore::open(folder, {.read_only = true, .gives_pages_back = true});
   if (!store) return std::unexpected(store.error());
   return {};
 }
@@ -100,6 +117,8 @@ std::expected<void, std::string> copy_lmdb(const fs::path& from, const fs::path&
   }
   auto workshop = Workshop::in(folder);
   if (!workshop) return cannot_make(folder, workshop.error());
+  const auto alone = enter_alone(folder);
+  if (!alone) return std::unexpected(alone.error());
   if (auto written = write_copy(from, workshop->path() / data_file); !written) return written;
   if (auto read = read_every_page(workshop->path()); !read) return read;
   if (auto published = workshop->publish(data_file); !published)

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "native/stores/folder_use.hpp"
+
 namespace portail {
 namespace {
 
@@ -11,8 +13,9 @@ constexpr std::size_t most_idle_readers = 64;
 
 }  // namespace
 
-LmdbEnvironment::LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::atomic<bool>& is_closed)
-    : handle_(std::move(handle)), database_(database), is_closed_(is_closed) {
+LmdbEnvironment::LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
+                                 std::atomic<bool>& is_closed)
+    : opened_(std::move(opened)), handle_(std::move(handle)), database_(database), is_closed_(is_closed) {
   is_closed_ = false;
 }
 
@@ -73,6 +76,13 @@ int LmdbEnvironment::fault() {
   give_back(*reader);
   return 0;
 }
+
+std::optional<std::string> LmdbEnvironment::replaced() {
+  auto fault = opened_->data.fault();
+  return fault || !opened_->lock ? fault : opened_->lock->fault();
+}
+
+std::expected<bool, int> LmdbEnvironment::is_shared() const { return is_folder_used(opened_->folder.number()); }
 
 int LmdbEnvironment::clear_stale_readers() {
   int cleared = 0;

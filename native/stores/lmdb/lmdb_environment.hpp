@@ -8,9 +8,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <lmdb.h>
+
+#include "core/files/descriptor.hpp"
+#include "native/stores/opened_file.hpp"
 
 namespace portail {
 
@@ -19,10 +24,22 @@ struct CloseLmdb {
 };
 using LmdbHandle = std::unique_ptr<MDB_env, CloseLmdb>;
 
+// What an opening holds: the folder, which says that the store is in use (native/stores/folder_use.hpp), and the files
+// in it that LMDB has open.
+struct OpenedFolder {
+  OpenedFolder(Descriptor opened, std::filesystem::path data_path, const struct stat& data_status)
+      : folder(std::move(opened)), data(std::move(data_path), data_status) {}
+
+  Descriptor folder;
+  OpenedFile data;
+  std::optional<OpenedFile> lock;  // absent on a file system that takes no writes
+};
+
 class LmdbEnvironment {
  public:
-  // `is_closed` is set once nothing of it is left, and outlives it.
-  LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::atomic<bool>& is_closed);
+  // `is_closed` is set once LMDB has closed it, and outlives it.
+  LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
+                  std::atomic<bool>& is_closed);
   LmdbEnvironment(const LmdbEnvironment&) = delete;
   LmdbEnvironment& operator=(const LmdbEnvironment&) = delete;
   ~LmdbEnvironment();
@@ -39,10 +56,15 @@ class LmdbEnvironment {
   int copy_to(int file) { return mdb_env_copyfd2(handle_.get(), file, MDB_CP_COMPACT); }
   // Why nobody can read or write any more; 0 where they can.
   int fault();
+  // Why its files are no longer those at the store's path, as one line; nothing where they are.
+  std::optional<std::string> replaced();
+  // Whether another process uses the store too; the system's code where it does not tell.
+  [[nodiscard]] std::expected<bool, int> is_shared() const;
   // How many slots of readers that died were cleared.
   int clear_stale_readers();
 
  private:
+  std::unique_ptr<OpenedFolder> opened_;
   LmdbHandle handle_;
   MDB_dbi database_;
   std::atomic<bool>& is_closed_;

@@ -9,9 +9,13 @@
 #include <cstring>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,171 +29,381 @@ constexpr std::uint32_t readable_version = 1;
 constexpr std::uint64_t no_page = ~std::uint64_t{0};
 constexpr std::size_t page_header = 16;
 constexpr std::size_t node_header = 8;
-constexpr std::size_t smallest_page = 512;
-constexpr std::size_t largest_page = 65536;
-constexpr std::size_t deepest_tree = 32;
-constexpr unsigned branch_flag = 0x01;
-constexpr unsigned leaf_flag = 0x02;
-constexpr unsigned overflow_flag = 0x04;
-constexpr unsigned big_data_flag = 0x01;
+constexpr std::size_t min_page_size = 512;
+constexpr std::size_t max_page_size = 32768;
+constexpr std::size_t max_depth = 32;
+constexpr std::size_t max_key = 511;
+constexpr std::uint64_t max_file = std::uint64_t{64} << 30;
+constexpr unsigned branch_page = 0x01;
+constexpr unsigned leaf_page = 0x02;
+constexpr unsigned overflow_page = 0x04;
+constexpr unsigned meta_page = 0x08;
+constexpr unsigned big_data_node = 0x01;
+constexpr unsigned sub_database_node = 0x02;
+constexpr std::size_t database_record = 48;
+constexpr unsigned integer_keys = 0x08;
+// Of how a file was opened when it was made, as LMDB notes it there: MDB_FIXEDMAP and MDB_NOSUBDIR.
+constexpr unsigned opening_flags = 0x4001;
 
 constexpr std::string_view what_to_do = ": restore it from a backup";
 
 template <class T>
-T at(const std::vector<std::byte>& bytes, std::size_t offset) {
+T at(std::span<const std::byte> bytes, std::size_t offset) {
   T value;
   std::memcpy(&value, bytes.data() + offset, sizeof(T));
   return value;
 }
 
-// `length` bytes of the file, or fewer at its end.
-std::expected<std::vector<std::byte>, FileFault> read_bytes(int file, std::uint64_t offset, std::size_t length) {
-  std::vector<std::byte> bytes(length);
+// How many of the bytes the file has.
+std::expected<std::size_t, FileFault> read_bytes(int file, std::uint64_t offset, std::span<std::byte> bytes) {
   std::size_t done = 0;
-  while (done < length) {
-    ssize_t got = pread(file, bytes.data() + done, length - done, static_cast<off_t>(offset + done));
+  while (done < bytes.size()) {
+    const ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::unexpected(std::string("cannot be read: ") + std::strerror(errno));
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
-  bytes.resize(done);
-  return bytes;
+  return done;
 }
+
+enum class TreeKind : std::uint8_t { free_pages, data };
 
 struct Tree {
   std::uint64_t root;
   std::size_t depth;
+  unsigned flags;
 };
 
 struct Meta {
   std::size_t page_size;
-  std::array<Tree, 2> trees;  // of the free pages, and of the data
+  Tree free_pages;
+  Tree data;
   std::uint64_t last_page;
   std::uint64_t transaction;
 
   // Whether it can be what a commit has written.
   [[nodiscard]] bool is_plausible() const {
-    return last_page >= 1 && last_page < (no_page >> 17) &&
-           std::ranges::all_of(
-               trees,
-               [this](const Tree& tree) {
-                 return tree.root == no_page ? tree.depth == 0
-                                             : tree.root <= last_page && tree.depth >= 1 && tree.depth <= deepest_tree;
-               });
+    const auto has_plausible_root = [this](const Tree& tree) {
+      return tree.root == no_page ? tree.depth == 0
+                                  : tree.root <= last_page && tree.depth >= 1 && tree.depth <= max_depth;
+    };
+    return last_page >= 1 && last_page < max_file / page_size && has_plausible_root(free_pages) &&
+           has_plausible_root(data) && (free_pages.flags & ~opening_flags) == integer_keys;
   }
 };
 
 constexpr std::size_t meta_size = 152;
+using MetaBytes = std::array<std::byte, meta_size>;
 
 std::unexpected<FileFault> damaged_metas() {
   return std::unexpected("is damaged in its first pages" + std::string(what_to_do));
 }
+std::unexpected<FileFault> of_another_program() {
+  return std::unexpected<FileFault>("is another program's LMDB database: name another store");
+}
 
-std::expected<Meta, FileFault> read_meta(int file, std::uint64_t offset) {
-  auto bytes = read_bytes(file, offset, meta_size);
-  if (!bytes) return std::unexpected(bytes.error());
-  if (bytes->size() < meta_size) {
+std::expected<MetaBytes, FileFault> read_meta_bytes(int file, std::uint64_t offset) {
+  MetaBytes bytes{};
+  const auto got = read_bytes(file, offset, bytes);
+  if (!got) return std::unexpected(got.error());
+  if (*got < bytes.size()) {
     return std::unexpected("is no LMDB file, or is cut off at its beginning" + std::string(what_to_do));
   }
-  if (at<std::uint32_t>(*bytes, 16) != magic) {
+  return bytes;
+}
+
+std::expected<Meta, FileFault> parse_meta(const MetaBytes& bytes) {
+  const auto found = at<std::uint32_t>(bytes, 16);
+  if (found == std::byteswap(magic)) {
+    return std::unexpected(
+        "was written by a machine of the other byte order: migrate it there to another kind of store");
+  }
+  if (found != magic) {
     return std::unexpected("is no LMDB file, or its first pages are damaged" + std::string(what_to_do));
   }
-  if (auto version = at<std::uint32_t>(*bytes, 20); version != readable_version) {
+  if (auto version = at<std::uint32_t>(bytes, 20); version != readable_version) {
     return std::unexpected("is of LMDB file version " + std::to_string(version) +
                            ", this program reads version 1: convert it with the mdb_dump and mdb_load of its version");
   }
-  Meta meta{.page_size = at<std::uint32_t>(*bytes, 40),
-            .trees = {Tree{at<std::uint64_t>(*bytes, 80), at<std::uint16_t>(*bytes, 46)},
-                      Tree{at<std::uint64_t>(*bytes, 128), at<std::uint16_t>(*bytes, 94)}},
-            .last_page = at<std::uint64_t>(*bytes, 136),
-            .transaction = at<std::uint64_t>(*bytes, 144)};
-  if (!std::has_single_bit(meta.page_size) || meta.page_size < smallest_page || meta.page_size > largest_page) {
+  const auto tree_at = [&bytes](std::size_t offset) {
+    return Tree{.root = at<std::uint64_t>(bytes, offset + 40),
+                .depth = at<std::uint16_t>(bytes, offset + 6),
+                .flags = at<std::uint16_t>(bytes, offset + 4)};
+  };
+  const Meta meta{.page_size = at<std::uint32_t>(bytes, 40),
+                  .free_pages = tree_at(40),
+                  .data = tree_at(88),
+                  .last_page = at<std::uint64_t>(bytes, 136),
+                  .transaction = at<std::uint64_t>(bytes, 144)};
+  if (!std::has_single_bit(meta.page_size) || meta.page_size < min_page_size || meta.page_size > max_page_size ||
+      at<std::uint16_t>(bytes, 10) != meta_page) {
     return damaged_metas();
   }
   return meta;
 }
 
-std::expected<std::array<Meta, 2>, FileFault> read_metas(int file) {
-  auto first = read_meta(file, 0);
+using Metas = std::array<Meta, 2>;
+
+std::expected<std::array<MetaBytes, 2>, FileFault> read_meta_pages(int file) {
+  const auto first = read_meta_bytes(file, 0);
   if (!first) return std::unexpected(first.error());
-  auto second = read_meta(file, first->page_size);
+  const auto meta = parse_meta(*first);
+  if (!meta) return std::unexpected(meta.error());
+  const auto second = read_meta_bytes(file, meta->page_size);
   if (!second) return std::unexpected(second.error());
-  // LMDB takes the later one. In the place of the other may be the rest of a commit that the disk refused: LMDB then
-  // puts the old number of its transaction back, and leaves the new trees.
-  if (!(first->transaction > second->transaction ? first : second)->is_plausible()) return damaged_metas();
   return std::array{*first, *second};
 }
 
+// Both as of one moment: another process may write one of them meanwhile.
+std::expected<std::array<MetaBytes, 2>, FileFault> read_stable_meta_pages(int file) {
+  auto before = read_meta_pages(file);
+  while (before) {
+    auto after = read_meta_pages(file);
+    if (!after || *after == *before) return after;
+    before = std::move(after);
+  }
+  return before;
+}
+
+std::expected<Metas, FileFault> read_metas(int file) {
+  const auto pages = read_stable_meta_pages(file);
+  if (!pages) return std::unexpected(pages.error());
+  const auto first = parse_meta((*pages)[0]);
+  if (!first) return std::unexpected(first.error());
+  const auto second = parse_meta((*pages)[1]);
+  if (!second) return std::unexpected(second.error());
+  // Commits take turns: the even ones write the first page, the odd ones the second, and the one before is in the
+  // other. LMDB relies on it.
+  const bool take_turns = first->transaction % 2 == 0 && (second->transaction % 2 == 1 || second->transaction == 0);
+  const std::uint64_t between = std::max(first->transaction, second->transaction) -  //
+                                std::min(first->transaction, second->transaction);
+  if (!take_turns || between > 1 || first->page_size != second->page_size) return damaged_metas();
+  // LMDB takes the later one. In the place of the other may be the rest of a commit that the disk refused: LMDB then
+  // puts the old number of its transaction back, and leaves the new trees.
+  const Meta& current = first->transaction >= second->transaction ? *first : *second;
+  if (!current.is_plausible()) return damaged_metas();
+  if (current.data.flags != 0) return of_another_program();
+  return Metas{*first, *second};
+}
+
+// The pages of one commit.
 class PageCheck {
  public:
-  PageCheck(int file, const Meta& meta, std::uint64_t pages_in_file, CheckDepth depth)
-      : file_(file), meta_(meta), pages_in_file_(pages_in_file), depth_(depth) {}
+  PageCheck(int file, const Meta& meta, std::uint64_t pages_in_file)
+      : file_(file), meta_(meta), pages_in_file_(pages_in_file), is_taken_(meta.last_page + 1) {}
 
   // The first fault, if there is one.
-  std::optional<FileFault> check(const Tree& tree) const {
-    if (tree.root == no_page) return std::nullopt;
-    return check_page(tree.root, tree.depth);
+  std::optional<FileFault> check() {
+    if (auto fault = check_tree(meta_.free_pages, TreeKind::free_pages)) return fault;
+    if (auto fault = check_tree(meta_.data, TreeKind::data)) return fault;
+    // LMDB does not write a last page that was freed in the commit that added it; it is among the free ones then.
+    if (pages_in_file_ <= meta_.last_page && !is_taken_[meta_.last_page]) return damaged_metas().error();
+    return std::nullopt;
   }
 
  private:
+  // The keys that a page may have: from the first on, and before the second. Absent: without a bound.
+  struct Bounds {
+    std::optional<std::string_view> from;
+    std::optional<std::string_view> before;
+  };
+  struct Node {
+    std::size_t offset;
+    std::size_t value;  // where it begins
+    std::size_t end;
+    std::string_view key;
+    bool is_big;
+  };
+  struct Level {
+    std::vector<std::byte> page;
+    std::vector<Node> nodes;
+  };
+
+  std::optional<FileFault> check_tree(const Tree& tree, TreeKind kind) {
+    kind_ = kind;
+    if (tree.root == no_page) return std::nullopt;
+    return check_page(tree.root, tree.depth, {});
+  }
+
   // `levels` that the tree has from this page down; 1 is a leaf.
-  std::optional<FileFault> check_page(std::uint64_t number, std::size_t levels) const {
-    if (auto fault = missing(number, 1)) return fault;
-    auto page = read_bytes(file_, number * meta_.page_size, meta_.page_size);
-    if (!page) return page.error();
-    if (page->size() < meta_.page_size) return cut_off(number);
-    const std::size_t lower = at<std::uint16_t>(*page, 12);
-    const std::size_t upper = at<std::uint16_t>(*page, 14);
-    const bool right_kind = (kind(*page) & (levels > 1 ? branch_flag : leaf_flag)) != 0;
-    if (at<std::uint64_t>(*page, 0) != number || !right_kind || lower < page_header || lower % 2 != 0 ||
-        lower > upper || upper > meta_.page_size) {
-      return damaged(number);
-    }
-    for (std::size_t slot = page_header; slot < lower; slot += 2) {
-      const std::size_t node = at<std::uint16_t>(*page, slot);
-      if (node < upper || node + node_header > meta_.page_size) return damaged(number);
-      auto fault = levels > 1 ? check_child(*page, node, levels) : check_value(*page, node, number);
+  std::optional<FileFault> check_page(std::uint64_t number, std::size_t levels, const Bounds& bounds) {
+    if (auto fault = take(number, 1)) return fault;
+    Level& level = levels_[levels - 1];
+    level.page.resize(meta_.page_size);
+    const auto got = read_bytes(file_, number * meta_.page_size, level.page);
+    if (!got) return got.error();
+    if (*got < meta_.page_size) return cut_off(number);
+    if (auto fault = read_nodes(level, number, levels)) return fault;
+    if (!is_in_order(level.nodes, levels, bounds)) return damaged(number);
+    if (levels > 1) prefetch(level);
+    for (std::size_t i = 0; i < level.nodes.size(); ++i) {
+      auto fault = levels > 1 ? check_child(level, i, levels, bounds) : check_value(level, i, number);
       if (fault) return fault;
     }
     return std::nullopt;
   }
 
-  std::optional<FileFault> check_child(const std::vector<std::byte>& page, std::size_t node, std::size_t levels) const {
-    const std::uint64_t child = at<std::uint32_t>(page, node) | std::uint64_t{at<std::uint16_t>(page, node + 4)} << 32;
-    if (levels > 2 || depth_ == CheckDepth::every_page) return check_page(child, levels - 1);
-    return missing(child, 1);
+  // Fills `level.nodes`: they cover the page from `upper` on without a gap, and each is as long as it says.
+  std::optional<FileFault> read_nodes(Level& level, std::uint64_t number, std::size_t levels) {
+    const std::span<const std::byte> page = level.page;
+    const std::size_t lower = at<std::uint16_t>(page, 12);
+    const std::size_t upper = at<std::uint16_t>(page, 14);
+    if (at<std::uint64_t>(page, 0) != number || at<std::uint16_t>(page, 10) != (levels > 1 ? branch_page : leaf_page) ||
+        lower % 2 != 0 || lower < page_header + 2 * fewest_nodes(levels) || lower > upper || upper > page.size()) {
+      return damaged(number);
+    }
+    level.nodes.clear();
+    extents_.clear();
+    for (std::size_t slot = page_header; slot < lower; slot += 2) {
+      const std::size_t offset = at<std::uint16_t>(page, slot);
+      if (offset < upper || offset % 2 != 0 || offset + node_header > page.size()) return damaged(number);
+      const std::size_t key_size = at<std::uint16_t>(page, offset + 6);
+      const std::size_t value = offset + node_header + key_size;
+      if (key_size > max_key || value > page.size()) return damaged(number);
+      Node node{.offset = offset,
+                .value = value,
+                .end = value,
+                .key = {reinterpret_cast<const char*>(page.data()) + offset + node_header, key_size},
+                .is_big = false};
+      if (levels == 1) {
+        if (auto fault = read_leaf_node(page, node, number)) return fault;
+      }
+      const bool is_first_of_branch = levels > 1 && slot == page_header;  // its key is never read
+      if (!is_first_of_branch && !may_be_key(node.key)) return damaged(number);
+      level.nodes.push_back(node);
+      extents_.emplace_back(node.offset, node.end + node.end % 2);
+    }
+    std::ranges::sort(extents_);
+    std::size_t covered = upper;
+    for (const auto& [begin, end] : extents_) {
+      if (begin != covered) return damaged(number);
+      covered = end;
+    }
+    if (covered != page.size()) return damaged(number);
+    return std::nullopt;
   }
 
-  std::optional<FileFault> check_value(const std::vector<std::byte>& page, std::size_t node,
-                                       std::uint64_t number) const {
-    const std::size_t size = at<std::uint32_t>(page, node);
-    const std::size_t value = node + node_header + at<std::uint16_t>(page, node + 6);
-    const bool big = (at<std::uint16_t>(page, node + 4) & big_data_flag) != 0;
-    if (value + (big ? sizeof(std::uint64_t) : size) > meta_.page_size) return damaged(number);
-    return big ? check_big_value(at<std::uint64_t>(page, value), size) : std::nullopt;
+  std::optional<FileFault> read_leaf_node(std::span<const std::byte> page, Node& node, std::uint64_t number) const {
+    const unsigned flags = at<std::uint16_t>(page, node.offset + 4);
+    const std::size_t size = at<std::uint32_t>(page, node.offset);
+    if (flags == sub_database_node && size == database_record) return of_another_program().error();
+    if (flags != 0 && flags != big_data_node) return damaged(number);
+    node.is_big = flags == big_data_node;
+    node.end = node.value + (node.is_big ? sizeof(std::uint64_t) : size);
+    // What is longer has pages of its own, so that two nodes have room in any page.
+    const std::size_t max_node = ((page.size() - page_header) / 2 & ~std::size_t{1}) - 2;
+    if (node.end > page.size() || node.end - node.offset > max_node) return damaged(number);
+    return std::nullopt;
   }
 
-  std::optional<FileFault> check_big_value(std::uint64_t number, std::size_t size) const {
+  [[nodiscard]] std::size_t fewest_nodes(std::size_t levels) const {
+    return levels > 1 && kind_ == TreeKind::data ? 2 : 1;
+  }
+  [[nodiscard]] bool may_be_key(std::string_view key) const {
+    return kind_ == TreeKind::data ? !key.empty() : key.size() == sizeof(std::uint64_t);
+  }
+  // The free pages are listed by the number of a transaction.
+  [[nodiscard]] bool is_before(std::string_view one, std::string_view other) const {
+    if (kind_ == TreeKind::data) return one < other;
+    return at<std::uint64_t>(std::as_bytes(std::span(one)), 0) < at<std::uint64_t>(std::as_bytes(std::span(other)), 0);
+  }
+
+  [[nodiscard]] bool is_in_order(const std::vector<Node>& nodes, std::size_t levels, const Bounds& bounds) const {
+    const std::size_t first = levels > 1 ? 1 : 0;
+    if (first == nodes.size()) return true;
+    if (bounds.from && is_before(nodes[first].key, *bounds.from)) return false;
+    if (bounds.before && !is_before(nodes.back().key, *bounds.before)) return false;
+    for (std::size_t i = first + 1; i < nodes.size(); ++i) {
+      if (!is_before(nodes[i - 1].key, nodes[i].key)) return false;
+    }
+    return true;
+  }
+
+  static std::uint64_t child_of(const Level& level, const Node& node) {
+    return at<std::uint32_t>(level.page, node.offset) | std::uint64_t{at<std::uint16_t>(level.page, node.offset + 4)}
+                                                            << 32;
+  }
+
+  // The disk reads the children of a page concurrently: they lie anywhere in the file.
+  void prefetch(const Level& level) const {
+    for (const Node& node : level.nodes) {
+      const auto offset = static_cast<off_t>(child_of(level, node) * meta_.page_size);
+      posix_fadvise(file_, offset, static_cast<off_t>(meta_.page_size), POSIX_FADV_WILLNEED);
+    }
+  }
+
+  std::optional<FileFault> check_child(const Level& level, std::size_t index, std::size_t levels,
+                                       const Bounds& bounds) {
+    const Node& node = level.nodes[index];
+    const std::uint64_t child = child_of(level, node);
+    Bounds inner = bounds;
+    if (index > 0) inner.from = node.key;
+    if (index + 1 < level.nodes.size()) inner.before = level.nodes[index + 1].key;
+    return check_page(child, levels - 1, inner);
+  }
+
+  std::optional<FileFault> check_value(const Level& level, std::size_t index, std::uint64_t number) {
+    const Node& node = level.nodes[index];
+    const std::size_t size = at<std::uint32_t>(level.page, node.offset);
+    const std::uint64_t big = node.is_big ? at<std::uint64_t>(level.page, node.value) : 0;
+    if (node.is_big) {
+      if (auto fault = check_big_value(big, size)) return fault;
+    }
+    if (kind_ == TreeKind::data) return std::nullopt;
+    if (at<std::uint64_t>(std::as_bytes(std::span(node.key)), 0) > meta_.transaction) return damaged(number);
+    if (!node.is_big) return check_free_pages(std::span(level.page).subspan(node.value, size), number);
+    std::vector<std::byte> bytes(size);
+    const auto got = read_bytes(file_, big * meta_.page_size + page_header, bytes);
+    if (!got) return got.error();
+    return *got < size ? cut_off(big) : check_free_pages(bytes, big);
+  }
+
+  std::optional<FileFault> check_big_value(std::uint64_t number, std::size_t size) {
     const std::uint64_t pages = (page_header + size + meta_.page_size - 1) / meta_.page_size;
     if (auto fault = missing(number, pages)) return fault;
-    auto header = read_bytes(file_, number * meta_.page_size, page_header);
-    if (!header) return header.error();
-    if (header->size() < page_header) return cut_off(number);
-    if (at<std::uint64_t>(*header, 0) != number || (kind(*header) & overflow_flag) == 0 ||
-        at<std::uint32_t>(*header, 12) < pages) {
+    std::array<std::byte, page_header> header{};
+    const auto got = read_bytes(file_, number * meta_.page_size, header);
+    if (!got) return got.error();
+    if (*got < header.size()) return cut_off(number);
+    const std::uint64_t all = at<std::uint32_t>(header, 12);
+    if (at<std::uint64_t>(header, 0) != number || at<std::uint16_t>(header, 10) != overflow_page || all < pages) {
       return damaged(number);
+    }
+    return take(number, all);
+  }
+
+  // A list of them: how many there are, and their numbers in descending order. LMDB writes to these pages next.
+  std::optional<FileFault> check_free_pages(std::span<const std::byte> list, std::uint64_t number) {
+    constexpr std::size_t width = sizeof(std::uint64_t);
+    if (list.size() < width || list.size() % width != 0) return damaged(number);
+    const auto count = at<std::uint64_t>(list, 0);
+    if (count > list.size() / width - 1) return damaged(number);
+    std::uint64_t before = meta_.last_page + 1;
+    for (std::uint64_t i = 1; i <= count; ++i) {
+      const auto page = at<std::uint64_t>(list, i * width);
+      if (page < 2 || page >= before || is_taken_[page]) return damaged(number);
+      is_taken_[page] = true;
+      before = page;
     }
     return std::nullopt;
   }
 
-  std::optional<FileFault> missing(std::uint64_t number, std::uint64_t pages) const {
+  // Notes that the pages are in use, each once.
+  std::optional<FileFault> take(std::uint64_t number, std::uint64_t pages) {
+    if (auto fault = missing(number, pages)) return fault;
+    for (std::uint64_t page = number; page < number + pages; ++page) {
+      if (is_taken_[page]) return damaged(page);
+      is_taken_[page] = true;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<FileFault> missing(std::uint64_t number, std::uint64_t pages) const {
     if (number < 2 || number > meta_.last_page || pages > meta_.last_page - number + 1) return damaged(number);
     if (number + pages > pages_in_file_) return cut_off(number + pages - 1);
     return std::nullopt;
   }
 
-  static unsigned kind(const std::vector<std::byte>& page) { return at<std::uint16_t>(page, 10); }
   [[nodiscard]] FileFault cut_off(std::uint64_t number) const {
     return "is cut off: it uses page " + std::to_string(number) + " and ends after " + std::to_string(pages_in_file_) +
            " pages" + std::string(what_to_do);
@@ -201,7 +415,10 @@ class PageCheck {
   int file_;
   const Meta& meta_;
   std::uint64_t pages_in_file_;
-  CheckDepth depth_;
+  std::vector<bool> is_taken_;
+  TreeKind kind_ = TreeKind::data;
+  std::array<Level, max_depth> levels_;
+  std::vector<std::pair<std::size_t, std::size_t>> extents_;  // of the nodes of one page
 };
 
 }  // namespace
@@ -212,23 +429,18 @@ std::expected<void, FileFault> check_meta_pages(int file) {
   return {};
 }
 
-std::expected<void, FileFault> check_pages(int file, std::uint64_t snapshot, CheckDepth depth) {
+std::expected<PagesChecked, FileFault> check_pages(int file, std::uint64_t snapshot) {
   auto metas = read_metas(file);
   if (!metas) return std::unexpected(metas.error());
-  auto meta = std::ranges::find(*metas, snapshot, &Meta::transaction);
-  // Two commits by others have come between: the file is in use and its pages are being read already.
-  if (meta == metas->end()) return {};
+  const auto meta = std::ranges::find(*metas, snapshot, &Meta::transaction);
+  if (meta == metas->end()) return PagesChecked::of_no_snapshot;
   if (!meta->is_plausible()) return damaged_metas();
 
   struct stat status{};
   if (fstat(file, &status) != 0) return std::unexpected(std::string("cannot be read: ") + std::strerror(errno));
   const std::uint64_t pages_in_file = static_cast<std::uint64_t>(status.st_size) / meta->page_size;
-  if (pages_in_file <= meta->last_page) depth = CheckDepth::every_page;
-  const PageCheck check(file, *meta, pages_in_file, depth);
-  for (const Tree& tree : meta->trees) {
-    if (auto fault = check.check(tree)) return std::unexpected(*fault);
-  }
-  return {};
+  if (auto fault = PageCheck(file, *meta, pages_in_file).check()) return std::unexpected(*fault);
+  return PagesChecked::all;
 }
 
 }  // namespace portail

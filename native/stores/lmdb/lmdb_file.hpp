@@ -14,14 +14,15 @@ using FileFault = std::string;
 // Whether `file` begins with the two meta pages of the LMDB version that this program reads.
 std::expected<void, FileFault> check_meta_pages(int file);
 
-enum class CheckDepth : std::uint8_t {
-  branches,    // the inner pages of the trees: a hundredth of the file or less
-  every_page,  // the leaves and the large values too
+enum class PagesChecked : std::uint8_t {
+  all,
+  of_no_snapshot,  // neither meta page is of the snapshot: two commits have come since
 };
 
-// Whether the pages that are in use as of transaction `snapshot` are there and are pages of a tree. The caller holds
-// that snapshot open, so that no writer reuses its pages meanwhile. Goes to every page where the file is shorter than
-// its meta page says: that may be harmless, since LMDB does not write a last page that was freed at once.
-std::expected<void, FileFault> check_pages(int file, std::uint64_t snapshot, CheckDepth depth);
+// Whether every page that is in use as of transaction `snapshot` is there, is a page of a tree, is there once, has its
+// keys in order, and is not among the free ones, to which LMDB writes next. The caller holds that snapshot open, so
+// that no writer reuses its pages meanwhile. The bytes of values are not read. The file may be shorter than its meta
+// page says: LMDB does not write a last page that was freed in the commit that added it.
+std::expected<PagesChecked, FileFault> check_pages(int file, std::uint64_t snapshot);
 
 }  // namespace portail

@@ -1,21 +1,25 @@
 // Opening an LmdbStore: every way in which a folder or a file can be unfit is told here, in one line, before LMDB maps
 // the file.
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <lmdb.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 
@@ -24,6 +28,9 @@ namespace {
 
 // Sessions at once, over all processes: more than a server has connections. A slot costs 64 bytes of lock.mdb.
 constexpr unsigned most_readers = 16 * 1024;
+// That are taken where commits of others come between a snapshot and the look at its meta page.
+constexpr int max_snapshots = 100;
+constexpr std::chrono::seconds max_closing{1};
 // Of lock.mdb: as many slots, and LMDB's two mutexes, of 64 bytes each.
 constexpr off_t lock_file_size = (off_t{most_readers} + 2) * 64;
 
@@ -76,9 +83,47 @@ std::expected<void, std::string> make_room_for_readers(const Descriptor& folder,
   return fault(path / "lock.mdb", std::string("cannot have its 1 MiB: ") + std::strerror(errno));
 }
 
+// Whether a process has this lock.mdb open with LMDB, which locks its first byte meanwhile.
+bool is_lock_file_used(const Descriptor& folder) {
+  const Descriptor file(openat(folder.number(), "lock.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  return file && fcntl(file.number(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+// Processes that use the store have both files open, wherever these were moved. A data.mdb that is made beside them
+// would be another store, and another lock.mdb would let two processes write to one.
+std::expected<void, std::string> check_that_none_was_moved(const Descriptor& folder,
+                                                           const std::filesystem::path& path) {
+  struct statvfs system{};
+  if (fstatvfs(folder.number(), &system) == 0 && (system.f_flag & ST_RDONLY) != 0) return {};  // none is made there
+  const auto is_missing = [&folder](const char* file) {
+    struct stat status{};
+    return fstatat(folder.number(), file, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+  };
+  const char* const missing = is_missing("data.mdb") ? "data.mdb" : is_missing("lock.mdb") ? "lock.mdb" : nullptr;
+  // A process that is just closing the store lets go of lock.mdb first.
+  const auto end = std::chrono::steady_clock::now() + max_closing;
+  while (true) {
+    const auto used = is_folder_used(folder.number());
+    if (!used) return fault(path, std::string("cannot be locked: ") + std::strerror(used.error()));
+    if (!*used || (!missing && is_lock_file_used(folder))) return {};
+    if (std::chrono::steady_clock::now() >= end) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return fault(path / (missing ? missing : "lock.mdb"),
+               std::string(missing ? "was moved away" : "was replaced") +
+                   " under a process that uses the store: stop that process first");
+}
+
+struct AbortTransaction {
+  void operator()(MDB_txn* transaction) const { mdb_txn_abort(transaction); }
+};
 struct Begun {
   LmdbHandle handle;
-  MDB_txn* reader;
+  std::unique_ptr<MDB_txn, AbortTransaction> reader;
 };
 
 // Opens the store, and a snapshot of it; LMDB's result code where it cannot.
@@ -93,7 +138,36 @@ std::expected<Begun, int> begin(const std::filesystem::path& folder, const LmdbO
   MDB_txn* reader = nullptr;
   if (code == 0) code = mdb_txn_begin(created, nullptr, MDB_RDONLY, &reader);
   if (code != 0) return std::unexpected(code);
-  return Begun{.handle = std::move(handle), .reader = reader};
+  return Begun{.handle = std::move(handle), .reader = decltype(Begun::reader)(reader)};
+}
+
+// Every page of a snapshot, the reader's or a later one.
+std::expected<void, FileFault> check_snapshot(MDB_env* handle, MDB_txn* reader) {
+  int data = -1;  // the very file that is mapped
+  mdb_env_get_fd(handle, &data);
+  for (int attempt = 0; attempt < max_snapshots; ++attempt) {
+    const auto checked = check_pages(data, mdb_txn_id(reader));
+    if (!checked) return std::unexpected(checked.error());
+    if (*checked == PagesChecked::all) return {};
+    mdb_txn_reset(reader);
+    if (const int code = mdb_txn_renew(reader)) return std::unexpected(std::string(mdb_strerror(code)));
+  }
+  return std::unexpected(
+      "is at another commit than lock.mdb: stop every process that uses the store, and remove lock.mdb");
+}
+
+// What LMDB has open, and what leads to it.
+std::expected<std::unique_ptr<OpenedFolder>, std::string> note_files(MDB_env* handle, Descriptor folder,
+                                                                     const std::filesystem::path& path) {
+  int data = -1;
+  struct stat status{};
+  if (mdb_env_get_fd(handle, &data) != 0 || fstat(data, &status) != 0) {
+    return fault(path / "data.mdb", std::string("cannot be reached: ") + std::strerror(errno));
+  }
+  const int number = folder.number();
+  auto opened = std::make_unique<OpenedFolder>(std::move(folder), path / "data.mdb", status);
+  if (fstatat(number, "lock.mdb", &status, 0) == 0) opened->lock.emplace(path / "lock.mdb", status);
+  return opened;
 }
 
 std::string opening_failed(const std::filesystem::path& folder, int code, const LmdbOptions& options) {
@@ -123,40 +197,37 @@ std::expected<LmdbStore::Environment, std::string> LmdbStore::open_environment(c
   const std::filesystem::path& folder = folder_;
   auto opened_folder = open_folder(folder, options.create && !options.read_only);
   if (!opened_folder) return std::unexpected(opened_folder.error());
-  // One process at a time gets past here, so that nobody sees a store that another one is still making.
-  while (flock(opened_folder->number(), LOCK_EX) != 0) {
-    if (errno != EINTR) return fault(folder, std::string("cannot be locked: ") + std::strerror(errno));
-  }
+  const auto not_locked = [&folder](int code) {
+    return fault(folder, std::string("cannot be locked: ") + std::strerror(code));
+  };
+  // One process at a time gets past here, so that none sees a store that another one is still making.
+  if (const int code = enter_folder(opened_folder->number())) return not_locked(code);
   auto data = open_data_file(*opened_folder, folder, options);
   if (!data) return std::unexpected(data.error());
-
+  if (auto moved = check_that_none_was_moved(*opened_folder, folder); !moved) return std::unexpected(moved.error());
+  if (const int code = use_folder(opened_folder->number())) return not_locked(code);
   if (auto made = make_room_for_readers(*opened_folder, folder); !made) return std::unexpected(made.error());
 
   auto begun = begin(folder, options);
   // LMDB before 0.9.32 (ITS#10095): the last process to close a store destroys its mutexes, and one that has opened it
-  // meanwhile takes them for whole. Nobody else has the store open by then, so opening it again makes them anew.
+  // meanwhile takes them for whole. No other process has the store open by then, so opening the store creates them
+  // again.
   if (!begun && begun.error() == EINVAL) begun = begin(folder, options);
   if (!begun) return std::unexpected(opening_failed(folder, begun.error(), options));
-  auto& [handle, reader] = *begun;
+  if (!*data) fsync(opened_folder->number());
+  auto files = note_files(begun->handle.get(), std::move(*opened_folder), folder);
+  if (!files) return std::unexpected(files.error());
+  leave_folder((*files)->folder.number());
 
-  int code = 0;
   MDB_dbi database = 0;
-  unsigned flags = 0;
-  std::expected<void, FileFault> checked;
-  if (*data) {
-    checked = check_pages(data->number(), mdb_txn_id(reader),
-                          options.check_every_page ? CheckDepth::every_page : CheckDepth::branches);
-  } else {
-    fsync(opened_folder->number());
-  }
-  if (checked) code = mdb_dbi_open(reader, nullptr, 0, &database);
-  if (checked && code == 0) code = mdb_dbi_flags(reader, database, &flags);
-  mdb_txn_abort(reader);
+  const auto checked = check_snapshot(begun->handle.get(), begun->reader.get());
+  const int code = checked ? mdb_dbi_open(begun->reader.get(), nullptr, 0, &database) : 0;
+  begun->reader.reset();
   if (!checked) return fault(folder / "data.mdb", checked.error());
   if (code != 0) return std::unexpected(opening_failed(folder, code, options));
-  if (flags != 0) return fault(folder / "data.mdb", "is another program's LMDB database: name another store");
 
-  auto environment = std::make_shared<LmdbEnvironment>(std::move(handle), database, is_closed_);
+  auto environment =
+      std::make_shared<LmdbEnvironment>(std::move(begun->handle), database, std::move(*files), is_closed_);
   environment->clear_stale_readers();
   return environment;
 }

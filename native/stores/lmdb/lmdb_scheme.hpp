@@ -7,6 +7,7 @@ namespace portail {
 
 OpenedStore open_lmdb(std::string_view folder, StoreAccess access);
 std::expected<void, std::string> copy_lmdb_folder(std::string_view from, std::string_view to);
+std::expected<bool, std::string> is_lmdb_shared(KeyValueStore& store);
 std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder);
 
 }  // namespace portail

@@ -1,7 +1,9 @@
 #include "native/stores/lmdb/lmdb_store.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -57,8 +59,16 @@ Failure to_failure(int code) {
   }
 }
 
+// A code of the system that LMDB does not give. Its line in the log is written where it is found.
+constexpr int was_replaced = ESTALE;
+
+int refuse_replaced(Context& context, std::string_view why) {
+  log_replaced(context, why);
+  return was_replaced;
+}
+
 std::unexpected<Failure> failed(Context& context, std::string_view event, int code) {
-  context.log.warn(event, mdb_strerror(code));
+  if (code != was_replaced) context.log.warn(event, mdb_strerror(code));
   return std::unexpected(to_failure(code));
 }
 
@@ -178,9 +188,21 @@ std::expected<void, std::string> LmdbStore::copy_to(int file) {
   return {};
 }
 
+std::expected<bool, std::string> LmdbStore::is_shared() {
+  const std::lock_guard lock(mutex_);
+  if (!environment_) return false;
+  const auto shared = environment_->is_shared();
+  if (!shared) return std::unexpected(folder_.string() + " cannot be locked: " + std::strerror(shared.error()));
+  return *shared;
+}
+
 std::expected<LmdbStore::Environment, int> LmdbStore::environment(Context& context) {
   const std::lock_guard lock(mutex_);
-  if (environment_) return environment_;
+  if (environment_) {
+    const auto& replaced = replacement_.fault(context, [this] { return environment_->replaced(); });
+    if (replaced) return std::unexpected(refuse_replaced(context, *replaced));
+    return environment_;
+  }
   // LMDB's file locks belong to the process: a second opening of the same file would take them from the first.
   if (!is_closed_) return std::unexpected(MDB_PANIC);
   auto opened = open_environment({.read_only = options_.read_only, .map_size = options_.map_size});
@@ -215,7 +237,10 @@ int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*, MDB_
   int code = opened.transact(run);
   if (code == MDB_MAP_FULL && opened.clear_stale_readers() > 0) code = opened.transact(run);
   leave_if_lost(context, *environment, code > 0 ? opened.fault() : code);  // the system's codes are positive
-  return code;
+  if (code != 0) return code;
+  // Success is for what is in the store at the path, which a file that was moved away meanwhile is not.
+  const auto replaced = opened.replaced();
+  return replaced ? refuse_replaced(context, *replaced) : 0;
 }
 
 void LmdbStore::passed(std::string_view value) {

@@ -19,6 +19,7 @@
 #include "core/storage/key_value_store.hpp"
 #include "native/stores/lmdb/lmdb_environment.hpp"
 #include "native/stores/lmdb/passed_pages.hpp"
+#include "native/stores/replacement_check.hpp"
 
 namespace portail {
 
@@ -28,8 +29,6 @@ struct LmdbOptions {
   // Make the folder (not its parents) and the store where they are missing.
   bool create = false;
   bool read_only = false;
-  // Look at every page before trusting the file, not only at the inner ones of its tree.
-  bool check_every_page = false;
   // For tools that pass over the whole store: pages of the file that were read are given back to the kernel along the
   // way, so that resident memory stays small however large the store is.
   bool gives_pages_back = false;
@@ -40,7 +39,7 @@ struct LmdbOptions {
 
 class LmdbStore final : public KeyValueStore {
  public:
-  // The error is one line that names the path and says what to do.
+  // Walks every page in use before it trusts the file. The error is one line that names the path and says what to do.
   static std::expected<std::unique_ptr<LmdbStore>, std::string> open(const std::filesystem::path& folder,
                                                                      const LmdbOptions& options);
   LmdbStore(const LmdbStore&) = delete;
@@ -52,6 +51,9 @@ class LmdbStore final : public KeyValueStore {
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
+
+  // Whether another process uses the store too; the error is one line.
+  [[nodiscard]] std::expected<bool, std::string> is_shared();
 
   // Writes the store as it is at one moment to the open file, as LMDB's own file without free pages. The error is why
   // not, in a few words.
@@ -68,7 +70,8 @@ class LmdbStore final : public KeyValueStore {
 
   // Opens the folder; the error is one line.
   std::expected<Environment, std::string> open_environment(const LmdbOptions& options);
-  // What is open; opened anew where it was left. LMDB's result code where that cannot be, or not yet.
+  // What is open; it is opened again if it was left. LMDB's result code where that cannot be, or not yet;
+  // `was_replaced` where the path leads to other files, which is checked at most once a second.
   std::expected<Environment, int> environment(Context& context);
   // Leaves it where LMDB says that it cannot go on: a write of its own failed half-way, and its memory is not the file.
   void leave_if_lost(Context& context, const Environment& environment, int code);
@@ -80,9 +83,10 @@ class LmdbStore final : public KeyValueStore {
   const std::filesystem::path folder_;
   const LmdbOptions options_;
   std::optional<PassedPages> passed_pages_;
-  std::atomic<bool> is_closed_ = true;                // no environment of this store is left
-  std::mutex mutex_;                                  // for environment_
-  Environment environment_;                           // null where it was left
+  std::atomic<bool> is_closed_ = true;  // no environment of this store is left
+  std::mutex mutex_;                    // for the next two
+  Environment environment_;             // null where it was left
+  ReplacementCheck replacement_;
   std::atomic<std::int64_t> readers_checked_at_ = 0;  // seconds
 };
 

@@ -1,0 +1,178 @@
+"""An lmdb: store with several bytes changed at random, over every command: it ends by a status, never by a signal, and a server
+refuses the store or serves all routes from it. The changes come from seeds, a list of them and a new one each run, which is printed."""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import unittest
+
+from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, Connection, PortailTest, clean_environment, run
+
+PAGE = 4096
+SEEDS = [*range(1, 25), random.SystemRandom().randrange(1 << 32)]
+ROUTES = ["/api/app/objet-courrier", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1",
+          "/api/app/objet-courrier/1/fichier-modele", "/api/app/liasse", "/api/app/liasse/dashboard-list", "/api/app/liasse/L-00001",
+          "/api/abp/application-configuration", "/health/ready"]
+REFUSED = re.compile(r"^portail: \S*data\.mdb (is damaged|is cut off|is no LMDB file|is another program's|is of LMDB file version|was written by)")
+
+
+class DamagedStoreTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.input = cls.document(mail_objects=40, bundles=150)
+        store = f"lmdb:{cls.path('whole')}"
+        for _ in range(3):  # pages of the imports before are free
+            done = run("import", "--store", store, cls.input)
+            if done.returncode != 0:
+                raise AssertionError(done.stderr)
+        cls.whole = pathlib.Path(cls.path("whole"), "data.mdb").read_bytes()
+        cls.admin = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update", "--permission",
+                               "PortailClients.ObjetsCourrier")
+        cls.pages_in_use = cls.find_pages_in_use()
+
+    @classmethod
+    def number(cls, offset, width=8):
+        return struct.unpack_from({2: "<H", 4: "<I", 8: "<Q"}[width], cls.whole, offset)[0]
+
+    @classmethod
+    def find_pages_in_use(cls):
+        """The pages of both trees as of the last commit, and the first ones of large values."""
+        meta = 0 if cls.number(144) > cls.number(PAGE + 144) else PAGE
+        found, left = [], [cls.number(meta + 80), cls.number(meta + 128)]
+        while left:
+            page = left.pop()
+            found.append(page)
+            flags = cls.number(page * PAGE + 10, 2)
+            for slot in range(16, cls.number(page * PAGE + 12, 2), 2) if flags in (1, 2) else ():
+                node = page * PAGE + cls.number(page * PAGE + slot, 2)
+                if flags == 1:
+                    left.append(cls.number(node, 4) | cls.number(node + 4, 2) << 32)
+                elif cls.number(node + 4, 2) == 1:
+                    left.append(cls.number(node + 8 + cls.number(node + 6, 2)))
+        return found
+
+    def damaged(self, seed, name="data"):
+        """A folder with the store, damaged as the seed says: in the first pages, in the head of a page, in its nodes, anywhere, or cut off."""
+        source = random.Random(seed)
+        data = bytearray(self.whole)
+        for _ in range(source.randint(2, 8)):
+            page = source.choice(self.pages_in_use) * PAGE
+            where = source.choice([source.randrange(2) * PAGE + source.randrange(152), page + source.randrange(16),
+                                   page + 16 + source.randrange(64), page + source.randrange(PAGE), page + source.randrange(PAGE),
+                                   source.randrange(len(data))])
+            data[where] ^= source.randrange(1, 256)
+        if seed % 8 == 0:
+            del data[source.randrange(len(data)):]
+        folder = pathlib.Path(self.path(name))
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "data.mdb").write_bytes(data)
+        if seed % 3 == 0:
+            (folder / "lock.mdb").write_bytes(source.randbytes(1 << 20))
+        return folder
+
+    def assert_ends(self, seed, *arguments):
+        """By a status; where that is a failure, with a reason. A damaged value may be no UTF-8."""
+        done = run(*arguments, errors="replace")
+        self.assertIn(done.returncode, (0, 1), f"seed {seed}: {arguments}: {done.stderr}")
+        if done.returncode == 1:
+            self.assertRegex(done.stderr, "^portail: ", f"seed {seed}: {arguments}")
+        return done
+
+    def serve(self, seed, folder):
+        """Whether the server started; then every route was answered, and a PUT."""
+        command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
+                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--longest-wait", "0"]
+        with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
+                                                                    env=clean_environment()) as process:
+            try:
+                line = process.stdout.readline().decode()
+                if not line:
+                    self.assertEqual(process.wait(PATIENCE), 1, f"seed {seed}: {self.read('log')}")
+                    return False
+                with Connection(int(line.rpartition(":")[2]), tls=False) as client:
+                    for route in ROUTES:
+                        self.assert_answers(seed, client, "GET", route)
+                    for number in range(1, 41):
+                        body = b'{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
+                        self.assert_answers(seed, client, "PUT", f"/api/app/objet-courrier/{number}", body)
+                process.terminate()
+                self.assertEqual(process.wait(PATIENCE), 0, f"seed {seed}: {self.read('log')}")
+                return True
+            finally:
+                if process.poll() is None:
+                    process.kill()
+
+    def assert_answers(self, seed, client, method, route, body=b""):
+        headers = [self.admin, ("Content-Type", "application/json")] if body else [self.admin]
+        try:
+            answer = client.request(method, route, headers, body)
+        except (EOFError, ConnectionError) as error:
+            answer = error
+        self.assertIsNotNone(getattr(answer, "status", None), f"seed {seed}: {method} {route}: {answer}")
+
+    def test_no_command_ends_by_a_signal(self):
+        print(f"seeds: {SEEDS}")
+        refused = 0
+        for seed in SEEDS:
+            folder = self.damaged(seed)
+            store = f"lmdb:{folder}"
+            for made in ("backup", "restored", "target", "values"):
+                shutil.rmtree(self.path(made), ignore_errors=True)
+            check = self.assert_ends(seed, "check", "--store", store, "--insecure-http", "--jwks", self.path("public.json"), "--issuer", ISSUER,
+                                     "--audience", AUDIENCE)
+            is_refused = REFUSED.match(check.stderr) is not None
+            refused += is_refused
+            outcomes = [self.assert_ends(seed, *arguments).returncode for arguments in (
+                ("export", "--store", store), ("export", "--store", store, "--format", "json-lines"),
+                ("backup", "--store", store, self.path("backup")), ("restore", "--store", f"lmdb:{self.path('restored')}", folder),
+                ("migrate", store, f"dir:{self.path('target')}"), ("audit", "--store", store))]
+            if is_refused:
+                self.assertEqual(set(outcomes), {1}, f"seed {seed}: {check.stderr}")
+            self.assertFalse(self.serve(seed, self.damaged(seed)) and is_refused, f"seed {seed}: {check.stderr}")
+            for arguments in (("import", "--store", store, self.input), ("audit", "--store", store, "--prune"),
+                              ("migrate", f"dir:{self.path('target')}", store)):
+                self.damaged(seed)
+                self.assert_ends(seed, *arguments)
+        self.assertGreater(refused, len(SEEDS) // 2, "hardly any file was damaged where it matters")
+
+    def test_garbage_in_the_file_of_locks_is_overwritten(self):
+        folder = pathlib.Path(self.path("garbage"))
+        folder.mkdir()
+        (folder / "data.mdb").write_bytes(self.whole)
+        for garbage in (b"", b"x", b"\xff" * (1 << 20), os.urandom(1 << 20), os.urandom(4 << 20)):
+            (folder / "lock.mdb").write_bytes(garbage)
+            done = run("import", "--store", f"lmdb:{folder}", self.input)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_file_that_is_cut_off_while_it_is_served_ends_the_server_by_a_status(self):
+        folder = pathlib.Path(self.path("cut"))
+        folder.mkdir()
+        (folder / "data.mdb").write_bytes(self.whole)
+        command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
+                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
+        with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
+                                                                    env=clean_environment()) as process:
+            try:
+                port = int(process.stdout.readline().decode().rpartition(":")[2])
+                os.truncate(folder / "data.mdb", 0)
+                with Connection(port, tls=False) as client:
+                    try:
+                        client.request("GET", "/api/app/liasse", [self.admin])
+                    except (EOFError, ConnectionError):
+                        pass
+                process.terminate()
+                self.assertIn(process.wait(PATIENCE), (0, 1), self.read("log"))
+            finally:
+                if process.poll() is None:
+                    process.kill()
+        self.assertRegex(self.read("log"), "cut off")
+
+
+if __name__ == "__main__":
+    unittest.main()
