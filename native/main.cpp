@@ -1,5 +1,6 @@
 // The program `portail`: its commands, and what the process needs before any of them.
 #include <csignal>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sodium.h>
@@ -17,6 +18,23 @@ void keep_standard_streams() {
   }
 }
 
+// A store's file is mapped: where it was cut off since it was checked, or its disk fails, reading it is a signal. The
+// program cannot go on, but ends by its status, with a reason.
+void end_without_file(int, siginfo_t*, void*) {
+  constexpr std::string_view line =
+      "portail: a store's file was cut off while it was open, or its disk failed: run portail check, and restore the "
+      "store from a backup\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+  _exit(static_cast<int>(portail::ExitStatus::failure));
+}
+
+void end_where_a_file_is_lost() {
+  struct sigaction action{};
+  action.sa_sigaction = end_without_file;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -24,6 +42,7 @@ int main(int argc, char** argv) {
   // A peer that is gone and a file that may not grow are errors of the call, not ends of the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  end_where_a_file_is_lost();
   keep_standard_streams();
   if (sodium_init() < 0) {
     tell("no source of random bytes");

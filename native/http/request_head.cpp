@@ -44,16 +44,19 @@ bool is_host(std::string_view text) {
   return is_uri_host(text.substr(0, colon)) && std::ranges::all_of(text.substr(colon + 1), is_ascii_digit);
 }
 
-// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path. nullopt where its host is none.
-std::optional<std::string_view> origin_form(std::string_view target) {
+// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path and its authority. False where its host is
+// none.
+bool take_target(std::string_view target, RequestHead& head) {
+  head.target = target;
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
     const std::size_t path = target.find_first_of("/?", scheme.size());
     const std::string_view host = target.substr(scheme.size(), path - scheme.size());
-    if (host.empty() || !is_host(host)) return std::nullopt;
-    return path == std::string_view::npos || target[path] == '?' ? target : target.substr(path);
+    if (host.empty() || !is_host(host)) return false;
+    head.authority = host;
+    if (path != std::string_view::npos && target[path] == '/') head.target = target.substr(path);
   }
-  return target;
+  return true;
 }
 
 Checked parse_request_line(std::string_view line, RequestHead& head) {
@@ -66,9 +69,7 @@ Checked parse_request_line(std::string_view line, RequestHead& head) {
   if (!is_token(head.method) || target.empty()) return bad_request;
   const auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
   if (!std::ranges::all_of(target, is_visible)) return bad_request;  // beyond ASCII too: those are percent-encoded
-  const auto origin = origin_form(target);
-  if (!origin) return bad_request;
-  head.target = *origin;
+  if (!take_target(target, head)) return bad_request;
   const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_ascii_digit(version[5]) &&
                            version[6] == '.' && is_ascii_digit(version[7]);
   if (!well_formed) return bad_request;
@@ -104,11 +105,12 @@ void parse_connection(std::string_view value, RequestHead& head) {
 // What the fields say of the message itself: RFC 9112 sections 3.2 (Host), 6 (body), 9.3 (persistence).
 Checked interpret_headers(RequestHead& head) {
   std::size_t hosts = 0;
-  for (const HeaderView& header : head.headers) {
+  for (HeaderView& header : head.headers) {
     Checked checked;
     if (equals_ignoring_case(header.name, "Host")) {
       ++hosts;
       if (!is_host(header.value)) checked = bad_request;
+      if (!head.authority.empty()) header.value = head.authority;
     } else if (equals_ignoring_case(header.name, "Content-Length")) {
       checked = parse_content_length(header.value, head);
     } else if (equals_ignoring_case(header.name, "Transfer-Encoding")) {

@@ -28,6 +28,7 @@ enum class FramingError : std::uint16_t {
 struct RequestHead {
   std::string_view method;
   std::string_view target;
+  std::string_view authority;  // of a target in absolute-form; it takes the place of Host's value; else empty
   std::vector<HeaderView> headers;
   int minor_version = 1;                        // HTTP/1.x
   std::optional<std::uint64_t> content_length;  // absent where the head names none

@@ -34,30 +34,28 @@ Task<FormatState> ask(Context& context, KeyValueStore& store) {
   co_return co_await read_format(context, *session);
 }
 
-HealthPart health_of_store(const MetricSources& sources) {
-  const SystemClock clock;
-  SystemRandom random;
+Task<HealthPart> health_of_store(Context& context, const MetricSources& sources) {
   LastRemark remark;
-  FrameArena frames;
-  Context context{.clock = clock,
-                  .random = random,
-                  .log = remark,
-                  .frames = frames,
-                  .deadline = {clock.now().microseconds + longest_look_microseconds}};
-  const auto format = run_ready(ask(context, sources.store));
+  Context asking{.clock = context.clock,
+                 .random = context.random,
+                 .log = remark,
+                 .frames = context.frames,
+                 .deadline = {context.clock.now().microseconds + longest_look_microseconds},
+                 .waiting_place = context.waiting_place};
+  const auto format = co_await outcome(ask(asking, sources.store));
   const auto part = [](Health health, std::string detail) {
     return HealthPart{.name = "store", .health = health, .detail = std::move(detail)};
   };
   if (!format) {
-    return part(Health::unhealthy, sources.store_name + " cannot be read: " + remark.text_or("it gives no answer"));
+    co_return part(Health::unhealthy, sources.store_name + " cannot be read: " + remark.text_or("it gives no answer"));
   }
   if (*format == FormatState::newer || *format == FormatState::unknown) {
-    return part(Health::unhealthy, sources.store_name + ": " + std::string(describe(*format)));
+    co_return part(Health::unhealthy, sources.store_name + ": " + std::string(describe(*format)));
   }
   if (*format == FormatState::absent) {
-    return part(Health::healthy, sources.store_name + " answers; nothing was imported into it yet");
+    co_return part(Health::healthy, sources.store_name + " answers; nothing was imported into it yet");
   }
-  return part(Health::healthy, sources.store_name + " answers");
+  co_return part(Health::healthy, sources.store_name + " answers");
 }
 
 HealthPart health_of_keys(const KeyStatus& status) {
@@ -102,8 +100,9 @@ HealthPart health_of_load(const LoadShedding& load) {
 
 }  // namespace
 
-std::vector<HealthPart> health_of(const MetricSources& sources) {
-  std::vector<HealthPart> parts{health_of_store(sources), health_of_keys(sources.keys())};
+Task<std::vector<HealthPart>> health_of(Context& context, const MetricSources& sources) {
+  std::vector<HealthPart> parts{co_await health_of_store(context, sources)};
+  parts.push_back(health_of_keys(sources.keys()));
   if (const auto end = sources.certificate_end()) {
     parts.push_back(health_of_certificate(*end, SystemClock().now()));
   }
@@ -113,7 +112,7 @@ std::vector<HealthPart> health_of(const MetricSources& sources) {
   parts.push_back({.name = "host",
                    .health = draining ? Health::unhealthy : Health::healthy,
                    .detail = draining ? "the server stops" : "the server runs"});
-  return parts;
+  co_return parts;
 }
 
 Health health_in_all(const std::vector<HealthPart>& parts) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
 #include "native/metrics/metric_sources.hpp"
 
 namespace portail {
@@ -23,8 +25,8 @@ struct HealthPart {
   std::string detail;
 };
 
-// Asks the store, for two seconds at most.
-std::vector<HealthPart> health_of(const MetricSources& sources);
+// Reads from the store, for at most 2 seconds. Both outlive the Task.
+Task<std::vector<HealthPart>> health_of(Context& context, const MetricSources& sources);
 
 // The worst of them.
 Health health_in_all(const std::vector<HealthPart>& parts);

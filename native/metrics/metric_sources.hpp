@@ -14,6 +14,7 @@
 #include "native/server/connection_counts.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_rates.hpp"
+#include "native/server/stream_limit.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/telemetry/span_export.hpp"
 
@@ -41,6 +42,7 @@ struct MetricSources {
   const RequestMetrics& requests;
   const LoadShedding& load;
   const RequestRates& rates;
+  const StreamLimit& streams;
   const SpanExport* spans;  // null: none are sent
 };
 

@@ -72,7 +72,7 @@ void add_keys(Families& families, const KeyStatus& status) {
                              "Times that the key set was asked for and did not come.", number(status.failures)));
 }
 
-void add_load(Families& families, const LoadShedding& load, const RequestRates& rates) {
+void add_load(Families& families, const LoadShedding& load, const RequestRates& rates, const StreamLimit& streams) {
   families.push_back(
       counter("portail_shed_total", "Requests and TLS handshakes that there was no room for.", number(load.shed())));
   const std::chrono::duration<double> delay = load.delay();
@@ -81,6 +81,9 @@ void add_load(Families& families, const LoadShedding& load, const RequestRates& 
   families.push_back(counters("portail_limited_total", "Requests that were one too many for their address or subject.",
                               {{.labels = {{"by", "address"}}, .value = number(rates.refused_by_address())},
                                {.labels = {{"by", "subject"}}, .value = number(rates.refused_by_subject())}}));
+  families.push_back(counter("portail_streams_refused_total",
+                             "Requests whose client had as many streamed answers under way as it may.",
+                             number(streams.refused())));
 }
 
 void add_spans(Families& families, const SpanCounts& counts) {
@@ -92,15 +95,15 @@ void add_spans(Families& families, const SpanCounts& counts) {
 
 }  // namespace
 
-std::string metrics_text(const MetricSources& sources) {
+Task<std::string> metrics_text(Context& context, const MetricSources& sources) {
   Families families;
   add_build(families, sources.build);
   if (sources.store_pool) add_store_pool(families, sources.store_pool());  // before health waits for one too
-  add_health(families, health_of(sources));
+  add_health(families, co_await health_of(context, sources));
   append(families, process_figures(sources.started));
   append(families, sources.requests.collect());
   add_connections(families, sources.connections());
-  add_load(families, sources.load, sources.rates);
+  add_load(families, sources.load, sources.rates, sources.streams);
   if (sources.spans) add_spans(families, sources.spans->counts());
   add_keys(families, sources.keys());
   if (sources.token_cache) {
@@ -113,7 +116,7 @@ std::string metrics_text(const MetricSources& sources) {
                              "When the TLS certificate expires, in seconds since 1970.",
                              static_cast<double>(end->seconds())));
   }
-  return prometheus::TextSerializer().Serialize(families);
+  co_return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace portail

@@ -3,10 +3,13 @@
 
 #include <string>
 
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
 #include "native/metrics/metric_sources.hpp"
 
 namespace portail {
 
-std::string metrics_text(const MetricSources& sources);
+// Reads from the store, for at most 2 seconds. Both outlive the Task.
+Task<std::string> metrics_text(Context& context, const MetricSources& sources);
 
 }  // namespace portail

@@ -3,10 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "core/http/correlation.hpp"
 #include "native/http/request_body.hpp"
 #include "native/http/trace_context.hpp"
-#include "native/page/page.hpp"
 #include "native/server/own_answers.hpp"
 #include "native/telemetry/span_export.hpp"
 
@@ -25,8 +23,6 @@ ContentCoding coding_for(const Request& request, const Response& response) {
   if (whole && whole->size() < smallest_compressed) return ContentCoding::identity;
   return is_compressible(response) ? preferred_coding(request) : ContentCoding::identity;
 }
-
-Task<Response> given(Context&, Response response) { co_return response; }
 
 // Where spans are sent, each request has one.
 std::optional<RequestSpan> span_for(const Host& host, const Request& request) {
@@ -63,6 +59,10 @@ Context Connection::context_with(FrameArena& frames) {
           .answers = host_.answers,
           .waiting_place = place_,
           .limits = limits_ ? &*limits_ : nullptr};
+}
+
+std::uint64_t Connection::client() const {
+  return limits_ && limits_->caller() != 0 ? limits_->caller() : peer_.claimant;
 }
 
 Task<void> Connection::serve(Context& context) {
@@ -104,22 +104,25 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   // They go with the request: a connection that waits for the next one keeps none of them.
   FrameArena frames;
   Context context = context_with(frames);
+  if (limits_) limits_->begin_request();
   const Instant began_at = host_.clock.now();
   context.deadline = {began_at.microseconds + longest_request_microseconds};
   const auto began = steady_clock::now();
   if (auto refusal = shed(context, request, began))
     co_return co_await answer(context, std::move(*refusal), request, body);
   const auto span = span_for(host_, request);
-  Response response = co_await respond(context, request);
+  Response response = co_await host_.handler.handle(context, request);
   if (body.fault()) response = framing_answer(host_, *body.fault(), request);
+  const bool is_refused = refuse_stream(context, request, response) || response.status == too_many_requests;
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
   const LoggedRequest logged{.method = head_.method, .summary = summary, .span = span, .status = status};
   host_.access_log.record_access(logged);
   const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
-  if (status == too_many_requests) {
+  slot_.reset();
+  if (is_refused) {
     host_.metrics.refused(head_.method, summary.route, status);
-    co_return goes_on.value_or(false);  // without a line: whoever asks too often does not fill the log too
+    co_return goes_on.value_or(false);  // without a line: a client that asks for too much does not fill the log too
   }
   const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
   host_.metrics.answered(head_.method, summary.route, status, spent);
@@ -128,22 +131,25 @@ Task<bool> Connection::serve_one(Context& connection_context) {
   co_return goes_on.value_or(false);
 }
 
-// No coroutine: what it needs goes before anything is waited for.
-Task<Response> Connection::respond(Context& context, const Request& request) const {
-  auto of_page = host_.page ? host_.page->answer(context, request) : std::nullopt;
-  if (!of_page) return host_.service.handle(context, request);
-  RequestSummary summary = std::move(of_page->summary);
-  summary.correlation_id = correlation_id_of(request, context.random);
-  return given(context, host_.service.finish(std::move(*of_page), request, std::move(summary)));
-}
-
 std::optional<Response> Connection::shed(Context& context, const Request& request, LoadShedding::Time now) {
   if (!state_.load.sheds(state_.waited, now)) return std::nullopt;
-  auto refusal = host_.service.shed(context, request);
+  auto refusal = host_.handler.shed(context, request);
   if (!refusal) return std::nullopt;
   if (refusal->status == 503) state_.load.count();
   host_.metrics.refused(head_.method, refusal->summary.route, refusal->status);
   return refusal;
+}
+
+bool Connection::refuse_stream(Context& context, const Request& request, Response& response) {
+  if (!host_.streams || !std::holds_alternative<std::unique_ptr<ChunkSource>>(response.body)) return false;
+  if (auto slot = host_.streams->acquire(client())) {
+    slot_.emplace(std::move(*slot));
+    return false;
+  }
+  auto refusal = host_.handler.shed(context, request);
+  if (!refusal) return false;
+  response = std::move(*refusal);
+  return true;
 }
 
 Task<bool> Connection::answer(Context& context, Response response, const Request& request, RequestBody& body) {

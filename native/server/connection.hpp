@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/frame_arena.hpp"
-#include "core/service.hpp"
+#include "core/base/task.hpp"
 #include "native/host/access_log.hpp"
 #include "native/http/awaited_stream.hpp"
 #include "native/http/connection_reader.hpp"
@@ -18,17 +18,18 @@
 #include "native/metrics/request_metrics.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/load_shedding.hpp"
+#include "native/server/request_handler.hpp"
 #include "native/server/request_rates.hpp"
+#include "native/server/stream_limit.hpp"
 
 namespace portail {
 
-class Page;
 class RequestBody;
 class SpanExport;
 
 // What every connection shares. Any thread; outlives the connections.
 struct Host {
-  const Service& service;
+  const RequestHandler& handler;
   const Clock& clock;
   RandomSource& random;
   Log& log;
@@ -37,7 +38,7 @@ struct Host {
   TokenCache* token_cache = nullptr;
   AnswerMemory* answers = nullptr;
   RequestRates* rates = nullptr;
-  const Page* page = nullptr;
+  StreamLimit* streams = nullptr;
   SpanExport* spans = nullptr;
 };
 
@@ -55,6 +56,7 @@ struct Peer {
   bool scheme_is_https = false;
   bool forwarding_trusted = false;
   std::optional<IpAddress> address = {};  // nothing: its requests count for no address
+  std::uint64_t claimant = 0;             // its number (native/server/fair_queue.hpp)
 };
 
 class Connection {
@@ -72,6 +74,8 @@ class Connection {
   [[nodiscard]] bool answers_are_whole() const { return !answering_; }
   // Bytes of memory that the answer which is being written occupies, about.
   [[nodiscard]] std::size_t occupied() const { return writer_.occupied(); }
+  // The client that the request is of, as a number: the peer's address, or the caller behind a trusted proxy.
+  [[nodiscard]] std::uint64_t client() const;
 
  private:
   // With frames in that arena.
@@ -80,8 +84,9 @@ class Connection {
   Task<void> await_request(Context& context);
   // Whether another request may follow.
   Task<bool> serve_one(Context& context);
-  // Of the page where the request is for it, else of the core.
-  Task<Response> respond(Context& context, const Request& request) const;
+  // Acquires the slot of an answer that is streamed. True: its client has as many of these under way as it may, and the
+  // answer has become a refusal.
+  bool refuse_stream(Context& context, const Request& request, Response& response);
   // The answer to a request that the server has no room for; nullopt: it is handled.
   std::optional<Response> shed(Context& context, const Request& request, LoadShedding::Time now);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
@@ -104,6 +109,7 @@ class Connection {
   ResponseWriter writer_;
   RequestHead head_;
   bool answering_ = false;
+  std::optional<StreamLimit::Slot> slot_;  // of the answer that is being streamed
   HttpDate date_;
 };
 

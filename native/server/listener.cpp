@@ -39,15 +39,16 @@ SocketAddress socket_address(const std::string& address, int port) {
   return made;
 }
 
-std::string cannot_listen(const std::string& address, int port, int error) {
+std::string cannot_listen(const std::string& address, int port, std::string_view setting, int error) {
   const std::string where = address + " port " + std::to_string(port);
+  const std::string remedy = "choose another " + std::string(setting);
   switch (error) {
     case EADDRINUSE:
-      return "cannot listen on " + where + ": the port is in use; stop the other program or choose another --listen";
+      return "cannot listen on " + where + ": the port is in use; stop the other program or " + remedy;
     case EACCES:
-      return "cannot listen on " + where + ": ports under 1024 need a privilege; choose another --listen";
+      return "cannot listen on " + where + ": ports under 1024 need a privilege; " + remedy;
     case EADDRNOTAVAIL:
-      return "cannot listen on " + where + ": this machine has no such address; choose another --listen";
+      return "cannot listen on " + where + ": this machine has no such address; " + remedy;
     default:
       return "cannot listen on " + where + ": " + std::strerror(error);
   }
@@ -81,16 +82,16 @@ std::string Listener::every_address() {
   return probe ? "[::]" : "0.0.0.0";
 }
 
-std::expected<Listener, std::string> Listener::open(const std::string& address, int port) {
+std::expected<Listener, std::string> Listener::open(const std::string& address, int port, std::string_view setting) {
   SocketAddress wanted = socket_address(address, port);
-  if (wanted.size == 0) return std::unexpected(cannot_listen(address, port, EADDRNOTAVAIL));
+  if (wanted.size == 0) return std::unexpected(cannot_listen(address, port, setting, EADDRNOTAVAIL));
   Descriptor socket(::socket(wanted.get()->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   // Connections of a server that has just ended do not keep the port; a second server that lives does.
   const int on = 1;
   const bool listens = socket && setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
                        bind(socket.number(), wanted.get(), wanted.size) == 0 &&
                        listen(socket.number(), waiting_connections) == 0;
-  if (!listens) return std::unexpected(cannot_listen(address, port, errno));
+  if (!listens) return std::unexpected(cannot_listen(address, port, setting, errno));
   return Listener(std::move(socket));
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/files/descriptor.hpp"
@@ -21,8 +22,8 @@ enum class NotAccepted : std::uint8_t {
 class Listener {
  public:
   // Takes the address, a literal one; connections wait there from now on. Port 0: any free one. An error is one line
-  // for the operator.
-  static std::expected<Listener, std::string> open(const std::string& address, int port);
+  // for the operator, who chose the address by `setting`.
+  static std::expected<Listener, std::string> open(const std::string& address, int port, std::string_view setting);
 
   // What stands for every address of the machine: [::], which is IPv4 too, or 0.0.0.0 where the kernel has no IPv6.
   static std::string every_address();

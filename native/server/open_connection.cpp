@@ -27,7 +27,7 @@ OpenConnection::OpenConnection(Descriptor socket, Origin origin, std::shared_ptr
       socket_(std::move(socket)),
       origin_(origin),
       tls_(std::move(tls)),
-      deadline_(std::chrono::steady_clock::now() + Connection::longest_handshake_time) {}
+      deadline_(accepted_at_ + Connection::longest_handshake_time) {}
 
 OpenConnection::~OpenConnection() {
   if (served_ && !served_->connection.answers_are_whole()) {
@@ -46,7 +46,9 @@ bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, co
   waited_ = waited;
   deadline_ = Deadline::max();
   if (!served_) {
-    Peer peer{.scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy};
+    Peer peer{.scheme_is_https = tls_ != nullptr,
+              .forwarding_trusted = origin_.trusted_proxy,
+              .claimant = number_of(claimant())};
     if (!origin_.trusted_proxy) peer.address = origin_.address;
     served_.emplace(
         stream_over(socket(), tls_.get()), host, peer,

@@ -49,6 +49,7 @@ class OpenConnection final : public Queued, private WaitingPlace {
   [[nodiscard]] std::mutex& running() { return running_; }
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] const Origin& origin() const { return origin_; }
+  [[nodiscard]] Deadline accepted_at() const { return accepted_at_; }
   // Bytes of memory that the answer occupies which waits for its client, about. By the thread that ran it.
   [[nodiscard]] std::size_t occupied() const;
   // Until when it waits; the last moment there is while a worker runs it.
@@ -60,6 +61,7 @@ class OpenConnection final : public Queued, private WaitingPlace {
   void end_if_idle();
   // Any thread, while the connection exists: its answer ends here.
   void break_off();
+  [[nodiscard]] bool is_broken_off() const { return given_up_; }
 
   // Bytes of memory of an answer that waits for its client; what the server keeps of them for its sum. Any thread,
   // while the connection exists.
@@ -79,13 +81,15 @@ class OpenConnection final : public Queued, private WaitingPlace {
 
   void suspend(std::coroutine_handle<> coroutine, Deadline until) override;
   void wake() override;
-  [[nodiscard]] bool is_given_up() const override { return given_up_; }
+  [[nodiscard]] bool is_given_up() const override { return is_broken_off(); }
+  [[nodiscard]] std::uint64_t client() const override { return served_->connection.client(); }
 
   EventPoll& poll_;
   std::mutex running_;
   Descriptor socket_;
   Origin origin_;
   std::shared_ptr<const TlsContext> tls_;
+  const Deadline accepted_at_ = std::chrono::steady_clock::now();
   std::atomic<bool> idle_ = true;
   std::atomic<Parking::For> awaited_ = Parking::For::reading;
   std::atomic<Wake> wake_ = Wake::none;

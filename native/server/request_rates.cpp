@@ -1,6 +1,11 @@
 #include "native/server/request_rates.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <string>
+#include <string_view>
+
+#include "core/base/cache_key.hpp"
 
 namespace portail {
 namespace {
@@ -23,9 +28,11 @@ std::optional<ExceededLimit> count(RateLimit& limit, std::string_view policy, co
 }
 
 // A user may have the name of a client.
-std::string name_of(const Caller& caller) {
+CacheKey key_of(const Caller& caller) {
   const bool is_client = caller.subject.empty() || (caller.is_client_itself && !caller.client.empty());
-  return is_client ? "client " + caller.client : "subject " + caller.subject;
+  CacheKey key(is_client ? KeyKind::rate_of_client : KeyKind::rate_of_subject);
+  key.add(is_client ? caller.client : caller.subject);
+  return key;
 }
 
 }  // namespace
@@ -36,7 +43,8 @@ RequestRates::RequestRates(std::int64_t per_address, std::int64_t per_subject, R
   make(by_subject_, per_subject, random);
 }
 
-PeerLimits::PeerLimits(RequestRates& rates, const std::optional<IpAddress>& address) : rates_(rates) {
+PeerLimits::PeerLimits(RequestRates& rates, const std::optional<IpAddress>& address)
+    : rates_(rates), is_proxy_(!address) {
   if (!address || !rates_.by_address_) return;
   const IpAddress customer = address->customer();
   address_ = rates_.by_address_->id_of(std::string(customer.bytes().begin(), customer.bytes().end()));
@@ -48,9 +56,10 @@ std::optional<ExceededLimit> PeerLimits::count_request() {
 }
 
 std::optional<ExceededLimit> PeerLimits::count_caller(const Caller& caller) {
+  if (is_proxy_) caller_ = std::max<std::uint64_t>(std::hash<std::string_view>{}(key_of(caller).bytes()), 1);
   auto& limit = rates_.by_subject_;
   if (!limit) return std::nullopt;
-  return count(*limit, "subject", limit->id_of(name_of(caller)), rates_.now_());
+  return count(*limit, "subject", limit->id_of(key_of(caller).bytes()), rates_.now_());
 }
 
 }  // namespace portail

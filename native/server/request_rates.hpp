@@ -42,9 +42,16 @@ class PeerLimits final : public RequestLimits {
   [[nodiscard]] std::optional<ExceededLimit> count_request() override;
   [[nodiscard]] std::optional<ExceededLimit> count_caller(const Caller& caller) override;
 
+  // Before each request: its caller is unknown.
+  void begin_request() { caller_ = 0; }
+  // The request's caller as a number, never 0 where one was counted. A collision of two callers has them share turns.
+  [[nodiscard]] std::uint64_t caller() const { return caller_; }
+
  private:
   RequestRates& rates_;
   std::optional<Hash32> address_;  // nothing: not limited
+  bool is_proxy_;                  // many clients stand behind it: they are told apart by caller
+  std::uint64_t caller_ = 0;
 };
 
 }  // namespace portail

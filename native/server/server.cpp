@@ -16,6 +16,7 @@ namespace portail {
 namespace {
 
 constexpr std::chrono::milliseconds time_between_looks{250};  // for connections whose deadline has passed
+constexpr std::size_t memory_of_a_connection = 50 * 1024;     // under TLS, about
 constexpr int accepted_together = 16;                         // then the others have their turns
 
 // As many descriptors as this process may have; how many connections that is enough for, with what else is open.
@@ -71,7 +72,7 @@ ConnectionCounts Server::counts() {
 }
 
 std::expected<int, std::string> Server::listen() {
-  auto listener = Listener::open(options_.address, options_.port);
+  auto listener = Listener::open(options_.address, options_.port, options_.setting);
   if (!listener) return std::unexpected(listener.error());
   listener_.emplace(std::move(*listener));
   return listener_->port();
@@ -151,7 +152,10 @@ void Server::admit(Descriptor socket) {
       OpenConnection& connection =
           connections_.try_emplace(number, std::move(socket), origin, tls_, poll_).first->second;
       // From here on it is the workers', who cannot end it before they get the lock.
-      if (connection.begin()) return;
+      if (connection.begin()) {
+        freed_.note(occupied());
+        return break_off_the_oldest();
+      }
       if (unwatched_.is_due()) {
         host_.log.warn("connections are given up: the machine has no room to watch them", std::strerror(errno));
       }
@@ -240,6 +244,13 @@ void Server::say_who_asked_too_often() {
                      " for the subject, since this was last said");
 }
 
+void Server::log_refused_streams() {
+  const std::uint64_t refused = host_.streams ? host_.streams->refused() : 0;
+  if (refused == logged_streams_ || !streams_refused_.is_due()) return;
+  host_.log.warn("requests are refused: their clients have too many streamed answers under way",
+                 std::to_string(refused - std::exchange(logged_streams_, refused)) + " since this was last logged");
+}
+
 void Server::break_off_answers() {
   const std::lock_guard lock(mutex_);
   std::vector<UnsentAnswer> answers;
@@ -275,15 +286,37 @@ void Server::break_off_the_last() {
   }
 }
 
+void Server::break_off_the_oldest() {
+  if (options_.max_kept == 0 || connections_.size() <= options_.max_kept) return;
+  std::size_t kept = 0;
+  OpenConnection* oldest = nullptr;
+  for (auto& [socket, connection] : connections_) {
+    if (connection.is_broken_off()) continue;
+    ++kept;
+    if (!oldest || connection.accepted_at() < oldest->accepted_at()) oldest = &connection;
+  }
+  if (kept > options_.max_kept) oldest->break_off();
+}
+
+std::size_t Server::occupied() const { return connections_.size() * memory_of_a_connection + unsent_; }
+
 void Server::on_tick() {
+  bool is_memory_freed = false;
   {
     const Deadline now = std::chrono::steady_clock::now();
     const std::lock_guard lock(mutex_);
-    for (auto& [socket, connection] : connections_) connection.end_if_late(now);
+    const bool is_limited = options_.max_connection_time.count() > 0;
+    for (auto& [socket, connection] : connections_) {
+      connection.end_if_late(now);
+      if (is_limited && now - connection.accepted_at() > options_.max_connection_time) connection.break_off();
+    }
     if (stop_by_ <= now) break_off_the_last();
     say_what_was_shed();
     say_who_asked_too_often();
+    log_refused_streams();
+    is_memory_freed = freed_.is_due(occupied());
   }
+  if (is_memory_freed) FreedMemory::return_to_system();
   bool try_again = false;
   {
     const std::lock_guard lock(accepting_);

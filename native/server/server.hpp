@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "native/server/admission.hpp"
 #include "native/server/connection_counts.hpp"
 #include "native/server/event_poll.hpp"
+#include "native/server/freed_memory.hpp"
 #include "native/server/listener.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/open_connection.hpp"
@@ -30,10 +32,13 @@ namespace portail {
 struct ServerOptions {
   std::string address;                        // a literal IP address
   int port = 0;                               // 0: any free one
+  std::string_view setting = "--listen";      // by which the operator chose both
   std::shared_ptr<const TlsContext> tls;      // null: in clear
   std::vector<AddressRange> trusted_proxies;  // exempt from the limit for one address
   std::size_t workers = 4;                    // requests that are worked on at the same time
   AdmissionLimits connections;
+  std::size_t max_kept = 0;                     // connections; beyond it a new one replaces the oldest; 0: no limit
+  std::chrono::seconds max_connection_time{0};  // from its acceptance to its end; 0: no limit
   std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
   std::chrono::seconds longest_stop{30};             // from stop(), for clients that are waited for
   std::chrono::milliseconds longest_wait{40};        // for a worker; beyond it load is shed; zero: never
@@ -84,11 +89,16 @@ class Server {
   bool run(OpenConnection& connection, LoadShedding::Duration waited);
   void say_what_was_shed();
   void say_who_asked_too_often();
+  void log_refused_streams();
   void on_tick();
+  // Bytes that connections and unsent answers occupy, about. With the lock.
+  [[nodiscard]] std::size_t occupied() const;
   // Ends those that wait for their clients, where the server has waited for them long enough. With mutex_ held.
   void break_off_the_last();
   // Clients leave too much of their answers unread: some are broken off, and a quarter of the memory is free again.
   void break_off_answers();
+  // The oldest connection that is not broken off yet, where more than max_kept are left. With mutex_ held.
+  void break_off_the_oldest();
   // With accepting_ held.
   void stop_accepting(std::optional<std::string> reason);
 
@@ -120,6 +130,9 @@ class Server {
   OnceAMinute asked_too_often_;
   std::uint64_t of_addresses_said_ = 0;
   std::uint64_t of_subjects_said_ = 0;
+  OnceAMinute streams_refused_;
+  std::uint64_t logged_streams_ = 0;
+  FreedMemory freed_;
   Deadline stop_by_ = Deadline::max();
   bool accepts_ = true;
   std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it

@@ -12,6 +12,7 @@
 #include "native/host/access_log.hpp"
 #include "native/http/request_body.hpp"
 #include "native/server/connection.hpp"
+#include "native/server/portal_handler.hpp"
 #include "tests/support/test_context.hpp"
 
 namespace portail {
@@ -89,7 +90,8 @@ class Deadlines : public testing::Test {
   JsonLog log{LogLevel::error};
   AccessLog access_log{log, "key", false};
   RequestMetrics metrics;
-  Host host{service, test.clock, test.random, test.log, access_log, metrics};
+  PortalHandler handler{service};
+  Host host{handler, test.clock, test.random, test.log, access_log, metrics};
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::atomic<bool> idle = false;

@@ -47,6 +47,16 @@ TEST(RequestHead, TakesThePathOfAnAbsoluteTarget) {
   EXPECT_EQ(head.target, "/a?b");
 }
 
+TEST(RequestHead, TakesTheHostOfAnAbsoluteTarget) {
+  RequestHead head;
+  ASSERT_TRUE(parse_request_head("GET http://host:1/a HTTP/1.1\r\nA: b\r\nHost: h\r\n\r\n", head));
+  ASSERT_EQ(head.headers.size(), 2u);
+  EXPECT_EQ(head.headers[1].name, "Host");
+  EXPECT_EQ(head.headers[1].value, "host:1");
+  ASSERT_TRUE(parse_request_head("GET /http://host/ HTTP/1.1\r\nHost: h\r\n\r\n", head));
+  EXPECT_EQ(head.headers[0].value, "h");
+}
+
 TEST(RequestHead, ReadsConnectionAndExpect) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head(

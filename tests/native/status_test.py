@@ -6,9 +6,11 @@ import os
 import pty
 import re
 import signal
+import socket
 import struct
 import subprocess
 import termios
+import threading
 import unittest
 
 from support.engine import free_port
@@ -46,6 +48,8 @@ class Drawn:
             self.bytes += os.read(self.terminal, 1 << 20)
         except BlockingIOError:
             pass
+        except OSError as error:  # no process has the terminal open
+            raise AssertionError(f"the command ended with {self.process.wait(PATIENCE)}: {self.bytes!r}") from error
         return self.bytes.decode(errors="ignore")
 
 
@@ -114,6 +118,34 @@ class StatusTest(PortailTest):
         self.assert_one_line(run("status", "--metrics-listen", "127.0.0.1:0"), 2, "--metrics-listen", "port")
         with Server(self.folder, "--store", "memory:", "--insecure-http", "--transport", "loopback", tls=False) as server:
             self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{server.port}"), 1, "is no server of this program")
+
+    def test_a_server_whose_answer_does_not_end(self):
+        block = 64 * 1024 * b"a"
+        for name, head, piece in (("a body", b"HTTP/1.1 200 OK\r\n\r\n", block),
+                                  ("chunks", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + block + b"\r\n")):
+            sent, failures = [], []
+
+            def serve(listener):
+                try:
+                    with listener.accept()[0] as peer:
+                        peer.settimeout(PATIENCE)
+                        peer.recv(65536)
+                        count = peer.send(head)
+                        try:
+                            while True:
+                                count += peer.send(piece)
+                        except ConnectionError:
+                            sent.append(count)
+                except OSError as error:
+                    failures.append(error)
+            with self.subTest(name), socket.create_server(("127.0.0.1", 0)) as listener:
+                thread = threading.Thread(target=serve, args=(listener,), daemon=True)
+                thread.start()
+                port = listener.getsockname()[1]
+                self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{port}"), 1, f"http://127.0.0.1:{port} does not answer")
+                thread.join(PATIENCE)
+                self.assertEqual((len(sent), failures), (1, []))
+                self.assertLess(sent[0], 32 * 1024 * 1024)
 
     def test_a_picture(self):
         with Server(self.folder, "--store", "memory:", *METRICS) as server:

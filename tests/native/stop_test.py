@@ -3,11 +3,10 @@
 import os
 import signal
 import ssl
-import threading
 import time
 import unittest
 
-from support.program import PortailTest, Server, until
+from support.program import PortailTest, Server, Worker, until
 
 TARGET = "/api/app/liasse"
 
@@ -116,15 +115,15 @@ class StopTest(PortailTest):
             self.assertLessEqual(len(answers - told), 1)  # the line of the last may not have been begun
 
 
-class Client(threading.Thread):
+class Client(Worker):
     """Asks until the server is gone."""
 
     def __init__(self, server, auth, number):
-        super().__init__(daemon=True)
+        super().__init__()
         self.server, self.auth, self.number = server, auth, number
         self.answered, self.broken = set(), []
 
-    def run(self):
+    def work(self):
         count = 0
         while True:
             try:

@@ -1,0 +1,55 @@
+#include "native/metrics/management_server.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace portail {
+namespace {
+
+bool is_loopback(const std::string& address) {
+  const auto parsed = IpAddress::parse(address);
+  return parsed && parsed->is_loopback();
+}
+
+ServerOptions management_options(std::string address, int port) {
+  return {.address = std::move(address),
+          .port = port,
+          .setting = "--metrics-listen",
+          .tls = nullptr,
+          // Each connection takes turns by itself, so that a probe does not wait for the other clients of its address.
+          .trusted_proxies = {*AddressRange::parse("::/0")},
+          .workers = 2,
+          .connections = {.in_all = 256, .per_address = 256},
+          .max_kept = 64,
+          .max_connection_time = std::chrono::seconds(5),
+          .longest_stop = std::chrono::seconds(0),
+          .longest_wait = std::chrono::milliseconds(0)};
+}
+
+}  // namespace
+
+ManagementServer::ManagementServer(MetricSources sources, std::string address, int port, JsonLog& log)
+    : log_(log),
+      access_log_(log, {}, false),
+      handler_(std::move(sources), is_loopback(address)),
+      host_{.handler = handler_,
+            .clock = clock_,
+            .random = random_,
+            .log = log,
+            .access_log = access_log_,
+            .metrics = requests_},
+      server_(management_options(std::move(address), port), host_) {}
+
+ManagementServer::~ManagementServer() { server_.stop(); }
+
+std::expected<int, std::string> ManagementServer::start() {
+  auto port = server_.listen();
+  if (!port) return port;
+  thread_ = std::jthread([this] {
+    const auto served = server_.serve();
+    if (!served) log_.warn("metrics are no longer served", served.error());
+  });
+  return port;
+}
+
+}  // namespace portail
