@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "core/auth/request_limits.hpp"
-#include "core/base/text.hpp"
 #include "core/http/conditional.hpp"
 #include "core/http/cors.hpp"
 #include "core/http/language.hpp"
@@ -15,13 +14,14 @@
 #include "core/json/writer.hpp"
 #include "core/page/files.hpp"
 #include "native/http/content_coding.hpp"
+#include "native/page/local_request.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::string_view settings_path = page_routes[1];
+constexpr std::string_view own_origin_alone = "Cross-Origin-Resource-Policy";
 constexpr std::array stored_codings{ContentCoding::brotli};
-constexpr std::array<std::string_view, 3> names_of_this_machine{"localhost", "127.0.0.1", "[::1]"};
 
 std::string_view path_of(const Request& request) { return request.target.substr(0, request.target.find('?')); }
 
@@ -66,15 +66,6 @@ std::string make_document(const std::optional<SignIn>& sign_in, std::string_view
   return text;
 }
 
-// By a name that leads to this machine wherever it is looked up, not by one that somebody else's server has lead here.
-bool asks_this_machine(const Request& request) {
-  const std::string_view host = find_header(request, "Host").value_or("");
-  return std::ranges::any_of(names_of_this_machine, [host](std::string_view name) {
-    const std::string_view rest = host.substr(std::min(name.size(), host.size()));
-    return equals_ignoring_case(host.substr(0, name.size()), name) && (rest.empty() || rest.front() == ':');
-  });
-}
-
 Response file_answer(const Request& request, const PageFile& file, std::string_view policy) {
   Response response;
   response.headers.push_back({"ETag", std::string(file.tag)});
@@ -110,31 +101,37 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   const std::string_view path = path_of(request);
   const PageFile* file = find_file(path);
   if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
+  // No other origin reads the settings: a preflight for them is answered as any wrong method.
+  if (file && preflight_answer(request, allowed_origins_)) return std::nullopt;
   const Language language = preferred_language(request);
-  if (context.limits) {
-    if (const auto exceeded = context.limits->count_request()) return too_many_requests_problem(language, *exceeded);
-  }
-  std::optional<Response> response;
-  if (request.method != "GET" && request.method != "HEAD") {
+  const auto exceeded = context.limits ? context.limits->count_request() : std::nullopt;
+  Response response;
+  if (exceeded) {
+    response = too_many_requests_problem(language, *exceeded);
+  } else if (request.method != "GET" && request.method != "HEAD") {
     response = method_not_allowed_problem(language, "GET, HEAD");
   } else {
     response = file ? file_answer(request, *file, policy_) : settings_for(request);
   }
-  response->summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];
+  if (!file) response.headers.push_back({own_origin_alone, "same-origin"});
+  if (!exceeded) response.summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];
   return response;
 }
 
 bool Page::is_refused(const Request& request) const {
-  return !Target::parse(request.target) || !is_transport_secure(request, transport_) ||
-         preflight_answer(request, allowed_origins_);
+  return !Target::parse(request.target) || !is_transport_secure(request, transport_);
 }
 
 Response Page::settings_for(const Request& request) const {
   Response response;
   response.headers.push_back({"Content-Type", "application/json; charset=utf-8"});
-  const bool in_development = !development_document_.empty() && asks_this_machine(request);
+  response.headers.push_back({"Cache-Control", "no-store"});
+  response.headers.push_back({"Vary", "*"});  // by any header that is_local_request() reads, and by the connection
+  const bool in_development = !development_document_.empty() && is_local_request(request);
   response.body = in_development ? development_document_ : settings_document_;
   return response;
 }
+
+bool is_for_own_origin_alone(const Response& response) { return find_header(response, own_origin_alone) != nullptr; }
 
 }  // namespace portail

@@ -27,7 +27,8 @@ struct SignIn {
 
 struct PageSettings {
   std::optional<SignIn> sign_in;
-  // A JSON array of personas with their tokens; empty: none. Handed out to whoever asks this machine by its own name.
+  // A JSON array of personas with their tokens; empty: none. Given to local requests alone
+  // (native/page/local_request.hpp).
   std::string personas;
 };
 
@@ -53,5 +54,8 @@ class Page {
   Transport transport_;
   std::vector<std::string> allowed_origins_;
 };
+
+// Whether an answer of the page gets no CORS headers, whichever origins are allowed.
+[[nodiscard]] bool is_for_own_origin_alone(const Response& response);
 
 }  // namespace portail

@@ -6,8 +6,9 @@ import threading
 import time
 import unittest
 
+from support.hostile import endless
 from support.identity import PATIENCE, Identified, IdentityTest, answer
-from support.program import AUDIENCE, run, until
+from support.program import AUDIENCE, Worker, run, until
 
 WEAK = {"kty": "oct", "kid": "weak", "alg": "HS256", "k": "c2hvcnQ"}
 
@@ -81,6 +82,46 @@ class IdentityProviderTest(IdentityTest):
             provider.documents["/keys"] = endless
             with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
                 self.assert_never_ready(server, "larger than 1 MiB")
+
+    def test_an_answer_without_end_is_bounded_wherever_that_is(self):
+        begin = b"HTTP/1.1 200 OK\r\n"
+        interim = b"HTTP/1.1 100 Continue\r\n\r\n"
+        chunked = begin + b"Transfer-Encoding: chunked\r\n\r\n"
+        rows = {"a status line": (b"HTTP/1.1 200 ", b"x"), "a header": (begin + b"X: ", b"x"), "headers": (begin, b"X: x\r\n"),
+                "interim answers": (interim, interim), "a chunk's size": (chunked, b"0"),
+                "a chunk's extension": (chunked + b"1;", b"x"), "chunks": (chunked, b"1\r\n \r\n"),
+                "a chunk": (chunked + b"7fffffff\r\n", b" "), "trailers": (chunked + b"0\r\n", b"X: x\r\n"),
+                "a body of 2^62 bytes": (begin + b"Content-Length: 4611686018427387904\r\n\r\n", b" ")}
+        for name, (first, repeated) in rows.items():
+            began = threading.Event()
+
+            def without_end(handler):
+                try:
+                    for piece in endless(first, repeated, most=1 << 40):
+                        handler.wfile.write(piece)
+                        began.set()
+                except OSError:
+                    pass
+
+            with self.subTest(name), self.provider() as provider:
+                provider.documents["/keys"] = without_end
+                with Identified(self.folder, provider, "--jwks-timeout", "2", jwks=provider.url + "/keys") as server:
+                    self.assert_never_ready(server, "cannot fetch")
+                    self.assertTrue(began.is_set())
+                    self.assertLess(server.most_memory(), 128)
+                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                    self.assertEqual(server.stop(), 0)
+
+    def test_a_certificate_larger_than_any_is_refused(self):
+        """OpenSSL takes 100 KiB of a chain."""
+        names = ",".join(f"DNS:{number:05}.{'x' * 40}.test" for number in range(2300))
+        self.assertGreater(len(names), 120_000)
+        self.make_certificate("large.pem", "large-key.pem", "-days", "365", "-addext", "subjectAltName=" + names)
+        with self.provider(certificate="large.pem", key="large-key.pem") as provider:
+            provider.publish(self.make_key("one"))
+            with Identified(self.folder, provider, jwks=provider.url + "/keys", authority="large.pem") as server:
+                self.assert_never_ready(server, "cannot fetch")
+                self.assertEqual(provider.requests, [])
 
     def test_the_certificate_is_checked(self):
         with self.provider() as provider:
@@ -378,18 +419,18 @@ class RotationTest(IdentityTest):
                 self.assertGreater(sum(client.count for client in load), clients * 100)
 
 
-class Client(threading.Thread):
+class Client(Worker):
     """Sends its valid tokens in turn, on one connection."""
 
     def __init__(self, server):
-        super().__init__(daemon=True)
+        super().__init__()
         self.server, self.tokens, self.count, self.refused, self.over = server, [], 0, [], False
 
     def stop(self):
         self.over = True
-        self.join(PATIENCE)
+        self.join()
 
-    def run(self):
+    def work(self):
         with self.server.connect() as connection:
             while not self.over:
                 token = self.tokens[self.count % len(self.tokens)]

@@ -131,6 +131,64 @@ class PageTest(PortailTest):
         for host in ("portail.test", "localhost.test", "127.0.0.1.test:8443", "127.0.0.2"):
             self.assertEqual(told(host), [], host)
 
+    def test_personas_for_local_requests_alone(self):
+        """Each header as it is given, both with and without an allowed origin."""
+        given = [[], [("Origin", "{origin}")], [("Sec-Fetch-Site", "same-origin")], [("Sec-Fetch-Site", "none")],
+                 [("Origin", "{origin}"), ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "cors"), ("Sec-Fetch-Dest", "empty")],
+                 [("X-Correlation-Id", "a")], [("X-Requested-With", "XMLHttpRequest")], [("Referer", "{origin}/")], [("Cookie", "Via=1")]]
+        forwarding = ["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Anything",
+                      "x-forwarded-for", "X-FORWARDED-SSL", "X-Forwarded", "Forwarded", "Forwarded-For", "forwarded", "X-Real-IP", "x-real-ip", "Via",
+                      "CF-Connecting-IP", "CF-Connecting-IPv6", "CF-Ray", "CF-Visitor", "CDN-Loop", "True-Client-IP", "X-Client-IP", "Client-IP",
+                      "X-Cluster-Client-IP", "Fly-Client-IP", "Fly-Forwarded-Port", "Fastly-Client-IP", "Fastly-SSL", "X-Original-Forwarded-For",
+                      "X-Original-Host", "X-Originating-IP", "X-Remote-IP", "X-Remote-Addr", "X-ProxyUser-Ip", "WL-Proxy-Client-IP", "Proxy-Client-IP",
+                      "Proxy-Connection", "X-Azure-ClientIP", "X-Azure-SocketIP", "X-Envoy-External-Address", "X-Appengine-User-IP", "X-Amzn-Trace-Id",
+                      "X-Amz-Cf-Id", "CloudFront-Viewer-Address", "DO-Connecting-IP", "Ali-CDN-Real-IP", "X-Vercel-Forwarded-For",
+                      "X-NF-Client-Connection-IP", "X-ARR-SSL", "Tailscale-User-Login", "Front-End-Https", "X-Url-Scheme", "X-Scheme", "X-Host"]
+        refused = [[(name, value)] for name in forwarding for value in ("127.0.0.1", "")]
+        refused += [[("Origin", value)] for value in ("https://front.test", "http://localhost:3000", "null", "", "{other_scheme}", "{origin}.test",
+                                                      "{origin}/", "https://127.0.0.1", "file://")]
+        refused += [[("Sec-Fetch-Site", value)] for value in ("cross-site", "same-site", "", "anything")]
+        refused += [[("Origin", "{origin}"), ("Origin", "{origin}")], [("Origin", "{origin}"), ("Origin", "https://front.test")],
+                    [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")],
+                    [("Origin", "{origin}"), ("Sec-Fetch-Site", "cross-site")], [("Origin", "{origin}"), ("X-Forwarded-For", "::1")]]
+        offered = [{"name": "client", "description": "Chloé", "token": "a.b.c"}]
+        allowing = ("--allow-origin", "https://front.test", "--allow-origin", "http://localhost:3000")
+        for flags, scheme in (((), "https"), (allowing, "https"), (("--insecure-http", *allowing), "http")):
+            server = self.serve("--page-personas", self.path("personas.json"), *flags, tls=scheme == "https")
+            origin = f"{scheme}://localhost:{server.port}"
+            other_scheme = f"{'http' if scheme == 'https' else 'https'}://localhost:{server.port}"
+            tried = 0
+            for rows, told in ((given, offered), (refused, [])):
+                for row in rows:
+                    headers = "".join(f"{name}: {value.format(origin=origin, other_scheme=other_scheme)}\r\n" for name, value in row)
+                    with self.subTest(flags=flags, headers=headers), server.connect() as connection:
+                        connection.send(f"GET /page/settings.json HTTP/1.1\r\nHost: localhost:{server.port}\r\n{headers}\r\n")
+                        answer = connection.read()
+                        self.assertEqual((answer.status, answer.json()), (200, {"signIn": None, "personas": told}))
+                        self.assertEqual((answer["Cache-Control"], answer["Cross-Origin-Resource-Policy"]), ("no-store", "same-origin"))
+                        self.assertTrue(answer["Vary"].startswith("*"), answer["Vary"])
+                        self.assertEqual([name for name, _ in answer.headers if name.lower().startswith("access-control-")], [])
+                        tried += 1
+            self.assertEqual(tried, len(given) + len(refused))
+
+    def test_no_personas_through_a_trusted_proxy(self):
+        server = self.serve("--page-personas", self.path("personas.json"), "--trusted-proxy", "127.0.0.1")
+        with server.connect() as connection:
+            connection.send("GET /page/settings.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertEqual(connection.read().json(), {"signIn": None, "personas": []})
+
+    def test_no_other_origin_may_ask_for_settings(self):
+        server = self.serve("--allow-origin", "https://front.test", "--requests-per-address", "1")
+        preflight = [("Origin", "https://front.test"), ("Access-Control-Request-Method", "GET")]
+        statuses = set()
+        with server.connect() as connection:
+            for method in ["OPTIONS", "POST"] + 30 * ["GET"]:
+                answer = connection.request(method, "/page/settings.json", preflight)
+                statuses.add(answer.status)
+                self.assertEqual([name for name, _ in answer.headers if name.lower().startswith("access-control-")], [])
+        self.assertEqual(statuses, {200, 405, 429})
+        self.assertEqual(server.ask("GET", "/health/live", preflight)["Access-Control-Allow-Origin"], "https://front.test")
+
     def test_personas_are_refused_where_others_can_ask(self):
         personas = ("--page-personas", self.path("personas.json"))
         usual = ["serve", "--store", self.store, "--jwks", self.path("public.json"), "--issuer", "https://issuer.test", "--audience", "portail",

@@ -106,10 +106,10 @@ class IdentityTest(PortailTest):
         openssl("x509", "-req", "-in", "provider.csr", "-CA", "authority.pem", "-CAkey", "authority-key.pem", "-days", "365",
                 "-extfile", "provider.ext", "-out", "provider.pem")
 
-    def provider(self, port=0):
+    def provider(self, port=0, certificate="provider.pem", key="provider-key.pem"):
         if "thread" in os.environ.get("PORTAIL_SANITIZE", ""):
             self.skipTest("the thread sanitizer ends a program that looks names up by getaddrinfo_a: it does not know glibc's thread")
-        return Provider(self.path("provider.pem"), self.path("provider-key.pem"), port)
+        return Provider(self.path(certificate), self.path(key), port)
 
     @classmethod
     def make_key(cls, kid):
