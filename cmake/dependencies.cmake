@@ -4,7 +4,7 @@
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
 #   portail::tomlplusplus (header only)                                            native
-#   portail::opentelemetry  the module of native/telemetry/otlp
+#   portail::opentelemetry  portail::libcurl  the module of native/telemetry/otlp
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
   include(wasm_dependencies)
@@ -54,6 +54,9 @@ if(PORTAIL_NATIVE)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()
 if(PORTAIL_OTLP)
+  # 7.85 is the first that takes the names of protocols; the exporter's own client is linked with it too.
+  pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET libcurl>=7.85)
+  add_library(portail::libcurl ALIAS PkgConfig::libcurl)
   # Of Debian's development package neither description serves: CMake's asks for those of gRPC and Protobuf too, whose headers
   # the exporter's do not include, and pkg-config's misses its own headers. It is built with Abseil's variant.
   find_path(opentelemetry_headers opentelemetry/exporters/otlp/otlp_http_exporter_factory.h REQUIRED)

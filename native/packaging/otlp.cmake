@@ -7,5 +7,5 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Sends spans of the portal's requests to an OpenTelemetry collector, by OTLP
 over HTTP: a module that portail serve --otlp loads.")
 # The names of OpenTelemetry's libraries have no version, by which dpkg would know what they are from.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "portail (= @PROJECT_VERSION@-1), opentelemetry-cpp (>= 1.19), opentelemetry-cpp (<< 1.20)")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "portail (= @PROJECT_VERSION@-1), opentelemetry-cpp (>= 1.19), opentelemetry-cpp (<< 1.20), libcurl4t64 (>= 7.85)")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "")

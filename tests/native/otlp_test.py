@@ -5,12 +5,14 @@ import json
 import pathlib
 import shutil
 import socket
+import ssl
 import threading
 import time
 import unittest
+import zlib
 
 from support.metrics import metrics_of
-from support.program import PROGRAM, PortailTest, Server, run, until
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, run, until
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
@@ -57,6 +59,65 @@ class Collector:
 
     def spans(self):
         return [span for resource in self.resources() for scope in resource["scopeSpans"] for span in scope["spans"]]
+
+
+class HostileCollector:
+    """Reads a post, and then sends `head` and, again and again, `piece`, as long as the peer takes it. `sent` has the bytes of each
+    connection that the peer has ended, and `posts` counts."""
+
+    def __init__(self, head, piece, pause=0.0, tls=None):
+        self.head, self.piece, self.pause, self.tls = head, piece, pause, tls
+        self.sent, self.posts, self.failures = [], 0, []
+        self.ended = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        scheme = "https" if tls else "http"
+        self.url = f"{scheme}://localhost:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.listener.close()
+        if self.failures:
+            raise self.failures[0]
+
+    def accept(self):
+        while not self.ended.is_set():
+            try:
+                peer, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
+
+    def serve(self, peer):
+        sent = 0
+        try:
+            with (self.tls.wrap_socket(peer, server_side=True) if self.tls else peer) as stream:
+                stream.settimeout(PATIENCE)
+                reader = stream.makefile("rb")
+                length = 0
+                while (line := reader.readline()) not in (b"\r\n", b""):
+                    if line.lower().startswith(b"content-length:"):
+                        length = int(line.split(b":")[1])
+                if len(reader.read(length)) != length or length == 0:
+                    return
+                self.posts += 1
+                try:
+                    stream.sendall(self.head)
+                    sent += len(self.head)
+                    while not self.ended.is_set():
+                        stream.sendall(self.piece)
+                        sent += len(self.piece)
+                        if self.pause:
+                            time.sleep(self.pause)
+                except OSError:
+                    self.sent.append(sent)
+        except OSError:
+            pass  # before a post
+        except Exception as error:  # handed over by __exit__
+            self.failures.append(error)
 
 
 def attributes(of):
@@ -168,6 +229,127 @@ class OtlpTest(PortailTest):
             until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
             self.assertEqual(server.stop(), 0)
             self.assertEqual([line["detail"] for line in server.events(UNTAKEN)], ["Export failed, Status:401"])
+
+    def test_a_collector_whose_answer_does_not_end(self):
+        """Whatever it sends, each post ends by itself: after some bytes or by its deadline, in a bounded memory, and requests go on."""
+        ok = b"HTTP/1.1 200 OK\r\n"
+        block = 64 * 1024 * b"a"
+        bomb = zlib.compressobj(9, wbits=31)
+        bomb = bomb.compress(10_000_000 * b"a") + bomb.flush(zlib.Z_SYNC_FLUSH)
+        too_long = "Session state: network error. its answer is longer than 64 KiB"
+        answers = {
+            "a body without a length": (ok + b"\r\n", block, too_long),
+            "a body of a length": (ok + b"Content-Length: 1000000000000\r\n\r\n", block, too_long),
+            "a body of an error": (b"HTTP/1.1 503 Unavailable\r\n\r\n", block, too_long),
+            "chunks": (ok + b"Transfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + block + b"\r\n", too_long),
+            "small chunks": (ok + b"Transfer-Encoding: chunked\r\n\r\n", 10000 * b"1\r\na\r\n", too_long),
+            "a chunk's extension": (ok + b"Transfer-Encoding: chunked\r\n\r\n1;", block, None),
+            "trailers": (ok + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", 1000 * b"X-A: b\r\n", None),
+            "headers": (ok, 1000 * b"X-A: b\r\n", None),
+            "a header": (ok + b"X-A: ", block, None),
+            "a status line": (b"HTTP/1.1 200 ", block, None),
+            "no HTTP": (b"", block, None),
+            "interim answers": (b"", 1000 * b"HTTP/1.1 100 Continue\r\n\r\n", None),
+            "other interim answers": (b"", 1000 * b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", None),
+            "compressed": (ok + b"Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                           b"%x\r\n" % len(bomb) + bomb + b"\r\n", None),
+        }
+        for name, (head, piece, reason) in answers.items():
+            with self.subTest(name), HostileCollector(head, piece) as collector, self.start(collector.url) as server:
+                before = server.most_memory()
+                for count in (1, 2):
+                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                    until(lambda: metrics_of(server)[DROPPED] == count, "the span to be dropped")
+                until(lambda: len(collector.sent) == 2, "the end of both connections")
+                self.assertEqual((metrics_of(server)[SENT], collector.posts), (0, 2))
+                # What the program does not read is in the sockets' buffers, which the kernel bounds.
+                self.assertLess(max(collector.sent), 32 * 1024 * 1024)
+                self.assertLess(server.most_memory() - before, 32)
+                began = time.monotonic()
+                self.assertEqual(server.stop(), 0)
+                self.assertLess(time.monotonic() - began, 8)
+                [said] = server.events(UNTAKEN)  # once for both
+                if reason:
+                    self.assertEqual(said["detail"], reason)
+
+    def test_a_collector_whose_answer_is_slow(self):
+        for timeout in ({}, {"OTEL_EXPORTER_OTLP_TIMEOUT": "0s"}, {"OTEL_EXPORTER_OTLP_TIMEOUT": "1us"}, {"OTEL_EXPORTER_OTLP_TIMEOUT": "1h"}):
+            with self.subTest(timeout), HostileCollector(b"HTTP/1.1 200 OK\r\n\r\n", b"a", pause=0.05) as collector, \
+                    self.start(collector.url, environment=timeout) as server:
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
+                self.assertEqual(server.stop(), 0)
+                [said] = server.events(UNTAKEN)
+                self.assertRegex(said["detail"], "timed out|Timeout was reached")
+
+    def test_a_redirect_is_not_followed(self):
+        with Collector() as other, HostileCollector(b"HTTP/1.1 307 Elsewhere\r\nLocation: " + other.url.encode() +
+                                                    b"/v1/traces\r\nContent-Length: 0\r\n\r\n", b"") as collector, \
+                self.start(collector.url) as server:
+            self.assertEqual(server.ask("GET", "/health/live").status, 200)
+            until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
+            self.assertEqual((server.stop(), other.posts), (0, []))
+            self.assertEqual([line["detail"] for line in server.events(UNTAKEN)], ["Export failed, Status:307"])
+
+    def test_answers_of_every_form(self):
+        """As collectors give them: they are read to their end, and the connection serves the next post."""
+        message = b'{"partialSuccess":{}}'
+        for name, head in (("a length", b"Content-Length: 21\r\n\r\n" + message),
+                           ("chunks", b"Transfer-Encoding: chunked\r\n\r\n15\r\n" + message + b"\r\n0\r\n\r\n"),
+                           ("an interim answer first", b"Content-Length: 0\r\n\r\n")):
+            first = b"HTTP/1.1 100 Continue\r\n\r\n" if name.startswith("an interim") else b""
+            with self.subTest(name), socket.create_server(("127.0.0.1", 0)) as listener, \
+                    self.start(f"http://127.0.0.1:{listener.getsockname()[1]}") as server:
+                listener.settimeout(PATIENCE)
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                with listener.accept()[0] as peer, peer.makefile("rb") as reader:
+                    peer.settimeout(PATIENCE)
+                    for count in (1, 2):
+                        length = 0
+                        while (line := reader.readline()) != b"\r\n":
+                            if line.lower().startswith(b"content-length:"):
+                                length = int(line.split(b":")[1])
+                        self.assertEqual(len(reader.read(length)), length)
+                        peer.sendall(first + b"HTTP/1.1 200 OK\r\n" + head)
+                        until(lambda: metrics_of(server)[SENT] == count, "the span to be sent")
+                        if count == 1:
+                            self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                self.assertEqual(metrics_of(server)[DROPPED], 0)
+                self.assertEqual((server.stop(), server.events(UNTAKEN)), (0, []))
+
+    def test_headers_and_tls(self):
+        self.make_certificate("collector.pem", "collector-key.pem", "-days", "2", "-addext", "subjectAltName=DNS:localhost")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.path("collector.pem"), self.path("collector-key.pem"))
+        with Collector() as collector:
+            collector.server.socket = context.wrap_socket(collector.server.socket, server_side=True)
+            url = collector.url.replace("http://127.0.0.1", "https://localhost")
+            trusting = {"OTEL_EXPORTER_OTLP_CERTIFICATE": self.path("collector.pem"), "OTEL_EXPORTER_OTLP_HEADERS": "x-api-key=a-secret"}
+            with self.start(url, environment=trusting) as server:
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                until(lambda: metrics_of(server)[SENT] == 1, "the span to be sent")
+                self.assertEqual(server.stop(), 0)
+            [(_, headers, _)] = collector.posts
+            self.assertEqual(headers["x-api-key"], "a-secret")
+            with self.start(url) as server:  # whose certificate no known authority signed
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
+                self.assertEqual(server.stop(), 0)
+                [said] = server.events(UNTAKEN)
+                self.assertIn("certificate", said["detail"])
+            self.assertEqual(len(collector.posts), 1)
+
+    def test_a_collector_by_tls_whose_answer_does_not_end(self):
+        self.make_certificate("collector.pem", "collector-key.pem", "-days", "2", "-addext", "subjectAltName=DNS:localhost")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.path("collector.pem"), self.path("collector-key.pem"))
+        with HostileCollector(b"HTTP/1.1 200 OK\r\n\r\n", 65536 * b"a", tls=context) as collector, \
+                self.start(collector.url, environment={"OTEL_EXPORTER_OTLP_CERTIFICATE": self.path("collector.pem")}) as server:
+            self.assertEqual(server.ask("GET", "/health/live").status, 200)
+            until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
+            until(lambda: collector.sent, "the end of the connection")
+            self.assertLess(collector.sent[0], 32 * 1024 * 1024)
+            self.assertEqual(server.stop(), 0)
 
     def test_a_collector_that_never_answers(self):
         auth = self.bearer()

@@ -1,8 +1,7 @@
-// Spans by OTLP over HTTP, as OpenTelemetry's library sends them. How it speaks to the collector (headers, protocol,
-// authorities, compression, time) is for the environment to say, by the library's own OTEL_EXPORTER_OTLP_ variables.
+// Spans by OTLP over HTTP, as OpenTelemetry's library makes them; collector_client.cpp sends them. How (headers,
+// protocol, authorities, time) is for the environment to say, by the library's own OTEL_EXPORTER_OTLP_ variables.
 #include "native/telemetry/otlp/portail_otlp.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -65,8 +64,8 @@ std::string_view reason_in(std::string_view message) {
   return message.substr(0, message.find(", Header:"));
 }
 
-// Is told what the library would print else: that a post failed by the thread that posts, and why by another of its
-// own.
+// Is told what the library would print else. Of a post that failed the first message is the reason, and the others say
+// that it failed.
 class Complaints final : public internal_log::LogHandler {
  public:
   explicit Complaints(const PortailOtlpOptions& options) : remark_(options.remark), context_(options.context) {}
@@ -74,10 +73,7 @@ class Complaints final : public internal_log::LogHandler {
   void Handle(internal_log::LogLevel level, const char* /*file*/, int /*line*/, const char* message,
               const otel::sdk::common::AttributeMap& /*attributes*/) noexcept override {
     if (level != internal_log::LogLevel::Error) return;
-    if (posting_ == std::this_thread::get_id()) {
-      has_failed_ = true;
-      return;
-    }
+    if (posting_ == std::this_thread::get_id() && has_failed_.exchange(true)) return;
     const std::string_view why = reason_in(message);
     remark_(context_, {.data = why.data(), .size = why.size()});
   }
@@ -166,7 +162,7 @@ struct PortailOtlp {
     internal_log::GlobalLogHandler::SetLogHandler(std::shared_ptr<internal_log::LogHandler>(complaints_));
     otel::exporter::otlp::OtlpHttpExporterOptions http;
     http.url = string_of(options.url);
-    http.timeout = std::min<std::chrono::system_clock::duration>(http.timeout, longest_post);
+    if (http.timeout <= http.timeout.zero() || http.timeout > longest_post) http.timeout = longest_post;
     auto exporter = std::make_unique<CountingExporter>(otel::exporter::otlp::OtlpHttpExporterFactory::Create(http),
                                                        tally_, *complaints_);
     exporter_ = exporter.get();
