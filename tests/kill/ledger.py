@@ -38,6 +38,7 @@ class Ledger:
     def __init__(self):
         self.count = 0
         self.is_ending = False  # from now on a PUT may be refused
+        self.is_over = False  # from now on no further PUT is sent
         self.failure = None
         self.changed = threading.Condition()
 
@@ -60,7 +61,7 @@ class Ledger:
 
 
 class Writer(threading.Thread):
-    """Changes its own mail objects in turn until its connection breaks, or the portal says that its store has."""
+    """Changes its own mail objects in turn until its connection breaks, a PUT is refused after the kill, or the ledger is over."""
 
     def __init__(self, server, headers, entries, ledger):
         super().__init__(daemon=True)
@@ -79,6 +80,8 @@ class Writer(threading.Thread):
             self.ledger.fail(repr(error))
 
     def put(self, connection, entry):
+        if self.ledger.is_over:
+            return False
         body = entry.next()
         entry.requests += 1
         correlation_id = f"put-{entry.identifier}-{entry.requests}"

@@ -60,6 +60,13 @@ class Process {
     waitpid(std::exchange(id_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  // Stops it as a debugger would, from the return on until resume().
+  void suspend() {
+    ::kill(id_, SIGSTOP);
+    int status = 0;
+    if (waitpid(id_, &status, WUNTRACED) != id_ || !WIFSTOPPED(status)) std::abort();
+  }
+  void resume() { ::kill(id_, SIGCONT); }
   void kill_and_wait() {
     ::kill(id_, SIGKILL);
     waitpid(std::exchange(id_, -1), nullptr, 0);

@@ -49,13 +49,14 @@ TEST(RedisWaiting, IsOnOneConnectionForMany) {
   for (int i = 0; i < 300; ++i) keys.push_back("k" + std::to_string(i));
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<std::string>> tasks;
-  ASSERT_EQ(server.cli({"client", "pause", "200", "all"}), "OK\n");
+  server.suspend();
   for (const std::string& key : keys) {
     auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
     tasks.push_back(value_of(request->context, *store, key));
   }
   for (auto& task : tasks) task.start([](void*) {}, nullptr);
   EXPECT_FALSE(tasks.front().done()) << "it is suspended, not blocked";
+  server.resume();
   for (std::size_t i = 0; i < tasks.size(); ++i) EXPECT_EQ(awaited(host, tasks[i]), std::to_string(i));
   wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 0, .most = 1, .waiting = 0}; });
 }
@@ -76,7 +77,7 @@ TEST(RedisWaiting, IsInTurnsByClient) {
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<int>> tasks;
   int finished = 0;
-  ASSERT_EQ(server.cli({"client", "pause", "3000", "all"}), "OK\n");
+  server.suspend();
   for (int i = 0; i < 61; ++i) {
     const std::uint64_t client = i < 60 ? 1 : 2;
     auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, client));
@@ -85,6 +86,7 @@ TEST(RedisWaiting, IsInTurnsByClient) {
   }
   // One of the first client's and the other's are on the way.
   wait_until([&store] { return store->pool().waiting == 59; });
+  server.resume();
   for (auto& task : tasks) {
     while (!task.done()) host.run_one();
   }
@@ -98,12 +100,15 @@ TEST(RedisWaiting, MakesMoreConnectionsWhereManyWait) {
   OneThread host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<std::string>> tasks;
-  ASSERT_EQ(server.cli({"client", "pause", "200", "all"}), "OK\n");
-  for (int i = 0; i < 100; ++i) {
+  server.suspend();
+  for (int i = 0; i < 200; ++i) {
     auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
     tasks.push_back(value_of(request->context, *store, "k"));
   }
   for (auto& task : tasks) task.start([](void*) {}, nullptr);
+  // The first connection has 128 calls in flight, and the second one is being opened.
+  wait_until([&store] { return store->pool().waiting == 72; });
+  server.resume();
   for (auto& task : tasks) EXPECT_EQ(awaited(host, task), "-");
   wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 0, .most = 2, .waiting = 0}; });
 }
@@ -143,12 +148,13 @@ TEST(RedisWaiting, GivesNobodyTheReplyToACallThatWasEnded) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
   ASSERT_TRUE(StoreClient(*store).write({{"late", "late"}, {"k", "v"}}));
-  ASSERT_EQ(server.cli({"client", "pause", "300", "all"}), "OK\n");
+  server.suspend();
   OneThread host;
   WaitingRequest ended(host, 50'000);
   auto late = value_of(ended.context, *store, "late");
   late.start([](void*) {}, nullptr);
   EXPECT_EQ(awaited(host, late).error(), Failure::cancelled);
+  server.resume();
   EXPECT_EQ(StoreClient(*store).get("k"), "v");
   EXPECT_EQ(store->pool().open, 1U) << "on the same connection";
 }

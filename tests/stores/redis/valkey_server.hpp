@@ -60,6 +60,9 @@ class ValkeyServer {
     process_.reset();
   }
   void kill() { process_.reset(); }
+  // From suspend() on it answers nothing; what is sent meanwhile is answered after resume().
+  void suspend() const { process_->suspend(); }
+  void resume() const { process_->resume(); }
 
   // What valkey-cli prints, all lines.
   [[nodiscard]] std::string cli(const std::vector<std::string>& arguments) const {
