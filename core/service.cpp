@@ -80,7 +80,7 @@ Response Service::finish(Response response, const Request& request, RequestSumma
   return response;
 }
 
-// The order of checks (docs/contract.md, "Requests: order of checks"), from the framing to the endpoint.
+// The order of checks (docs/reference/contract.md, "Requests: order of checks"), from the framing to the endpoint.
 Task<Response> Service::decide(Context& context, const Request& request, RequestSummary& summary) const {
   const Language language = preferred_language(request);
   const auto target = Target::parse(request.target);

@@ -1,4 +1,5 @@
-// What an operator decides. Plain values, filled by the host from its own sources (docs/operators.md, "Settings").
+// What an operator decides. Plain values, filled by the host from its own sources (docs/how-to/operators.md,
+// "Settings").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What ABP front ends and clients ask of every ABP service (docs/contract.md, "Also answered"). For /api/abp.
+// What ABP front ends and clients ask of every ABP service (docs/reference/contract.md, "Also answered"). For /api/abp.
 #pragma once
 
 #include "core/api/endpoint.hpp"

@@ -1,5 +1,5 @@
-// Successful answers and their validators (docs/contract.md, "Answers: content type", "Answers: validators", "Answers:
-// caching"). Any thread.
+// Successful answers and their validators (docs/reference/contract.md, "Answers: content type", "Answers: validators",
+// "Answers: caching"). Any thread.
 #pragma once
 
 #include <cstdint>

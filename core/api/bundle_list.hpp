@@ -1,6 +1,6 @@
-// A list of bundles (docs/contract.md, "Answers: bundle lists"), in at most three batches whatever its length. A short
-// one is answered whole; one of many bundles or of many bytes is written as the host pulls it, from the stored values,
-// and never stands in memory as JSON.
+// A list of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches whatever its
+// length. A short one is answered whole; one of many bundles or of many bytes is written as the host pulls it, from the
+// stored values, and never stands in memory as JSON.
 #pragma once
 
 #include "core/api/endpoint.hpp"

@@ -1,4 +1,5 @@
-// The endpoints of document bundles (docs/contract.md, "Endpoints"). For /api/app/liasse and what is below it.
+// The endpoints of document bundles (docs/reference/contract.md, "Endpoints"). For /api/app/liasse and what is below
+// it.
 #pragma once
 
 #include "core/api/endpoint.hpp"

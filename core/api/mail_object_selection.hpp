@@ -1,5 +1,5 @@
-// Which mail objects a list answers, and in which order (docs/contract.md, "Requests: sorting", "Requests: filter").
-// Any thread.
+// Which mail objects a list answers, and in which order (docs/reference/contract.md, "Requests: sorting", "Requests:
+// filter"). Any thread.
 #pragma once
 
 #include <cstdint>

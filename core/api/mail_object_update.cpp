@@ -49,7 +49,7 @@ std::optional<JsonValue> required(JsonObject object, std::string_view name, Erro
   return std::nullopt;
 }
 
-// ObjetCourrierUpdateDto (docs/contract.md, "Resources").
+// ObjetCourrierUpdateDto (docs/reference/contract.md, "Resources").
 std::expected<Configuration, Errors> read_update(std::string_view body) {
   const auto document = parse_json(body, body_limits);
   if (!document) return std::unexpected(Errors{{body_message(document.error())}});

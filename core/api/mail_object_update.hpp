@@ -1,4 +1,5 @@
-// The one thing that a client may change (docs/contract.md, "Requests: PUT body"): PUT /api/app/objet-courrier/{id}.
+// The one thing that a client may change (docs/reference/contract.md, "Requests: PUT body"): PUT
+// /api/app/objet-courrier/{id}.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// The endpoints of mail objects (docs/contract.md, "Endpoints"). For /api/app/objet-courrier and what is below it.
+// The endpoints of mail objects (docs/reference/contract.md, "Endpoints"). For /api/app/objet-courrier and what is
+// below it.
 #pragma once
 
 #include "core/api/endpoint.hpp"

@@ -1,4 +1,4 @@
-// The JSON of mail objects and bundles (docs/contract.md, "Resources", "Answers"), appended to a
+// The JSON of mail objects and bundles (docs/reference/contract.md, "Resources", "Answers"), appended to a
 // string that the caller reuses. Any thread.
 #pragma once
 

@@ -1,5 +1,5 @@
-// From a request to its caller (docs/contract.md, "Tokens"): finds the bearer token, verifies it or remembers it, reads
-// its claims.
+// From a request to its caller (docs/reference/contract.md, "Tokens"): finds the bearer token, verifies it or remembers
+// it, reads its claims.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Who sent a request, as a verified token says (docs/contract.md, "Who sees what"). A plain value, owning its bytes;
-// any thread.
+// Who sent a request, as a verified token says (docs/reference/contract.md, "Who sees what"). A plain value, owning its
+// bytes; any thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What the claims of a token say (docs/contract.md, "Tokens: claims", "Who sees what"), once its signature is verified.
-// Pure functions; any thread.
+// What the claims of a token say (docs/reference/contract.md, "Tokens: claims", "Who sees what"), once its signature is
+// verified. Pure functions; any thread.
 #pragma once
 
 #include <expected>

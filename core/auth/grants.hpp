@@ -1,6 +1,6 @@
-// Permissions that the operator granted, as the stored value `droits` holds them (docs/storage-layout.md, "Keys"): one
-// grant a line, `permission TAB kind TAB name LF`, kind being utilisateur, role or client, and name a JSON string as
-// core/json writes it. Any thread.
+// Permissions that the operator granted, as the stored value `droits` holds them (docs/reference/storage-layout.md,
+// "Keys"): one grant a line, `permission TAB kind TAB name LF`, kind being utilisateur, role or client, and name a JSON
+// string as core/json writes it. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class Grants {
   std::string_view lines_;
 };
 
-// docs/contract.md, "Who sees what: permissions": the token lists the permission, or a grant gives it to the caller's
-// subject, to one of the roles, or to the client, where the token is the client's own.
+// docs/reference/contract.md, "Who sees what: permissions": the token lists the permission, or a grant gives it to the
+// caller's subject, to one of the roles, or to the client, where the token is the client's own.
 [[nodiscard]] bool holds(const Caller& caller, Permission permission, const Grants& grants);
 
 }  // namespace portail

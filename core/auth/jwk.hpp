@@ -1,4 +1,4 @@
-// One key of a JWK set, as docs/contract.md, "Tokens: keys refused", judges it. RFC 7517, RFC 7518
+// One key of a JWK set, as docs/reference/contract.md, "Tokens: keys refused", judges it. RFC 7517, RFC 7518
 // section 6, RFC 8037. Pure functions; any thread.
 #pragma once
 

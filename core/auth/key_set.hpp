@@ -50,8 +50,9 @@ struct KeyRemark {
 
 struct LoadedKeySet {
   KeySet keys;
-  std::vector<KeyRemark> refusals;  // keys that were left out, and why (docs/contract.md, "Tokens: keys refused")
-  std::vector<KeyRemark> notices;   // keys that are used, but hold private members, which are ignored
+  std::vector<KeyRemark>
+      refusals;  // keys that were left out, and why (docs/reference/contract.md, "Tokens: keys refused")
+  std::vector<KeyRemark> notices;  // keys that are used, but hold private members, which are ignored
 };
 
 inline constexpr std::size_t largest_key_set = std::size_t{1024} * 1024;  // in bytes

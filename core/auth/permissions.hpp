@@ -1,4 +1,5 @@
-// The permissions of the interface (docs/contract.md, "Endpoints"), and sets of them. Plain values; any thread.
+// The permissions of the interface (docs/reference/contract.md, "Endpoints"), and sets of them. Plain values; any
+// thread.
 #pragma once
 
 #include <array>

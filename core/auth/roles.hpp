@@ -1,5 +1,6 @@
-// Roles and permissions in the claims of a token, in every shape that identity providers give them (docs/contract.md,
-// "Who sees what: permissions"). What has no such shape grants nothing. Pure functions; any thread.
+// Roles and permissions in the claims of a token, in every shape that identity providers give them
+// (docs/reference/contract.md, "Who sees what: permissions"). What has no such shape grants nothing. Pure functions;
+// any thread.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// A compact JWS (RFC 7515 section 7.1) and its verification (docs/contract.md, "Tokens"). Pure functions; any thread.
+// A compact JWS (RFC 7515 section 7.1) and its verification (docs/reference/contract.md, "Tokens"). Pure functions; any
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a token must satisfy (docs/contract.md, "Tokens"), as the operator set it. A plain value.
+// What a token must satisfy (docs/reference/contract.md, "Tokens"), as the operator set it. A plain value.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Export: the document that an import into an empty store would make this store of (docs/import.md, "Export"). The
-// sections stand in the order of that page, one entity a line; mail objects carry the portal's current
+// Export: the document that an import into an empty store would make this store of (docs/how-to/import.md, "Export").
+// The sections stand in the order of that page, one entity a line; mail objects carry the portal's current
 // utilisablePourLiasse and typeAffectation; bundles and third parties stand in the order of their keys. Exporting what
 // an import of it made gives the same bytes. One thread at a time.
 #pragma once

@@ -1,6 +1,6 @@
-// Import: how data gets in (docs/contract.md, "Import"). One JSON document is checked whole, then written; its format
-// and every rule are in docs/import.md. The host brings the bytes, the store, the lock that keeps a second import out,
-// and the terminal. One import is one request: one thread at a time.
+// Import: how data gets in (docs/reference/contract.md, "Import"). One JSON document is checked whole, then written;
+// its format and every rule are in docs/how-to/import.md. The host brings the bytes, the store, the lock that keeps a
+// second import out, and the terminal. One import is one request: one thread at a time.
 #pragma once
 
 #include <cstddef>

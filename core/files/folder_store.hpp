@@ -1,7 +1,7 @@
 // The store in a folder: one file a key, its name the key, its bytes the value. For components that were given a folder
-// (WASI preview 1), and for the native program as dir:DIR; what it promises is in docs/stores.md. Any thread; any
-// number of stores on one folder at once, in any number of processes and components. Readers never wait; writers wait
-// for one another as folder_writer.hpp describes, blocking their thread.
+// (WASI preview 1), and for the native program as dir:DIR; what it promises is in docs/reference/stores.md. Any thread;
+// any number of stores on one folder at once, in any number of processes and components. Readers never wait; writers
+// wait for one another as folder_writer.hpp describes, blocking their thread.
 #pragma once
 
 #include <atomic>

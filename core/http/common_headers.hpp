@@ -1,4 +1,4 @@
-// What every answer carries, whoever makes it (docs/contract.md, "Answers: always"). Any thread.
+// What every answer carries, whoever makes it (docs/reference/contract.md, "Answers: always"). Any thread.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// Conditional requests by entity tag (RFC 9110 sections 8.8.3 and 13.1; docs/contract.md, "Answers: validators"). `tag`
-// is always the current strong tag of what is asked for, quotes included, as it is without compression. A client may
-// hold it with -gzip, -br or -zstd before the closing quote, from a compressed answer: either form is this tag. Any
-// thread.
+// Conditional requests by entity tag (RFC 9110 sections 8.8.3 and 13.1; docs/reference/contract.md, "Answers:
+// validators"). `tag` is always the current strong tag of what is asked for, quotes included, as it is without
+// compression. A client may hold it with -gzip, -br or -zstd before the closing quote, from a compressed answer: either
+// form is this tag. Any thread.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The header under which a template file is downloaded (RFC 6266, RFC 8187; docs/contract.md, "Answers: template
-// file"). Any thread.
+// The header under which a template file is downloaded (RFC 6266, RFC 8187; docs/reference/contract.md, "Answers:
+// template file"). Any thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The name under which a request is found again in logs (docs/contract.md, "Answers: always"). Any thread.
+// The name under which a request is found again in logs (docs/reference/contract.md, "Answers: always"). Any thread.
 #pragma once
 
 #include <string>

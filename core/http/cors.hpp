@@ -1,6 +1,6 @@
-// Cross-origin requests (Fetch standard, "CORS protocol"; docs/contract.md, "Requests: CORS"). `allowed` are the
-// operator's origins (core/http/origin.hpp). An answer to an origin that is not among them is the same as to a request
-// without one. Any thread.
+// Cross-origin requests (Fetch standard, "CORS protocol"; docs/reference/contract.md, "Requests: CORS"). `allowed` are
+// the operator's origins (core/http/origin.hpp). An answer to an origin that is not among them is the same as to a
+// request without one. Any thread.
 #pragma once
 
 #include <optional>

@@ -6,8 +6,8 @@
 namespace portail {
 
 // Whether the one Content-Type is JSON in UTF-8: application/json, text/json or application/*+json, and no charset but
-// utf-8. Otherwise, also where it is absent, repeated or malformed, the answer is 415 (docs/contract.md, "Requests: PUT
-// body").
+// utf-8. Otherwise, also where it is absent, repeated or malformed, the answer is 415 (docs/reference/contract.md,
+// "Requests: PUT body").
 bool has_json_content_type(const Request& request);
 
 // Whether the body is compressed or otherwise coded: a Content-Encoding that names anything but identity. The answer is

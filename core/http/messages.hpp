@@ -1,4 +1,5 @@
-// Every sentence that a client may read, in both languages, in one table (docs/contract.md, "Errors"). Any thread.
+// Every sentence that a client may read, in both languages, in one table (docs/reference/contract.md, "Errors"). Any
+// thread.
 #pragma once
 
 #include <cstdint>

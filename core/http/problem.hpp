@@ -1,5 +1,5 @@
-// Error answers: ABP's body, its language, and the headers that belong to them (docs/contract.md, "Errors"). What every
-// answer carries (Vary, X-Correlation-Id, CORS …) is added elsewhere. Any thread.
+// Error answers: ABP's body, its language, and the headers that belong to them (docs/reference/contract.md, "Errors").
+// What every answer carries (Vary, X-Correlation-Id, CORS …) is added elsewhere. Any thread.
 #pragma once
 
 #include <cstdint>

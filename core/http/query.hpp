@@ -1,6 +1,6 @@
 // The parameters of a query, decoded as ASP.NET Core does: `&` between them, `+` is a space, `%zz` is a byte, and a `%`
 // without two hexadecimal digits stays as it is. Names are compared without regard to ASCII case; of a repeated one the
-// first counts (docs/contract.md, "Requests: query names"). Any thread.
+// first counts (docs/reference/contract.md, "Requests: query names"). Any thread.
 #pragma once
 
 #include <cstdint>

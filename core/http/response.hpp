@@ -41,7 +41,7 @@ struct Response {
   Body body;
   // Of a body of chunks: how many bytes they are in all, where that is known before; for hosts that say it to clients.
   std::optional<std::uint64_t> streamed_length;
-  // True for an answer after which the connection must be closed (docs/contract.md, "Errors: framing").
+  // True for an answer after which the connection must be closed (docs/reference/contract.md, "Errors: framing").
   bool close = false;
   RequestSummary summary;
 };

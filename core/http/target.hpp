@@ -12,7 +12,7 @@
 
 namespace portail {
 
-// Why a target is malformed: 400, and the connection is closed (docs/contract.md, "Requests: path matching").
+// Why a target is malformed: 400, and the connection is closed (docs/reference/contract.md, "Requests: path matching").
 enum class TargetFault : std::uint8_t {
   too_long,         // over Target::longest bytes
   not_origin_form,  // does not begin with a slash

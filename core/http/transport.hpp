@@ -1,4 +1,5 @@
-// Whether a request came over HTTPS (docs/contract.md, "Transport"): the one who ends TLS says so. Any thread.
+// Whether a request came over HTTPS (docs/reference/contract.md, "Transport"): the one who ends TLS says so. Any
+// thread.
 #pragma once
 
 #include <cstdint>

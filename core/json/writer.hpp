@@ -1,5 +1,5 @@
-// Writes JSON as answers are (docs/contract.md, "Answers: JSON text"): no white space, UTF-8 as it is. Everything is
-// appended to a string that the caller owns and reuses. Any thread, one at a time for each writer.
+// Writes JSON as answers are (docs/reference/contract.md, "Answers: JSON text"): no white space, UTF-8 as it is.
+// Everything is appended to a string that the caller owns and reuses. Any thread, one at a time for each writer.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How far a bundle has come (docs/contract.md, "Answers: statut of a bundle", "Answers: completion", "Answers: which
-// pieces count"). Any thread.
+// How far a bundle has come (docs/reference/contract.md, "Answers: statut of a bundle", "Answers: completion",
+// "Answers: which pieces count"). Any thread.
 #pragma once
 
 #include <cstddef>

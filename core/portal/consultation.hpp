@@ -1,5 +1,5 @@
-// Records that a person has read a bundle (docs/contract.md, "Answers: deposeeDepuisDerniereConsultation"). One
-// request.
+// Records that a person has read a bundle (docs/reference/contract.md, "Answers: deposeeDepuisDerniereConsultation").
+// One request.
 #pragma once
 
 #include <cstdint>

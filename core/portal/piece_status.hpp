@@ -1,5 +1,5 @@
-// What the portal makes of a piece's status, which the source writes in its own words (docs/contract.md, "Answers:
-// piece statut").
+// What the portal makes of a piece's status, which the source writes in its own words (docs/reference/contract.md,
+// "Answers: piece statut").
 #pragma once
 
 #include <cstdint>

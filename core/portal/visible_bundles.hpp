@@ -1,5 +1,5 @@
 // The bundles that a person may see, out of those that an index names: each read checks bundle, third party and person
-// anew (docs/contract.md, "Who sees what"). Views live as long as the session; one request.
+// anew (docs/reference/contract.md, "Who sees what"). Views live as long as the session; one request.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// How keys are spelt (docs/storage-layout.md, "Keys"). Permanent: what is written here is in people's stores.
+// How keys are spelt (docs/reference/storage-layout.md, "Keys"). Permanent: what is written here is in people's stores.
 //
 // A key is parts joined by '.'. The first part names the kind of value; the others are numbers in decimal, without
 // leading zeros, or identifiers encoded so:

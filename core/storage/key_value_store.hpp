@@ -82,7 +82,7 @@ class KeyValueStore {
   virtual Task<std::unique_ptr<Session>> open(Context& context) = 0;
 
   // Makes all the changes, in their order (of two with one key the later counts). Success means durable, in the store's
-  // own words in docs/stores.md.
+  // own words in docs/reference/stores.md.
   virtual Task<void> write(Context& context, std::span<const Change> changes) = 0;
 
   // Sets `key` to `desired` if its value is exactly `expected` (absent: if it has none). True: done, and durable.

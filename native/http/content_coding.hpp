@@ -31,7 +31,8 @@ inline constexpr std::size_t smallest_compressed = 1024;
 // Whether an answer with these fields may and should be compressed: text of some kind, not coded already.
 [[nodiscard]] bool is_compressible(const Response& response);
 
-// docs/contract.md, "Answers: validators, compressed forms": a compressed answer has the tag with `-gzip`, `-br` or
+// docs/reference/contract.md, "Answers: validators, compressed forms": a compressed answer has the tag with `-gzip`,
+// `-br` or
 // `-zstd` before the closing quote.
 void mark_coded(Response& response, ContentCoding coding);
 // A 304 names the tag that the client holds: the suffixed one where If-None-Match lists that and not the plain one.

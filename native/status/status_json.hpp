@@ -7,8 +7,8 @@
 
 namespace portail {
 
-// Its members: docs/operators.md, "In a terminal". Seconds, bytes and rates a second are numbers; what is not known is
-// null.
+// Its members: docs/how-to/operators.md, "In a terminal". Seconds, bytes and rates a second are numbers; what is not
+// known is null.
 std::string status_json(const ReadHealth& health, const StatusFigures& figures);
 
 }  // namespace portail

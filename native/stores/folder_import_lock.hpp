@@ -1,5 +1,5 @@
-// One import at a time (docs/import.md, "What it does"): held by the process that imports, and gone with it however it
-// ends. It keeps no reader and no server out.
+// One import at a time (docs/how-to/import.md, "What it does"): held by the process that imports, and gone with it
+// however it ends. It keeps no reader and no server out.
 #pragma once
 
 #include <expected>

@@ -1,6 +1,6 @@
 // What a row of the table in store_url.cpp says of one kind of store. To add one: its folder, with functions of these
-// types; its sources in CMakeLists.txt; a row; its row and column in docs/stores.md, and its form in the help of the
-// setting `store`.
+// types; its sources in CMakeLists.txt; a row; its row and column in docs/reference/stores.md, and its form in the help
+// of the setting `store`.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ enum class StoreAccess : std::uint8_t {
   create,  // as serve, and made where it is missing
 };
 
-// One import at a time (docs/import.md, "What it does"): whoever holds this imports, and its last owner lets go of it.
+// One import at a time (docs/how-to/import.md, "What it does"): whoever holds this imports, and its last owner lets go
+// of it.
 using HeldImportLock = std::shared_ptr<void>;
 
 using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;

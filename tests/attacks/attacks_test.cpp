@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens": every attack of every family is answered with the very words of its row.
+// docs/reference/contract.md, "Tokens": every attack of every family is answered with the very words of its row.
 #include <algorithm>
 #include <array>
 #include <ostream>

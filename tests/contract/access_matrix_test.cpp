@@ -1,6 +1,6 @@
-// docs/contract.md, "Who sees what", as one table: every route, every persona, own and foreign data, every way of
-// asking. A cell is the status; the lists below it are the identifiers that may be seen. (OWASP API Security 2023:
-// API1, API3, API5.)
+// docs/reference/contract.md, "Who sees what", as one table: every route, every persona, own and foreign data, every
+// way of asking. A cell is the status; the lists below it are the identifiers that may be seen. (OWASP API Security
+// 2023: API1, API3, API5.)
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// docs/contract.md, "Also answered": what ABP front ends, their generators, probes and readers of the interface ask
-// for.
+// docs/reference/contract.md, "Also answered": what ABP front ends, their generators, probes and readers of the
+// interface ask for.
 #include <set>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// docs/contract.md, "Errors".
+// docs/reference/contract.md, "Errors".
 #include <algorithm>
 
 #include <gtest/gtest.h>

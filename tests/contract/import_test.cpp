@@ -1,4 +1,4 @@
-// docs/contract.md, "Import": what of it shows through HTTP.
+// docs/reference/contract.md, "Import": what of it shows through HTTP.
 #include <filesystem>
 
 #include <gtest/gtest.h>

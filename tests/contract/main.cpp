@@ -1,4 +1,5 @@
-// The contract suite: black-box cases over HTTP against a host that it did not start (docs/contract-suite.md).
+// The contract suite: black-box cases over HTTP against a host that it did not start
+// (docs/reference/contract-suite.md).
 #include <csignal>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// docs/contract.md, "Transport".
+// docs/reference/contract.md, "Transport".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Who sees what".
+// docs/reference/contract.md, "Who sees what".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

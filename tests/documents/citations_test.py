@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What a comment or a document cites is there: files, headings, rows of the contract, targets of links.
 
-A citation is a page and one or more of its headings, `docs/contract.md, "Requests", "Tokens"`; of the contract also the
-beginning of a row, `docs/contract.md, "Tokens: claims"`. Standard library only.
+A citation is a page and one or more of its headings, `docs/reference/contract.md, "Requests", "Tokens"`; of the contract also the
+beginning of a row, `docs/reference/contract.md, "Tokens: claims"`. Standard library only.
 """
 
 import functools
@@ -117,14 +117,14 @@ class CitationsTest(unittest.TestCase):
                 self.assertEqual(ELSEWHERE.findall(joined(path.read_text(encoding="utf-8"))), [])
 
     def test_what_is_not_there_is_noticed(self):
-        page = ROOT / "docs/contract.md"
+        page = ROOT / "docs/reference/contract.md"
         for heading in ("Tokens", "Tokens: claims", "Tokens: claims, iss", "Endpoints"):
             self.assertTrue(has_heading(page, heading), heading)
         for heading in ("Token", "Tokens: claim", "Claims", "Errors: claims", "claims"):
             self.assertFalse(has_heading(page, heading), heading)
-        self.assertEqual(list(citations('// see (docs/contract.md, "Answers: which\n// pieces count", "Errors"), and')),
-                         [("docs/contract.md", "Answers: which pieces count"), ("docs/contract.md", "Errors")])
-        self.assertEqual(list(citations('[the contract](docs/contract.md), "Requests"')), [("docs/contract.md", "Requests")])
+        self.assertEqual(list(citations('// see (docs/reference/contract.md, "Answers: which\n// pieces count", "Errors"), and')),
+                         [("docs/reference/contract.md", "Answers: which pieces count"), ("docs/reference/contract.md", "Errors")])
+        self.assertEqual(list(citations('[the contract](docs/reference/contract.md), "Requests"')), [("docs/reference/contract.md", "Requests")])
         self.assertEqual(PATH.findall("// core/http/none.hpp, tests/none.py; build/wasm/none.js"),
                          ["core/http/none.hpp", "tests/none.py"])
         self.assertTrue(ELSEWHERE.search("// contract, Tokens") and ELSEWHERE.search("(architecture: storage layout)"))

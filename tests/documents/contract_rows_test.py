@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/contract.md and the rows of the contract suite are the same, in the same order. Standard library only."""
+"""docs/reference/contract.md and the rows of the contract suite are the same, in the same order. Standard library only."""
 
 import pathlib
 import re
@@ -30,7 +30,7 @@ def rows_of_suite(text):
 
 class ContractRowsTest(unittest.TestCase):
     def test_the_page_and_the_suite_have_the_same_rows(self):
-        page = rows_of_page((ROOT / "docs/contract.md").read_text(encoding="utf-8"))
+        page = rows_of_page((ROOT / "docs/reference/contract.md").read_text(encoding="utf-8"))
         suite = rows_of_suite((ROOT / "tests/contract/support/rows.hpp").read_text(encoding="utf-8"))
         self.assertGreater(len(suite), 100)
         self.assertEqual(sorted(set(page) - set(suite)), [], "on the page, and not in the suite")

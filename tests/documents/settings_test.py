@@ -48,11 +48,11 @@ class DocumentTest(unittest.TestCase):
 
 
 class OperatorsTest(DocumentTest):
-    """docs/operators.md: flag, environment, default, meaning; a row may speak of several settings."""
+    """docs/how-to/operators.md: flag, environment, default, meaning; a row may speak of several settings."""
 
     def setUp(self):
         self.told = {}
-        for flags, names, preset, meaning in table("docs/operators.md", "flag | environment | default"):
+        for flags, names, preset, meaning in table("docs/how-to/operators.md", "flag | environment | default"):
             for at, flag in enumerate(named(flags)):
                 self.assertNotIn(flag, self.told)
                 self.told[flag] = (named(names)[at] if names else "", preset, meaning)
@@ -60,10 +60,10 @@ class OperatorsTest(DocumentTest):
     def test_every_setting_of_the_program_is_there_by_both_names(self):
         in_table = {"--" + row["name"]: row["variable"] for row in ROWS if row["program"] and not row["isHidden"]}
         in_table.pop("--config")  # told above the table, since it is no name of the file
-        self.assert_tells_of("docs/operators.md", list(self.told), in_table)
+        self.assert_tells_of("docs/how-to/operators.md", list(self.told), in_table)
         for flag, (variable, _, _) in self.told.items():
             self.assertEqual(variable, in_table[flag], flag)
-        self.assertIn("`--config` (or `PORTAIL_CONFIG`)", read("docs/operators.md"))
+        self.assertIn("`--config` (or `PORTAIL_CONFIG`)", read("docs/how-to/operators.md"))
 
     def test_defaults_and_what_is_allowed(self):
         checked = 0
@@ -88,15 +88,15 @@ class OperatorsTest(DocumentTest):
 class GuestsTest(DocumentTest):
     def test_edge_has_those_of_components_by_both_names(self):
         upper, lower = [], []
-        for environment, config, _ in table("docs/edge.md", "environment | `wasi:config`"):
+        for environment, config, _ in table("docs/tutorials/edge.md", "environment | `wasi:config`"):
             upper += named(environment)
             lower += named(config) or [name.lower() for name in named(environment)]
-        self.assert_tells_of("docs/edge.md", upper, variables("component"))
+        self.assert_tells_of("docs/tutorials/edge.md", upper, variables("component"))
         self.assertEqual(lower, [name.lower() for name in upper])
 
     def test_embedding_has_those_of_the_package(self):
-        names = [name for cells in table("docs/embedding.md", "setting") for name in named(cells[0])]
-        self.assert_tells_of("docs/embedding.md", names, variables("package"))
+        names = [name for cells in table("docs/tutorials/embedding.md", "setting") for name in named(cells[0])]
+        self.assert_tells_of("docs/tutorials/embedding.md", names, variables("package"))
 
     def test_the_types_of_the_package(self):
         source = read("wasm/package/src/settings.ts")

@@ -89,7 +89,7 @@ class SystemdUnit(unittest.TestCase):
                                UNIT], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         measured = re.search(r"Overall exposure level for portail-edge.service: (\d+\.\d)", done.stdout)
-        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (EDGE.parent / "docs/edge.md").read_text(encoding="utf-8"))
+        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (EDGE.parent / "docs/tutorials/edge.md").read_text(encoding="utf-8"))
         self.assertEqual(measured.group(1), promised.group(1), done.stdout)
 
     def test_its_settings_are_those_of_the_component(self):

@@ -59,7 +59,7 @@ def main():
     hosts.add_argument("--wasmtime")
     hosts.add_argument("--jco", type=os.path.abspath, help="where jco is installed (edge/jco)")
     parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
-    parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/stores.md)")
+    parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
     host = arguments.wasmtime or f"{arguments.jco}/node_modules"

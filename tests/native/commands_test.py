@@ -31,7 +31,7 @@ class CommandsTest(PortailTest):
         self.assertEqual(run("manual").stdout.count("ms, s, min, h or d"), 1)
         statuses = "Exit status: 0 done, 1 failed, 2 the line or a setting makes no sense"
         self.assertIn(statuses, run("help").stdout)
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/operators.md"), encoding="utf-8") as page:
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/how-to/operators.md"), encoding="utf-8") as page:
             rows = re.findall(r"^\| `(\d)` \| ([^|;]+?)(?:;[^|]*)? \|$", page.read(), re.MULTILINE)
         self.assertEqual("Exit status: " + ", ".join(" ".join(row) for row in rows), statuses)
         number = r"\d+\.\d+(\.\d+)?"

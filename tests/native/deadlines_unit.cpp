@@ -1,5 +1,6 @@
-// How long each state of a connection may last: the times that docs/operators.md promises. The peer is a script, and
-// what is looked at is the deadline that the connection waits for; front_door_test.py sees what happens when it passes.
+// How long each state of a connection may last: the times that docs/how-to/operators.md promises. The peer is a script,
+// and what is looked at is the deadline that the connection waits for; front_door_test.py sees what happens when it
+// passes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -8,7 +8,7 @@ time and processor time for a bundle, and its most memory. Then `portail serve` 
 measured in turn with wrk at 16 connections, asking for one bundle after the other of a client's. Last come the memory
 (anonymous, and with the pages of the store that are mapped) and the time from the start of the process to its first answer. What is
 printed are ratios to the portal of 1,000; the numbers behind them are this machine's, as everywhere. --record: the ratios also
-for docs/performance.md.
+for docs/explanation/performance.md.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `portail serve` does past its capacity: an open loop at 50 %, 100 %, 200 % and again 50 % of it, in a picture.
 
-    tools/bench/overload.py [--build build] [--rounds 3] [--seconds 4] [--picture docs/overload.svg]
+    tools/bench/overload.py [--build build] [--rounds 3] [--seconds 4] [--picture docs/pictures/overload.svg]
 
 Over LMDB and plain HTTP, with a generated portal: of ten requests eight are the page of ten mail objects, one all mail
 objects, one a client's list of 200 bundles. The capacity is what a closed loop of 500 connections gets, measured before
@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=4, help="of each load")
-    parser.add_argument("--picture", default=os.path.join(ROOT, "docs", "overload.svg"))
+    parser.add_argument("--picture", default=os.path.join(ROOT, "docs", "pictures", "overload.svg"))
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"

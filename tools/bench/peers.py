@@ -14,7 +14,7 @@ by right (each has tags and correlation ids of its own); and a tag that was give
 measured in turn with wrk at 16 connections, after a warm-up: requests a second, the latency's median and 99th percentile, and
 the server's processor time for a request, all of its threads'. Last the memory (VmRSS) after all of that, and the time from
 the start of the process to its first answer. What is printed is Markdown, with ratios of medians, the first of those measured
-as 1; the numbers behind it, on standard error, are this machine's. --record: the ratios also for docs/performance.md.
+as 1; the numbers behind it, on standard error, are this machine's. --record: the ratios also for docs/explanation/performance.md.
 """
 
 import argparse

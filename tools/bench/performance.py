@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/performance.md's pictures and fills in its tables, from what was measured last (tools/bench/results).
+"""Draws docs/explanation/performance.md's pictures and fills in its tables, from what was measured last (tools/bench/results).
 
     tools/bench/performance.py
 
@@ -16,7 +16,7 @@ import results
 from peers import PEERS, PORTALS, ROUTES
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "performance.md"
+PAGE = DOCS / "explanation" / "performance.md"
 PORTAL, OTHER = "#1b6ca8", "#c0392b"
 COMPONENTS = {"portail-wasmtime": "component 0.3", "portail-wasmtime-p2": "component 0.2"}
 OTHERS = {"minimal": "one that reads the same files", "hello": "hello"}
@@ -36,7 +36,7 @@ def save(picture, name):
     text = re.sub("<script.*?</script>", "", picture.render(is_unicode=True), flags=re.DOTALL)
     # Otherwise every drawing has another identifier, and each a difference.
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", name, text)
-    (DOCS / f"{name}.svg").write_text(text, encoding="utf-8")
+    (DOCS / "pictures" / f"{name}.svg").write_text(text, encoding="utf-8")
 
 
 def draw_sides(sides, measure, title, best, name):

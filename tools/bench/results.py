@@ -1,4 +1,4 @@
-"""What a measurement leaves for the pictures and tables of docs/performance.md: ratios, in a file of tools/bench/results."""
+"""What a measurement leaves for the pictures and tables of docs/explanation/performance.md: ratios, in a file of tools/bench/results."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-# What generates the typed clients of docs/clients.md from the interface's description, as tests/clients pins it, in build/clients.
+# What generates the typed clients of docs/how-to/write-a-client.md from the interface's description, as tests/clients pins it, in build/clients.
 # Sourced, never run.
 
 prepare_clients() {

@@ -128,7 +128,7 @@ PORTAIL_EXPORT(allocate) uint8_t* portail_allocate(uint32_t size);
 PORTAIL_EXPORT(release) void portail_release(uint8_t* buffer);
 
 /* A portal over `store`, a number of the host's, not 0, which it finds again in the imports. `settings`: u32 count; for
- * each: text name, text value. The names are PORTAIL_ISSUER and its like (docs/embedding.md); one that is not known is a
+ * each: text name, text value. The names are PORTAIL_ISSUER and its like (docs/tutorials/embedding.md); one that is not known is a
  * fault. 0 where there is a fault: `fault` is then its line for the operator, of fault_size bytes, until the next create. */
 PORTAIL_EXPORT(create) uint32_t portail_create(uint32_t store, uint8_t* settings, uint32_t settings_size);
 PORTAIL_EXPORT(fault) const uint8_t* portail_fault(void);

@@ -1,5 +1,5 @@
-// The rules for single values of an import document (docs/import.md, "The document"): what is stored for a text, or
-// what is wrong with it, in words that follow a place and a colon. Pure functions; any thread.
+// The rules for single values of an import document (docs/how-to/import.md, "The document"): what is stored for a text,
+// or what is wrong with it, in words that follow a place and a colon. Pure functions; any thread.
 #pragma once
 
 #include <expected>

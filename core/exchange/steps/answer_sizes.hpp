@@ -1,7 +1,7 @@
-// How long the answers of bundles can get (docs/import.md, "Faults"): a piece repeats its mail object's texts, so that
-// a short document could ask for very long answers. A bundle is counted at its longest, whatever its pieces' mail
-// objects are set to, and without its third party's names. Sixteen bytes of memory for a bundle, and four for a piece.
-// One thread at a time.
+// How long the answers of bundles can get (docs/how-to/import.md, "Faults"): a piece repeats its mail object's texts,
+// so that a short document could ask for very long answers. A bundle is counted at its longest, whatever its pieces'
+// mail objects are set to, and without its third party's names. Sixteen bytes of memory for a bundle, and four for a
+// piece. One thread at a time.
 #pragma once
 
 #include <cstddef>

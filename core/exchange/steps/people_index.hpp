@@ -1,6 +1,6 @@
 // Which bundles each person may look for: the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`, made anew from the
-// third parties and the bundles (docs/storage-layout.md, "Keys"). About 60 bytes of memory for a bundle. One thread at
-// a time.
+// third parties and the bundles (docs/reference/storage-layout.md, "Keys"). About 60 bytes of memory for a bundle. One
+// thread at a time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a piece's status means, recognised as the service recognises it (docs/contract.md, "Answers: piece statut").
+// What a piece's status means, recognised as the service recognises it (docs/reference/contract.md, "Answers: piece statut").
 import { words } from "./preferences";
 import type { Bundle, Piece } from "./service/types";
 

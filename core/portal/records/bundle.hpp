@@ -56,7 +56,7 @@ class Pieces {
   Lines lines_;
 };
 
-// Where a bundle stands in lists (docs/contract.md, "Answers: bundle lists").
+// Where a bundle stands in lists (docs/reference/contract.md, "Answers: bundle lists").
 struct PlaceInLists {
   std::int64_t seconds = 0;
   std::string_view fraction;  // of a second, without zeros at its end

@@ -1,6 +1,6 @@
 // The embedded store of the native server: one folder, `data.mdb` and `lock.mdb`, over LMDB. What it promises is in
-// docs/stores.md. Any thread; several processes at once, but one LmdbStore per folder in a process (LMDB's file locks
-// belong to the process). Calls answer at once; writers wait for one another.
+// docs/reference/stores.md. Any thread; several processes at once, but one LmdbStore per folder in a process (LMDB's
+// file locks belong to the process). Calls answer at once; writers wait for one another.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// One import at a time (docs/import.md, "What it does"), for a store in PostgreSQL: an advisory lock of a connection of
-// its own, which ends with the connection, however that ends. It keeps no reader and no server out. One thread at a
-// time.
+// One import at a time (docs/how-to/import.md, "What it does"), for a store in PostgreSQL: an advisory lock of a
+// connection of its own, which ends with the connection, however that ends. It keeps no reader and no server out. One
+// thread at a time.
 #pragma once
 
 #include <expected>

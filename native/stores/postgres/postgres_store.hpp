@@ -1,6 +1,6 @@
-// The store in a PostgreSQL server: one table of keys and values. What it promises is in docs/stores.md. Any thread;
-// several processes at once. A request that waits for the server is suspended where its host has a place for that, and
-// otherwise blocks its thread, for longest_engine_call at most.
+// The store in a PostgreSQL server: one table of keys and values. What it promises is in docs/reference/stores.md. Any
+// thread; several processes at once. A request that waits for the server is suspended where its host has a place for
+// that, and otherwise blocks its thread, for longest_engine_call at most.
 #pragma once
 
 #include <expected>

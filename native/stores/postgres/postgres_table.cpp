@@ -69,7 +69,8 @@ constexpr std::string_view trial =
     "ROLLBACK";
 
 std::string wrong_column(const std::string& table, std::string_view what) {
-  return "its table " + table + " is not the portal's: " + std::string(what) + " (docs/stores.md has the statement)";
+  return "its table " + table + " is not the portal's: " + std::string(what) +
+         " (docs/reference/stores.md has the statement)";
 }
 
 // What is wrong with the columns; empty where nothing is.

@@ -35,7 +35,7 @@ std::expected<void, std::string> check_table(PostgresConnection& connection, con
 // Writes, changes and removes a value in a transaction that is undone. The connection is prepared.
 std::expected<void, PostgresFault> try_to_write(PostgresConnection& connection);
 
-// The statement that makes the table, as docs/stores.md has it.
+// The statement that makes the table, as docs/reference/stores.md has it.
 std::string table_definition(const std::string& table);
 
 // Why the server's own description of its version, as `SELECT version()` gives it, is none that can be used; empty

@@ -73,7 +73,7 @@ std::expected<std::string, std::string> take_own(std::string_view query, Postgre
     } else if (std::ranges::contains(taken_by_libpq, name)) {
       others.append(others.empty() ? "?" : "&").append(parameter);
     } else {
-      return wrong("has a parameter that is not known (docs/stores.md names them)");
+      return wrong("has a parameter that is not known (docs/reference/stores.md names them)");
     }
   }
   return others;

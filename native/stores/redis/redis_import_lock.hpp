@@ -1,6 +1,6 @@
-// One import at a time (docs/import.md, "What it does"), for a store in Redis: a key that no key of the portal can
-// have, held by the process that imports and renewed by a thread of its own. It keeps no reader and no server out. It
-// expires half a minute after the process died, or was suspended.
+// One import at a time (docs/how-to/import.md, "What it does"), for a store in Redis: a key that no key of the portal
+// can have, held by the process that imports and renewed by a thread of its own. It keeps no reader and no server out.
+// It expires half a minute after the process died, or was suspended.
 #pragma once
 
 #include <chrono>

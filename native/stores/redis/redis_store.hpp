@@ -1,7 +1,7 @@
 // The store in a Redis or Valkey server: each value is a plain string under the very name of its key, which is how
-// Spin's Redis key-value backend reads and writes. What it promises is in docs/stores.md. Any thread; several processes
-// at once. A request that waits for the server is suspended where its host has a place for that, and otherwise blocks
-// its thread, for longest_engine_call at most.
+// Spin's Redis key-value backend reads and writes. What it promises is in docs/reference/stores.md. Any thread; several
+// processes at once. A request that waits for the server is suspended where its host has a place for that, and
+// otherwise blocks its thread, for longest_engine_call at most.
 #pragma once
 
 #include <expected>

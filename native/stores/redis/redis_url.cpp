@@ -158,7 +158,7 @@ std::expected<void, std::string> take_parameter(std::string_view name, std::stri
     url.replicas = *replicas;
     return {};
   }
-  if (name != "pool") return wrong(scheme, "has a parameter that is not known (docs/stores.md names them)");
+  if (name != "pool") return wrong(scheme, "has a parameter that is not known (docs/reference/stores.md names them)");
   const auto pool = number(value, RedisUrl::largest_pool);
   if (!pool || *pool == 0) return wrong(scheme, "has a pool that is no number from 1 to 1000");
   url.pool = *pool;

@@ -1,6 +1,6 @@
 // One of the key-value stores in Spin's SQLite file, for tools: Spin is what serves from it, at the same time too. One
 // connection; any thread, one call after the other, and each waits until another process lets go of the file. What it
-// promises is in docs/stores.md.
+// promises is in docs/reference/stores.md.
 #pragma once
 
 #include <chrono>

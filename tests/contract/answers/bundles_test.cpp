@@ -1,4 +1,4 @@
-// docs/contract.md, "Answers": bundles and their pieces.
+// docs/reference/contract.md, "Answers": bundles and their pieces.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Answers: caching", "Answers: always".
+// docs/reference/contract.md, "Answers: caching", "Answers: always".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Answers: validators".
+// docs/reference/contract.md, "Answers: validators".
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,5 @@
-// docs/contract.md, "Answers: deposeeDepuisDerniereConsultation". Each case has a bundle of the third party T4 to
-// itself.
+// docs/reference/contract.md, "Answers: deposeeDepuisDerniereConsultation". Each case has a bundle of the third party
+// T4 to itself.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,5 @@
-// docs/contract.md, "Answers": lists of more than 256 bundles or 512 KiB, which the service streams, and their tag.
+// docs/reference/contract.md, "Answers": lists of more than 256 bundles or 512 KiB, which the service streams, and
+// their tag.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Answers": content type, JSON text, mail objects, their lists and template files.
+// docs/reference/contract.md, "Answers": content type, JSON text, mail objects, their lists and template files.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// docs/contract.md, "Requests: CORS".
+// docs/reference/contract.md, "Requests: CORS".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

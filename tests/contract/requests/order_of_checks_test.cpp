@@ -1,5 +1,5 @@
-// docs/contract.md, "Requests: order of checks". Each case breaks two rules that are neighbours in the order, and
-// expects the answer of the first.
+// docs/reference/contract.md, "Requests: order of checks". Each case breaks two rules that are neighbours in the order,
+// and expects the answer of the first.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Requests: PUT body". A refused body changes nothing.
+// docs/reference/contract.md, "Requests: PUT body". A refused body changes nothing.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -1,4 +1,4 @@
-// docs/contract.md, "Requests": routes, path matching, {id}, query, paging, methods.
+// docs/reference/contract.md, "Requests": routes, path matching, {id}, query, paging, methods.
 #include <string>
 #include <utility>
 #include <vector>

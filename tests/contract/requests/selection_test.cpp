@@ -1,4 +1,4 @@
-// docs/contract.md, "Requests": sorting and filter of the paged list.
+// docs/reference/contract.md, "Requests": sorting and filter of the paged list.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -16,7 +16,7 @@ std::optional<std::string> variable(const char* name) {
 
 std::string required(const char* name) {
   auto value = variable(name);
-  if (!value) throw std::runtime_error(std::string(name) + " is required (docs/contract-suite.md)");
+  if (!value) throw std::runtime_error(std::string(name) + " is required (docs/reference/contract-suite.md)");
   return *value;
 }
 

@@ -1,5 +1,5 @@
 // Where the host under test is, and what it was set up with: read once from PORTAIL_CONTRACT_*
-// (docs/contract-suite.md).
+// (docs/reference/contract-suite.md).
 #pragma once
 
 #include <optional>

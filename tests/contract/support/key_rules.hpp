@@ -1,6 +1,6 @@
-// A key set made of keys that the service must take and keys that it must refuse (docs/contract.md, "Tokens: keys
-// refused"), the same on every run. A host is started with what `portail_contract --print-key-rules` prints; none of
-// these keys protects anything.
+// A key set made of keys that the service must take and keys that it must refuse (docs/reference/contract.md, "Tokens:
+// keys refused"), the same on every run. A host is started with what `portail_contract --print-key-rules` prints; none
+// of these keys protects anything.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The rows of docs/contract.md: the contract, cut into the clauses that can break alone. Each case says which it
-// checks; a name that is not in the table does not compile, and a row without a case fails the run.
+// The rows of docs/reference/contract.md: the contract, cut into the clauses that can break alone. Each case says which
+// it checks; a name that is not in the table does not compile, and a row without a case fails the run.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens: claims".
+// docs/reference/contract.md, "Tokens: claims".
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

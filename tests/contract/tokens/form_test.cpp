@@ -1,5 +1,5 @@
-// docs/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is good but for the one thing that its case
-// breaks.
+// docs/reference/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is good but for the one thing
+// that its case breaks.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

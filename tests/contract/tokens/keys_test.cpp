@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens": alg, key choice, key sets.
+// docs/reference/contract.md, "Tokens": alg, key choice, key sets.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"

@@ -87,7 +87,7 @@ TEST(PostgresStore, ScansOneState) {
   EXPECT_EQ(visitor.seen, 300);
 }
 
-// The list in docs/stores.md.
+// The list in docs/reference/stores.md.
 TEST(PostgresStore, NeedsNoOtherRightsThanItSays) {
   const PostgresServer& server = shared_server();
   open_or_fail(server.url("?table=granted"));

@@ -53,7 +53,7 @@ TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
   };
   const auto line = [&server](const std::string& what) {
     return server.name() + " cannot be used: its table odd is not the portal's: " + what +
-           " (docs/stores.md has the statement)";
+           " (docs/reference/stores.md has the statement)";
   };
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)"), "none");
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, since date DEFAULT now())"), "none");

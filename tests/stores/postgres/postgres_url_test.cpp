@@ -96,7 +96,7 @@ TEST(PostgresUrl, IsRefusedInOneLineWithoutItsText) {
   }
   for (const std::string_view text :
        {"//h/d?password=secret", "//h/d?options=-c%20x", "//h/d?Table=a", "//h/d?host=i"}) {
-    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;
+    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/reference/stores.md names them)")) << text;
   }
   for (const std::string_view text : {"//h/d?table=", "//h/d?table=A", "//h/d?table=a.b.c", "//h/d?table=1a",
                                       "//h/d?table=a;drop", "//h/d?table=a%20b", "//h/d?table"}) {

@@ -149,7 +149,7 @@ TEST(RedisStore, SaysWhoItIs) {
             name + " cannot be used: it does not know this user with this password (WRONGPASS)");
 }
 
-// The list in docs/stores.md.
+// The list in docs/reference/stores.md.
 TEST(RedisStore, NeedsNoOtherCommandsThanItSays) {
   ValkeyServer server({"--user", "bob", "on", ">builder", "~*", "-@all", "+get", "+set", "+del", "+mget", "+multi",
                        "+exec", "+eval", "+pexpire", "+scan", "+ping", "+select"});

@@ -150,7 +150,7 @@ TEST(RedisUrl, IsRefusedInOneLineWithoutItsText) {
   EXPECT_EQ(error("//h?replicas=1&pool=1"), line("needs a pool of 2 where writes wait for replicas"));
   EXPECT_EQ(error("//h?sslrootcert=/ca.pem"), line("has a file for TLS, which only rediss: uses"));
   for (const std::string_view text : {"//h/1?x=y", "//h?pool=4&", "//h?Pool=4"}) {
-    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/stores.md names them)")) << text;
+    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/reference/stores.md names them)")) << text;
   }
   for (const std::string_view text : {"//u@h", "//u:@h", "//@h", "//:@h"}) {
     EXPECT_EQ(error(text), line("has a user without a password")) << text;

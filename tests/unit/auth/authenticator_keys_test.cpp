@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens: no usable key set"; and a token whose key is not known yet.
+// docs/reference/contract.md, "Tokens: no usable key set"; and a token whose key is not known yet.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens: where"; and the whole way from a header to a caller.
+// docs/reference/contract.md, "Tokens: where"; and the whole way from a header to a caller.
 #include "core/auth/authenticator.hpp"
 
 #include <gtest/gtest.h>

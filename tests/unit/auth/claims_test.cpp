@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens: claims", "Who sees what".
+// docs/reference/contract.md, "Tokens: claims", "Who sees what".
 #include "core/auth/claims.hpp"
 
 #include <gtest/gtest.h>

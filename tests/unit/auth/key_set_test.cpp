@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens: keys refused".
+// docs/reference/contract.md, "Tokens: keys refused".
 #include "core/auth/key_set.hpp"
 
 #include <gmock/gmock.h>

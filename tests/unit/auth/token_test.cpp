@@ -1,4 +1,4 @@
-// docs/contract.md, "Tokens": form, key choice, base64url, JSON.
+// docs/reference/contract.md, "Tokens": form, key choice, base64url, JSON.
 #include "core/auth/token.hpp"
 
 #include <gtest/gtest.h>

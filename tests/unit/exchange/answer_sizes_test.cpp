@@ -1,4 +1,5 @@
-// Bundles whose answers would be too large (docs/import.md, "Faults"): refused, whatever order their texts come in.
+// Bundles whose answers would be too large (docs/how-to/import.md, "Faults"): refused, whatever order their texts come
+// in.
 #include <string>
 
 #include <gtest/gtest.h>

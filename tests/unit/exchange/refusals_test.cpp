@@ -1,4 +1,4 @@
-// Every refusal of an import (docs/import.md, "Faults"), with its line; and nothing is written.
+// Every refusal of an import (docs/how-to/import.md, "Faults"), with its line; and nothing is written.
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // What `portail export --format json-lines` writes, and no other file.
 import { readJsonLines } from "./package/json_lines.js";
 
-// As docs/stores.md and core/storage/format.hpp have them.
+// As docs/reference/stores.md and core/storage/format.hpp have them.
 const possibleKey = /^[a-z0-9_=A-F.-]{1,200}$/;
 const largestValue = 256 * 1024;
 const layout = "1";

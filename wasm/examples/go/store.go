@@ -20,7 +20,7 @@ var ErrDamaged = errors.New("damaged")
 
 var keys = regexp.MustCompile(`^[a-z0-9A-F_=.-]{1,200}$`)
 
-// FolderStore keeps one file a key, as docs/stores.md lays out the native program's `dir:` store. One goroutine at a time.
+// FolderStore keeps one file a key, as docs/reference/stores.md lays out the native program's `dir:` store. One goroutine at a time.
 type FolderStore struct {
 	folder string
 	// No key has a "~". Here the native program looks for what was left behind, and removes it.

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * One file a key, as docs/stores.md lays out the native program's {@code dir:} store. One thread at a time. IOException
+ * One file a key, as docs/reference/stores.md lays out the native program's {@code dir:} store. One thread at a time. IOException
  * from any method: not now.
  */
 final class FolderStore {

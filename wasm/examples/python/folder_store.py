@@ -1,4 +1,4 @@
-"""One file a key, as docs/stores.md lays out the native program's `dir:` store. One thread at a time."""
+"""One file a key, as docs/reference/stores.md lays out the native program's `dir:` store. One thread at a time."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-// The settings, by the names that every host of the portal knows (docs/embedding.md).
+// The settings, by the names that every host of the portal knows (docs/tutorials/embedding.md).
 import { Encoder } from "./abi.js";
 
 /** A list stands for its items with commas between them. A key set may be its text, or what JSON.parse makes of it. */

@@ -1,5 +1,5 @@
 // A folder as a store, for Node, Deno and Bun: one file a key. It is the layout of the native program's dir: store
-// (docs/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
+// (docs/reference/stores.md), which may be at work in the same folder at the same time: `portail import --store dir:FOLDER`
 // fills it. What was read is kept, and read again once a look at its file says that it may have changed.
 import { randomBytes } from "node:crypto";
 import { constants, existsSync, lstatSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
