@@ -25,8 +25,8 @@ std::string joined(const Setting& setting) {
 }
 
 std::string range(const Setting& setting) {
-  if (setting.most == no_most) return "at least " + std::to_string(setting.least);
-  std::string text = std::to_string(setting.least) + " to " + std::to_string(setting.most);
+  if (setting.max == no_max) return "at least " + std::to_string(setting.min);
+  std::string text = std::to_string(setting.min) + " to " + std::to_string(setting.max);
   if (!setting.unit.empty()) text.append(" ").append(setting.unit);
   return text;
 }
@@ -41,7 +41,7 @@ constexpr std::array time_units{TimeUnit{"ms", 1}, TimeUnit{"s", 1'000}, TimeUni
 // In the setting's own unit; nothing where that is no whole number, or more than it allows.
 std::optional<std::int64_t> converted(const Setting& setting, std::int64_t count, const TimeUnit& unit) {
   const std::int64_t own = setting.unit == "milliseconds" ? 1 : setting.unit == "days" ? 86'400'000 : 1'000;
-  if (count < 0 || count > setting.most * own / unit.milliseconds || count * unit.milliseconds % own != 0) {
+  if (count < 0 || count > setting.max * own / unit.milliseconds || count * unit.milliseconds % own != 0) {
     return std::nullopt;
   }
   return count * unit.milliseconds / own;
@@ -60,7 +60,7 @@ std::optional<std::int64_t> number_in(const Setting& setting, std::string_view t
   } else if (!letters.empty()) {
     return std::nullopt;
   }
-  if (!number || *number < setting.least || *number > setting.most) return std::nullopt;
+  if (!number || *number < setting.min || *number > setting.max) return std::nullopt;
   return number;
 }
 
@@ -104,11 +104,11 @@ std::string allowed_by(SettingName setting) {
   switch (setting->kind) {
     case SettingKind::number:
     case SettingKind::duration:
-      return "is " + range(*setting);
+      return "must be " + range(*setting);
     case SettingKind::toggle:
-      return "is true or false";
+      return "must be true or false";
     case SettingKind::choice:
-      return "is " + joined(*setting);
+      return "must be " + joined(*setting);
     default:
       return std::string(setting->allowed);
   }

@@ -16,7 +16,7 @@ namespace portail {
 
 using SettingCheck = std::expected<void, std::string>;
 
-// "is 0 to 300 seconds", "is direct, forwarded or loopback", "takes …".
+// "must be 0 to 300 seconds", "must be direct, forwarded or loopback", "must be …".
 std::string allowed_by(SettingName setting);
 
 // The line for a text that is none of what is allowed.

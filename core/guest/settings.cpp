@@ -24,7 +24,7 @@ class Reading {
     return std::nullopt;
   }
   // Where there is none, what the table says.
-  std::string or_preset(SettingName setting) { return (*this)(setting).value_or(std::string(setting->preset)); }
+  std::string or_default(SettingName setting) { return (*this)(setting).value_or(std::string(setting->default_value)); }
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
  private:
@@ -40,31 +40,31 @@ SettingCheck check_values(SettingName setting, const std::vector<std::string>& v
 }
 
 SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
-  tokens.issuer = variable.or_preset(row("issuer"));
-  tokens.audiences = values_of_list(variable.or_preset(row("audience")));
-  tokens.tenant = variable.or_preset(row("tenant"));
+  tokens.issuer = variable.or_default(row("issuer"));
+  tokens.audiences = values_of_list(variable.or_default(row("audience")));
+  tokens.tenant = variable.or_default(row("tenant"));
   if (tokens.issuer.empty()) return std::unexpected("no issuer: set PORTAIL_ISSUER to the iss of the tokens");
   if (tokens.audiences.empty()) return std::unexpected("no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
-  const auto leeway = read_number(row("leeway"), row("leeway")->variable, variable.or_preset(row("leeway")));
+  const auto leeway = read_number(row("leeway"), row("leeway")->variable, variable.or_default(row("leeway")));
   if (!leeway) return std::unexpected(leeway.error());
   tokens.leeway_seconds = *leeway;
-  tokens.subject_claim = variable.or_preset(row("subject-claim"));
+  tokens.subject_claim = variable.or_default(row("subject-claim"));
   return check_values(row("subject-claim"), {tokens.subject_claim});
 }
 
 SettingCheck read_core(Reading& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
-  if (const std::string text = variable.or_preset(row("transport")); !text.empty()) {
+  if (const std::string text = variable.or_default(row("transport")); !text.empty()) {
     const auto transport = read_transport(row("transport")->variable, text);
     if (!transport) return std::unexpected(transport.error());
     settings.transport = *transport;
   }
   const auto filter =
-      read_toggle(row("filter-lists"), row("filter-lists")->variable, variable.or_preset(row("filter-lists")));
+      read_toggle(row("filter-lists"), row("filter-lists")->variable, variable.or_default(row("filter-lists")));
   if (!filter) return std::unexpected(filter.error());
   settings.filter_lists = *filter;
-  settings.allowed_origins = values_of_list(variable.or_preset(row("allow-origin")));
+  settings.allowed_origins = values_of_list(variable.or_default(row("allow-origin")));
   return check_values(row("allow-origin"), settings.allowed_origins);
 }
 
@@ -72,7 +72,7 @@ std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_vi
   if (jwks.empty()) return std::nullopt;
   if (!trimmed(jwks, " \t\r\n").starts_with('{')) {
     return std::unexpected(
-        "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
+        "PORTAIL_JWKS must be the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
         "leave it out to use the stored config.jwks");
   }
   auto loaded = load_key_set(jwks);
@@ -86,8 +86,8 @@ std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   Reading variable(variables);
   PortalSettings settings;
   const SettingCheck read = read_core(variable, settings.settings);
-  const std::string jwks = variable.or_preset(row("jwks"));
-  settings.store = variable.or_preset(row("store"));
+  const std::string jwks = variable.or_default(row("jwks"));
+  settings.store = variable.or_default(row("store"));
   if (!variable.fault().empty()) return std::unexpected(variable.fault());
   if (!read) return std::unexpected(read.error());
   auto keys = read_keys(jwks);

@@ -39,12 +39,12 @@ std::string whole_number(const std::string& text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [parsed, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && parsed == end ? "" : "takes a whole number, not " + text;
+  return error == std::errc{} && parsed == end ? "" : "must be a whole number, not " + text;
 }
 
 std::string time_in_seconds(const std::string& text) {
   if (read_seconds(text)) return "";
-  return "takes seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
+  return "must be seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
 }
 
 CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const SettingValues& defaults) {

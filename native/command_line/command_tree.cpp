@@ -16,7 +16,7 @@ CommandFlag flag_of(const Setting& setting) {
   CommandFlag flag{.name = "--" + std::string(setting.name),
                    .help = std::string(setting.help),
                    .variable = std::string(setting.variable),
-                   .preset = std::string(setting.preset),
+                   .default_value = std::string(setting.default_value),
                    .choices = {},
                    .takes_value = setting.kind != SettingKind::toggle};
   for (const std::string_view choice : setting.choices) {
@@ -29,7 +29,7 @@ CommandFlag flag_of(const CommandOption& option) {
   return {.name = option.name,
           .help = option.help,
           .variable = option.variable,
-          .preset = option.shown_default,
+          .default_value = option.shown_default,
           .choices = option.choices,
           .takes_value = !std::holds_alternative<bool*>(option.field)};
 }

@@ -20,7 +20,7 @@ struct CommandFlag {
   std::string name;
   std::string help;
   std::string variable;
-  std::string preset;
+  std::string default_value;
   std::vector<std::string> choices;
   bool takes_value;
 

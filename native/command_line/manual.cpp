@@ -28,7 +28,7 @@ void append_flag(std::string& page, const CommandFlag& flag) {
       page += (&choice == &flag.choices.front() ? " " : ", ") + roff(choice);
     page += ".\n";
   }
-  if (!flag.preset.empty()) page += "Default: " + roff(flag.preset) + ".\n";
+  if (!flag.default_value.empty()) page += "Default: " + roff(flag.default_value) + ".\n";
   if (!flag.variable.empty()) page += "Environment: " + roff(flag.variable) + ".\n";
 }
 

@@ -40,7 +40,7 @@ class Printer final : public AuditVisitor {
 std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingValues& values) {
   auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
-  const auto removed = prune_audit_of(*portal, values.number("audit-keep"));
+  const auto removed = prune_audit_of(*portal, values.number("audit-retention"));
   if (!removed) return std::unexpected(removed.error());
   if (arguments.json) {
     print_json_line("{\"removed\":" + std::to_string(*removed) + '}');
@@ -68,15 +68,15 @@ Command audit_command() {
   auto arguments = std::make_shared<AuditArguments>();
   Command command{.name = "audit",
                   .help = "Show who changed what, in the order of the changes",
-                  .settings = {"store", "audit-keep"},
+                  .settings = {"store", "audit-retention"},
                   .options = {{.name = "--json",
                                .help = "One JSON object a line; with --prune, how many were removed",
                                .field = &arguments->json},
                               {.name = "--prune",
-                               .help = "Show nothing, and remove the records older than --audit-keep",
+                               .help = "Show nothing, and remove the records older than --audit-retention",
                                .field = &arguments->prune}},
                   .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
-                               "portail audit --store lmdb:data --prune --audit-keep 365d"},
+                               "portail audit --store lmdb:data --prune --audit-retention 365d"},
                   .run = [arguments](const SettingValues& values) {
                     return arguments->prune ? prune(*arguments, values) : print(*arguments, values);
                   }};

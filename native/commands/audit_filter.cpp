@@ -69,7 +69,7 @@ std::expected<AuditFilter, Fault> AuditFilter::make(const AuditFilterArguments& 
     if (given->empty()) continue;
     auto time = read_time(*given);
     if (!time) {
-      return wrong_usage(std::string(name) + " takes 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *given);
+      return wrong_usage(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *given);
     }
     *text = std::move(*time);
   }

@@ -42,10 +42,10 @@ std::vector<ShownSetting> shown_settings(const SettingValues& values) {
   std::vector<ShownSetting> shown;
   for (const Setting& setting : setting_table) {
     if (setting.is_hidden) continue;
-    const bool is_preset = values.source(setting) == SettingSource::preset;
+    const bool is_default = values.source(setting) == SettingSource::default_value;
     shown.push_back({.name = setting.name,
                      .value = shown_value(values, setting),
-                     .source = is_preset ? "default" : values.where(setting)});
+                     .source = is_default ? "default" : values.where(setting)});
   }
   return shown;
 }

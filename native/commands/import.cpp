@@ -56,7 +56,7 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
                                    arguments.json ? ReportForm::json : ReportForm::lines);
   if (!report) return std::unexpected(report.error());
   (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
-  if (!arguments.options.dry_run) prune_audit(*portal, values.number("audit-keep"));
+  if (!arguments.options.dry_run) prune_audit(*portal, values.number("audit-retention"));
   return {};
 }
 
@@ -105,7 +105,7 @@ Command import_command() {
   ImportOptions& options = arguments->options;
   return {.name = "import",
           .help = "Import a document: mail objects, third parties, bundles, grants",
-          .settings = {"store", "audit-keep"},
+          .settings = {"store", "audit-retention"},
           .options = {{.name = "document",
                        .help = "The JSON document, or - for standard input",
                        .field = &arguments->document,

@@ -112,7 +112,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
     const auto imported = import_files(setup->portal, document, {}, {});
     if (!imported) return std::unexpected(imported.error());
   }
-  prune_audit(setup->portal, values.number("audit-keep"));
+  prune_audit(setup->portal, values.number("audit-retention"));
   JsonLog log(setup->plan.log_level);
   SystemClock clock;
   SystemRandom random;
@@ -151,8 +151,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                  .connections = {.in_all = static_cast<std::size_t>(values.number("max-connections")),
                                  .per_address = static_cast<std::size_t>(values.number("max-connections-per-address"))},
                  .most_unsent = static_cast<std::size_t>(values.number("max-unsent")) << 20,
-                 .longest_stop = std::chrono::seconds(values.number("longest-stop")),
-                 .longest_wait = std::chrono::milliseconds(values.number("longest-wait"))},
+                 .shutdown_timeout = std::chrono::seconds(values.number("shutdown-timeout")),
+                 .queue_timeout = std::chrono::milliseconds(values.number("queue-timeout"))},
                 host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
@@ -186,7 +186,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
 
   std::thread listener([&] {
     while (const auto signal = signals.wait()) {
-      if (*signal == Signal::stop) return stop(signals, server, log, std::chrono::milliseconds(values.number("drain")));
+      if (*signal == Signal::stop)
+        return stop(signals, server, log, std::chrono::milliseconds(values.number("drain-delay")));
       reload(values, server, keys, log);
     }
   });

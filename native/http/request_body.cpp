@@ -106,8 +106,8 @@ std::optional<std::string_view> RequestBody::decode() {
 }
 
 std::optional<std::string_view> RequestBody::take_data() {
-  constexpr std::uint64_t most = largest_accepted + 1;
-  const std::string_view data = reader_.take(static_cast<std::size_t>(std::min(left_, most)));
+  constexpr std::uint64_t max = largest_accepted + 1;
+  const std::string_view data = reader_.take(static_cast<std::size_t>(std::min(left_, max)));
   if (data.empty()) return std::nullopt;
   left_ -= data.size();
   if (left_ == 0) state_ = chunked_ ? State::after_data : State::ended;

@@ -84,7 +84,7 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   const std::string of_certificates =
-      "; " + certificate.setting + " takes a PEM file, the server's own certificate first";
+      "; " + certificate.setting + " must be a PEM file, the server's own certificate first";
   if (SSL_CTX_use_certificate_chain_file(context, certificate.name.c_str()) != 1) {
     return std::unexpected("the TLS certificate " + certificate.name + " is not one: " + openssl_reason() +
                            of_certificates);
@@ -103,7 +103,7 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
       return std::unexpected(is_not_the_key(certificate, key));
     }
     return std::unexpected("the TLS key " + key.name + " cannot be used: " + openssl_reason() + "; " + key.setting +
-                           " takes a PEM file without a password");
+                           " must be a PEM file without a password");
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     ERR_clear_error();
@@ -130,8 +130,8 @@ int TlsStream::receive(BIO* bio, char* into, std::size_t size, std::size_t* coun
   auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
   if (stream.left_of_overhead_ == 0) return 0;
-  const std::size_t most = std::min({size, stream.left_of_call_, stream.left_of_overhead_});
-  const auto read = most == 0 ? std::unexpected(Stall::until_readable) : stream.socket_stream_.read({into, most});
+  const std::size_t max = std::min({size, stream.left_of_call_, stream.left_of_overhead_});
+  const auto read = max == 0 ? std::unexpected(Stall::until_readable) : stream.socket_stream_.read({into, max});
   if (!read) {
     stream.peer_has_ended_ = read.error() == Stall::ended;
     if (!stream.peer_has_ended_) BIO_set_retry_read(bio);

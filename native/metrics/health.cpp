@@ -84,10 +84,10 @@ HealthPart health_of_certificate(Instant end, Instant now) {
 }
 
 HealthPart health_of_connections(const ConnectionCounts& counts) {
-  std::string detail = std::to_string(counts.open) + " of " + std::to_string(counts.most) + " are open";
-  if (counts.open >= counts.most) detail += ": further ones are turned away";
+  std::string detail = std::to_string(counts.open) + " of " + std::to_string(counts.max) + " are open";
+  if (counts.open >= counts.max) detail += ": further ones are turned away";
   return {.name = "connections",
-          .health = counts.open < counts.most ? Health::healthy : Health::degraded,
+          .health = counts.open < counts.max ? Health::healthy : Health::degraded,
           .detail = std::move(detail)};
 }
 

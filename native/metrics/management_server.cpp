@@ -22,8 +22,8 @@ ServerOptions management_options(std::string address, int port) {
           .connections = {.in_all = 256, .per_address = 256},
           .max_kept = 64,
           .max_connection_time = std::chrono::seconds(5),
-          .longest_stop = std::chrono::seconds(0),
-          .longest_wait = std::chrono::milliseconds(0)};
+          .shutdown_timeout = std::chrono::seconds(0),
+          .queue_timeout = std::chrono::milliseconds(0)};
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void add_health(Families& families, const std::vector<HealthPart>& parts) {
 
 void add_connections(Families& families, const ConnectionCounts& counts) {
   families.push_back(gauge("portail_connections", "Connections that are open.", number(counts.open)));
-  families.push_back(gauge("portail_connections_max", "Connections that may be open.", number(counts.most)));
+  families.push_back(gauge("portail_connections_max", "Connections that may be open.", number(counts.max)));
   families.push_back(counter("portail_connections_total", "Connections that were accepted.", number(counts.accepted)));
   families.push_back(counter("portail_connections_turned_away_total",
                              "Connections that were one too many, in all or from their address.",
@@ -55,7 +55,7 @@ void add_store_pool(Families& families, const PoolCounts& counts) {
   families.push_back(gauge("portail_store_connections_busy", "Of these, those that a request has or a call uses.",
                            number(counts.busy)));
   families.push_back(gauge("portail_store_connections_max", "Connections to the store's server that may be open.",
-                           number(counts.most)));
+                           number(counts.max)));
   families.push_back(gauge("portail_store_waiting", "Requests that wait for a connection to the store's server.",
                            number(counts.waiting)));
 }

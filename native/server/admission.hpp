@@ -23,7 +23,7 @@ class Admission {
   // The end of one that was admitted, with the same arguments.
   void release(const IpAddress& address, bool exempt);
   // In all.
-  [[nodiscard]] std::size_t most() const { return limits_.in_all; }
+  [[nodiscard]] std::size_t max() const { return limits_.in_all; }
 
  private:
   AdmissionLimits limits_;

@@ -70,8 +70,8 @@ EventPoll::Event EventPoll::wait() {
     const bool queued = is_queued_;
     if (queued) --idle_;
     // As long as other workers are idle they have what else is ready; the last one sees to it that turns are taken.
-    const std::size_t most = !queued && others_are_idle ? 1 : events.size();
-    const auto found = look(std::span(events).first(most), !queued);
+    const std::size_t max = !queued && others_are_idle ? 1 : events.size();
+    const auto found = look(std::span(events).first(max), !queued);
     if (!queued) --idle_;
     if (const auto event = take(found)) return *event;
   }

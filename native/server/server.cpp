@@ -31,10 +31,10 @@ std::size_t connections_that_fit() {
 }
 
 AdmissionLimits fitting(AdmissionLimits limits, Log& log) {
-  const std::size_t most = connections_that_fit();
-  if (limits.in_all > most) {
+  const std::size_t max = connections_that_fit();
+  if (limits.in_all > max) {
     log.warn("fewer connections than --max-connections: the limit of open files is too low",
-             std::to_string(std::exchange(limits.in_all, most)) + " wanted, " + std::to_string(most) + " possible");
+             std::to_string(std::exchange(limits.in_all, max)) + " wanted, " + std::to_string(max) + " possible");
   }
   return limits;
 }
@@ -45,7 +45,7 @@ Server::Server(ServerOptions options, const Host& host)
     : options_(std::move(options)),
       host_(host),
       poll_(time_between_looks),
-      load_(options_.longest_wait),
+      load_(options_.queue_timeout),
       tls_(options_.tls),
       admission_(fitting(options_.connections, host.log)) {}
 
@@ -65,7 +65,7 @@ std::optional<Instant> Server::certificate_end() {
 ConnectionCounts Server::counts() {
   const std::lock_guard lock(mutex_);
   return {.open = connections_.size(),
-          .most = admission_.most(),
+          .max = admission_.max(),
           .accepted = accepted_,
           .turned_away = turned_away_,
           .unsent_bytes = unsent_};
@@ -100,7 +100,7 @@ void Server::stop() {
     if (listener_) stop_accepting(std::nullopt);
   }
   const std::lock_guard lock(mutex_);
-  stop_by_ = std::chrono::steady_clock::now() + options_.longest_stop;
+  stop_by_ = std::chrono::steady_clock::now() + options_.shutdown_timeout;
   for (auto& [socket, connection] : connections_) connection.end_if_idle();
 }
 

@@ -40,8 +40,8 @@ struct ServerOptions {
   std::size_t max_kept = 0;                     // connections; beyond it a new one replaces the oldest; 0: no limit
   std::chrono::seconds max_connection_time{0};  // from its acceptance to its end; 0: no limit
   std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
-  std::chrono::seconds longest_stop{30};             // from stop(), for clients that are waited for
-  std::chrono::milliseconds longest_wait{40};        // for a worker; beyond it load is shed; zero: never
+  std::chrono::seconds shutdown_timeout{30};         // from stop(), for clients that are waited for
+  std::chrono::milliseconds queue_timeout{40};       // for a worker; beyond it load is shed; zero: never
 };
 
 class Server {

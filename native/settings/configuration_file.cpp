@@ -65,11 +65,11 @@ std::optional<std::vector<std::string>> texts_of(const Setting& setting, const t
 }
 
 std::string_view type_of(const Setting& setting) {
-  if (setting.is_list) return R"(takes a list of texts, such as ["a", "b"])";
-  if (setting.kind == SettingKind::number) return "takes a number, without quotes";
-  if (setting.kind == SettingKind::duration) return R"(takes a number, or a text such as "5s")";
-  if (setting.kind == SettingKind::toggle) return "takes true or false, without quotes";
-  return "takes a text in quotes";
+  if (setting.is_list) return R"(must be a list of texts, such as ["a", "b"])";
+  if (setting.kind == SettingKind::number) return "must be a number, without quotes";
+  if (setting.kind == SettingKind::duration) return R"(must be a number, or a text such as "5s")";
+  if (setting.kind == SettingKind::toggle) return "must be true or false, without quotes";
+  return "must be a text in quotes";
 }
 
 std::expected<void, Fault> give_entry(const toml::key& key, const toml::node& node, const std::string& file,

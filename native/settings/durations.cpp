@@ -6,7 +6,7 @@
 namespace portail {
 namespace {
 
-constexpr Setting seconds{.name = "seconds", .kind = SettingKind::duration, .most = 3'155'760'000, .unit = "seconds"};
+constexpr Setting seconds{.name = "seconds", .kind = SettingKind::duration, .max = 3'155'760'000, .unit = "seconds"};
 
 }  // namespace
 

@@ -80,7 +80,7 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
   if (!origin) {
     return wrong_usage(is_issuer
                            ? "the issuer is no https URL: give --page-authority the address of who signs people in"
-                           : values.where("page-authority") + " takes an https URL, not " + sign_in.authority);
+                           : values.where("page-authority") + " must be an https URL, not " + sign_in.authority);
   }
   sign_in.origin = std::move(*origin);
   for (const std::string& parameter : values.list("page-parameter")) {

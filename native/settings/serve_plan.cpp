@@ -141,9 +141,9 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view text, co
   if (!text.empty() && std::ranges::all_of(text, is_ascii_digit)) return {"127.0.0.1", text};
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos && !text.ends_with(']')) return {text.substr(0, colon), text.substr(colon + 1)};
-  const std::size_t of_preset = setting.preset.rfind(':');
+  const std::size_t of_preset = setting.default_value.rfind(':');
   if (text.empty() || of_preset == std::string_view::npos) return {text, {}};
-  return {text, setting.preset.substr(of_preset + 1)};
+  return {text, setting.default_value.substr(of_preset + 1)};
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 namespace portail {
 
 SettingValues::SettingValues() {
-  for (const Setting& setting : setting_table) give(setting, {std::string(setting.preset)}, SettingSource::preset);
-  give(*SettingName("store"), {default_store()}, SettingSource::preset);
+  for (const Setting& setting : setting_table)
+    give(setting, {std::string(setting.default_value)}, SettingSource::default_value);
+  give(*SettingName("store"), {default_store()}, SettingSource::default_value);
 }
 
 void SettingValues::give(const Setting& setting, const std::vector<std::string>& texts, SettingSource source) {
@@ -36,7 +37,7 @@ std::expected<void, Fault> SettingValues::check() const {
 std::expected<void, Fault> SettingValues::check(const Setting& setting) const {
   const std::string& whole = text(setting);
   // Nothing of ours, and nothing of the operator's: there is nothing to judge.
-  if (source(setting) == SettingSource::preset && whole.empty()) return {};
+  if (source(setting) == SettingSource::default_value && whole.empty()) return {};
   for (const std::string& value : setting.is_list ? values_of_list(whole) : std::vector{whole}) {
     if (!check_value(setting, where(setting), value)) return refuse(setting, value);
   }
@@ -49,7 +50,7 @@ std::string SettingValues::where(SettingName setting) const {
       return std::string(setting->variable);
     case SettingSource::file:
       return std::string(setting->name) + " in " + file_;
-    case SettingSource::preset:
+    case SettingSource::default_value:
     case SettingSource::flag:
       break;
   }

@@ -16,7 +16,7 @@
 namespace portail {
 
 // The weakest first.
-enum class SettingSource : std::uint8_t { preset, file, environment, flag };
+enum class SettingSource : std::uint8_t { default_value, file, environment, flag };
 
 class SettingValues {
  public:
@@ -50,7 +50,7 @@ class SettingValues {
  private:
   struct Given {
     std::string text;  // of a list: its values with commas between them
-    SettingSource source = SettingSource::preset;
+    SettingSource source = SettingSource::default_value;
     std::optional<std::string> in_file = {};
   };
 

@@ -42,7 +42,7 @@ def main():
         token = ("token", "--keys", private, "--issuer", ISSUER, "--audience", AUDIENCE)
         told = [part for claim in CLAIMS for part in ("--claim", claim)]
         command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--jwks", public, "--issuer", ISSUER, "--audience",
-                   AUDIENCE, "--transport", "loopback", "--insecure-http", "--no-access-log", "--longest-wait", "0"]
+                   AUDIENCE, "--transport", "loopback", "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
         copy = installed / script
         shutil.copy(HERE / script, copy)
         with Serving(command, folder / "log") as server:

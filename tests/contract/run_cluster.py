@@ -55,7 +55,7 @@ def main():
                 keys = folder / f"{name}.jwks"
                 keys.write_text(settings.pop("PORTAIL_JWKS"))
                 settings |= {"PORTAIL_TRANSPORT": "forwarded", "PORTAIL_TRUSTED_PROXIES": "127.0.0.1/32"}
-                flags = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--jwks", str(keys), "--longest-wait", "0"]
+                flags = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--jwks", str(keys), "--queue-timeout", "0"]
                 portals = [Server(f"{name}-{i}", arguments.portail, flags, settings, folder) for i in range(PORTALS)]
                 servers += portals
                 for portal in portals:

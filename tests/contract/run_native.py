@@ -93,7 +93,7 @@ def stop_servers(servers):
 
 def start_servers(portail, folder, store):
     # No load is shed: what the suite expects does not depend on how quick the machine is.
-    common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--longest-wait", "0"]
+    common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--queue-timeout", "0"]
     for audience in AUDIENCES:
         common += ["--audience", audience]
     common += ["--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]

@@ -31,7 +31,7 @@ def command_of(arguments, store, keys):
     settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback", "PORTAIL_JWKS": keys.read_text()}
     if not arguments.component:
         return [arguments.portail, "serve", "--listen", "127.0.0.1:0", "--store", f"dir:{store}", "--insecure-http", "--no-access-log",
-                "--longest-wait", "0"], settings
+                "--queue-timeout", "0"], settings
     variables = [part for name, value in settings.items() for part in ("--env", f"{name}={value}")]
     return [arguments.wasmtime, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir", f"{store}::/data", *variables,
             arguments.component], {}

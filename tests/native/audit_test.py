@@ -87,10 +87,10 @@ class AuditTest(PortailTest):
 
     def test_what_the_command_refuses(self):
         self.assert_one_line(run("audit", "--store", f"lmdb:{self.path('not-there')}"), 1, "not-there")
-        self.assert_one_line(run("audit", "--since", "yesterday"), 2, "--since takes 2026-01-31")
+        self.assert_one_line(run("audit", "--since", "yesterday"), 2, "--since must be 2026-01-31")
         self.assert_one_line(run("audit", "--action", "other"), 2, "--action")
-        self.assert_one_line(run("audit", "--prune", "--audit-keep", "12 months"), 2, "--audit-keep")
-        self.assert_one_line(run("audit", environment={"PORTAIL_AUDIT_KEEP": "0d"}), 2, "PORTAIL_AUDIT_KEEP is 1 to 36500 days", "ms, s, min, h or d")
+        self.assert_one_line(run("audit", "--prune", "--audit-retention", "12 months"), 2, "--audit-retention")
+        self.assert_one_line(run("audit", environment={"PORTAIL_AUDIT_RETENTION": "0d"}), 2, "PORTAIL_AUDIT_RETENTION must be 1 to 36500 days", "ms, s, min, h or d")
         store = f"lmdb:{self.path('full')}"
         self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
         with open("/dev/full", "w", encoding="utf-8") as full:
@@ -101,18 +101,18 @@ class AuditTest(PortailTest):
     def test_old_records_go(self):
         store = f"dir:{self.path('old')}"
         self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
-        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
+        done = run("audit", "--store", store, "--prune", "--audit-retention", "1d")
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
         self.assertEqual(len(self.audit(store)), 1)
         with Server(self.folder, "--store", store) as server:
             self.assertEqual(self.put(server, 1, "put-1", body(False, "Obligatoire")).status, 200)
         self.make_older(os.path.join(self.folder, "old"), days=2)
         self.assertEqual([record["action"] for record in self.audit(store)], ["import", "update"])
-        done = run("audit", "--store", store, "--prune", "--audit-keep", "3d")
+        done = run("audit", "--store", store, "--prune", "--audit-retention", "3d")
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
-        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d")
+        done = run("audit", "--store", store, "--prune", "--audit-retention", "1d")
         self.assertEqual((done.returncode, done.stdout), (0, "1 records removed\n"), done.stderr)
-        done = run("audit", "--store", store, "--prune", "--audit-keep", "1d", "--json")
+        done = run("audit", "--store", store, "--prune", "--audit-retention", "1d", "--json")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '{"removed":0}\n', ""))
         self.assertEqual([record["action"] for record in self.audit(store)], ["update"])
         self.assertEqual(len([name for name in os.listdir(self.path("old")) if name.startswith("audit.")]), 1)

@@ -60,7 +60,7 @@ class BadInputTest(PortailTest):
             (["keys", "shwo"], "there is no such command; did you mean show? See portail keys --help"),
             (["import"], "document is required; see portail import --help"),
             (["import", "one", "two"], "1 argument was not expected; see portail import --help"),
-            *((["token", "--lifetime", text], f"--lifetime: takes seconds, or a number with its unit (ms, s, min, h or d), not {text}; see portail token --help")
+            *((["token", "--lifetime", text], f"--lifetime: must be seconds, or a number with its unit (ms, s, min, h or d), not {text}; see portail token --help")
               for text in ("soon", "1.5h", "1500ms", "--5", "99999999999d")),
         ]:
             with self.subTest(arguments=arguments):
@@ -91,26 +91,26 @@ class BadInputTest(PortailTest):
         file = self.write("where.toml", "leeway = 301\n")
         unit = "; it may have a unit: ms, s, min, h or d"
         for arguments, environment, line in [
-            (["--leeway", "301"], {"PORTAIL_LEEWAY": "302"}, f"portail: --leeway is 0 to 300 seconds, not 301{unit}\n"),
-            (["--config", file], {"PORTAIL_LEEWAY": "302"}, f"portail: PORTAIL_LEEWAY is 0 to 300 seconds, not 302{unit}\n"),
-            (["--config", file], {}, f"portail: leeway in {file} is 0 to 300 seconds, not 301{unit}\n"),
+            (["--leeway", "301"], {"PORTAIL_LEEWAY": "302"}, f"portail: --leeway must be 0 to 300 seconds, not 301{unit}\n"),
+            (["--config", file], {"PORTAIL_LEEWAY": "302"}, f"portail: PORTAIL_LEEWAY must be 0 to 300 seconds, not 302{unit}\n"),
+            (["--config", file], {}, f"portail: leeway in {file} must be 0 to 300 seconds, not 301{unit}\n"),
             ([], {"PORTAIL_LOG_LEVEL": "loud\nlevel"},
-             "portail: PORTAIL_LOG_LEVEL is debug, info, warning or error, not loud?level\n"),
+             "portail: PORTAIL_LOG_LEVEL must be debug, info, warning or error, not loud?level\n"),
         ]:
             with self.subTest(line=line):
                 done = run("check", *arguments, environment=environment)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (WRONG_USAGE, "", line))
 
     def test_a_time_has_a_unit_wherever_it_is_given(self):
-        file = self.write("units.toml", 'leeway = "5min"\ndrain = "2s"\nworkers = "2"\n')
+        file = self.write("units.toml", 'leeway = "5min"\ndrain-delay = "2s"\nworkers = "2"\n')
         done = run("check", "--config", file)
-        self.assert_one_line(done, WRONG_USAGE, f"{file}, line 3", "workers takes a number, without quotes")
-        file = self.write("units.toml", 'leeway = "5min"\ndrain = "2s"\nworkers = 2\n')
+        self.assert_one_line(done, WRONG_USAGE, f"{file}, line 3", "workers must be a number, without quotes")
+        file = self.write("units.toml", 'leeway = "5min"\ndrain-delay = "2s"\nworkers = 2\n')
         settings = ["--config", file, "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--insecure-http",
                     "--jwks", self.path("public.json")]
-        self.assertEqual(run("check", *settings, "--longest-stop", "1min", environment={"PORTAIL_JWKS_TIMEOUT": "5s"}).returncode, 0)
-        self.assert_one_line(run("check", *settings, "--drain", "5m"), WRONG_USAGE,
-                             "--drain is 0 to 600000 milliseconds, not 5m")
+        self.assertEqual(run("check", *settings, "--shutdown-timeout", "1min", environment={"PORTAIL_JWKS_TIMEOUT": "5s"}).returncode, 0)
+        self.assert_one_line(run("check", *settings, "--drain-delay", "5m"), WRONG_USAGE,
+                             "--drain-delay must be 0 to 600000 milliseconds, not 5m")
 
     def test_no_fault_repeats_a_secret(self):
         secret = "c2VjcmV0LW9mLXRoZS10ZXN0"

@@ -64,9 +64,9 @@ class CommandsTest(PortailTest):
         for listen in ("0.0.0.0", "[::]", ":8443"):
             self.assert_one_line(refused(listen), 2, "listens on a loopback address only")
         for listen in ("", "70000", "portail.example", "::1", "127.0.0.1:", "localhost:x", "[127.0.0.1]"):
-            self.assert_one_line(refused(listen), 2, "--listen takes an IP address and a port")
+            self.assert_one_line(refused(listen), 2, "--listen must be an IP address and a port")
         self.assertEqual(refused("localhost", "--metrics-listen", "9464").returncode, 0)
-        self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen takes")
+        self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen must be")
 
     def test_export_gives_back_what_was_imported(self):
         os.makedirs(self.path("source/modeles"), exist_ok=True)

@@ -87,7 +87,7 @@ class DamagedStoreTest(PortailTest):
     def serve(self, seed, folder):
         """Whether the server started; then every route was answered, and a PUT."""
         command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
-                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--longest-wait", "0"]
+                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--queue-timeout", "0"]
         with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
                                                                     env=clean_environment()) as process:
             try:

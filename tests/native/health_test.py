@@ -127,7 +127,7 @@ class HealthTest(IdentityTest):
             self.assertEqual(health_of(server)[1]["connections"], {"status": "Degraded", "detail": "1 of 1 are open: further ones are turned away"})
 
     def test_a_server_that_stops(self):
-        with Server(self.folder, "--store", "memory:", "--drain", "60s", *METRICS) as server:
+        with Server(self.folder, "--store", "memory:", "--drain-delay", "60s", *METRICS) as server:
             server.process.send_signal(signal.SIGTERM)
             until(lambda: health_of(server)[1]["host"] == {"status": "Unhealthy", "detail": "the server stops"}, "the stop")
             self.assertEqual(health_of(server)[0], "Unhealthy")

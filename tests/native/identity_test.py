@@ -246,8 +246,8 @@ class IdentityProviderTest(IdentityTest):
             with self.subTest(longest=longest), self.provider() as provider:
                 provider.publish(self.make_key("one"))
                 unknown = self.token_of_new_key("unknown", provider.url)
-                with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain", "0",
-                                "--longest-stop", longest, "--workers", "1", jwks=provider.url + "/keys") as server:
+                with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain-delay", "0",
+                                "--shutdown-timeout", longest, "--workers", "1", jwks=provider.url + "/keys") as server:
                     until(server.is_ready, "the keys")
                     waiting = [self.enter(server.connect()) for _ in range(20)]
                     hold = Held(provider)

@@ -140,4 +140,4 @@ class LimitsTest(PortailTest):
             for wrong in ("-1", "100001", "1.5", "many"):
                 done = run("serve", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks",
                            self.path("public.json"), flag, wrong)
-                self.assert_one_line(done, 2, f"{flag} is 0 to 100000, not {wrong}")
+                self.assert_one_line(done, 2, f"{flag} must be 0 to 100000, not {wrong}")

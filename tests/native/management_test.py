@@ -45,8 +45,8 @@ class Trickle(threading.Thread):
 
 
 class ManagementTest(PortailTest):
-    def start(self, *flags, address="127.0.0.1", longest_stop=LONGEST_STOP, **options):
-        return Server(self.folder, "--store", "memory:", "--import", self.document(), "--longest-stop", longest_stop, "--drain", "0",
+    def start(self, *flags, address="127.0.0.1", shutdown_timeout=LONGEST_STOP, **options):
+        return Server(self.folder, "--store", "memory:", "--import", self.document(), "--shutdown-timeout", shutdown_timeout, "--drain-delay", "0",
                       "--metrics-listen", f"{address}:0", *flags, **options)
 
     def ask(self, server, text, address="127.0.0.1"):
@@ -181,7 +181,7 @@ class ManagementTest(PortailTest):
             self.assertEqual(server.stop(), 0)
 
     def test_it_answers_while_the_server_stops(self):
-        with self.start("--insecure-http", longest_stop=60, tls=False) as server, server.connect() as client:
+        with self.start("--insecure-http", shutdown_timeout=60, tls=False) as server, server.connect() as client:
             client.send("GET /health/live HTTP/1.1\r\nHost: h\r\n")  # a request that has begun is waited for
             until(lambda: '"connections":{"status":"Healthy","detail":"1 of' in self.health(server)[2], "the connection")
             server.process.send_signal(signal.SIGTERM)

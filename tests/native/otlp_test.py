@@ -134,7 +134,7 @@ class OtlpTest(PortailTest):
                     "http://localhost:4318#a", "http://localhost:port"):
             done = run("serve", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks",
                        self.path("public.json"), "--otlp", url)
-            self.assert_one_line(done, 2, "--otlp takes an http or https URL without user name, query or fragment")
+            self.assert_one_line(done, 2, "--otlp must be an http or https URL without user name, query or fragment")
             self.assertNotIn("sesame", done.stderr)
 
     def test_without_the_module_nothing_is_served(self):

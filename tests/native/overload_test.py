@@ -60,8 +60,8 @@ class OverloadTest(PortailTest):
         super().setUpClass()
         cls.auth = cls.bearer()
 
-    def start(self, *flags, longest_wait=2, **options):
-        return Server(self.folder, "--store", "memory:", "--import", self.document(bundles=200), "--longest-wait", longest_wait,
+    def start(self, *flags, queue_timeout=2, **options):
+        return Server(self.folder, "--store", "memory:", "--import", self.document(bundles=200), "--queue-timeout", queue_timeout,
                       *self.FLAGS, *flags, **options)
 
     def test_a_crowd_is_answered_200_or_503_and_everything_is_taken_afterwards(self):
@@ -107,7 +107,7 @@ class OverloadTest(PortailTest):
             self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
 
     def test_who_was_told_to_take_everything_does(self):
-        with self.start("--insecure-http", "--transport", "loopback", longest_wait=0, tls=False) as server:
+        with self.start("--insecure-http", "--transport", "loopback", queue_timeout=0, tls=False) as server:
             with Crowd(server, [self.auth]) as crowd:
                 until(lambda: len(crowd.statuses) >= CLIENTS * AHEAD * 2, "the crowd's answers")
             self.assertEqual(set(crowd.statuses), {200})

@@ -89,7 +89,7 @@ class ReloadTest(PortailTest):
             until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/live"], "a line of a request")
             self.assertEqual(len([line for line in server.log_lines() if line.get("route") == "/health/live"]), 1)
             # A broken file, and one that makes no sense, leave all as it is.
-            for text, part in [('log-level = "loud"\n', "is debug, info, warning or error"), ('log-level = "error\n', "line 1"),
+            for text, part in [('log-level = "loud"\n', "must be debug, info, warning or error"), ('log-level = "error\n', "line 1"),
                                ('log-level = "error"\ninsecure-http = true\n', "insecure-http in ")]:
                 self.write("portail.toml", text)
                 self.assertIn(part, self.reload(server, "not reloaded: what was in force stays")["detail"])
@@ -138,7 +138,7 @@ class ReloadTest(PortailTest):
                 self.reload(server)
                 self.assertEqual(server.ask("GET", TARGET, [auth]).status, 200)
             self.assertEqual(server.stop(), 0)
-        with self.start("", "--drain", "600000") as server:
+        with self.start("", "--drain-delay", "600000") as server:
             server.process.send_signal(signal.SIGTERM)
             until(lambda: server.ask("GET", "/health/ready").status == 503, "the stop to begin")
             server.process.send_signal(signal.SIGHUP)  # no second signal that ends it

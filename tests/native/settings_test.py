@@ -29,10 +29,10 @@ class SettingsTest(PortailTest):
     def test_every_setting_in_force_is_shown_and_no_secret(self):
         file = self.configuration(leeway=30, store='"redis://user:sesame@127.0.0.1:1/0"')
         done = self.check("--show", "--config", file, "--workers", "7",
-                          environment={"PORTAIL_LOG_KEY": "sesame", "PORTAIL_DRAIN": "5", "PORTAIL_TLS_CERT": "sesame"})
+                          environment={"PORTAIL_LOG_KEY": "sesame", "PORTAIL_DRAIN_DELAY": "5", "PORTAIL_TLS_CERT": "sesame"})
         lines = done.stdout.splitlines()
         for line in (f"issuer = {ISSUER}  (issuer in {file})", f"audience = {AUDIENCE},other  (audience in {file})",
-                     f"leeway = 30  (leeway in {file})", "workers = 7  (--workers)", "drain = 5  (PORTAIL_DRAIN)",
+                     f"leeway = 30  (leeway in {file})", "workers = 7  (--workers)", "drain-delay = 5  (PORTAIL_DRAIN_DELAY)",
                      "log-key = (set)  (PORTAIL_LOG_KEY)", "tls-cert = (set)  (PORTAIL_TLS_CERT)", "log-level = info  (default)", "tenant = -  (default)",
                      f"store = redis://127.0.0.1:1/0  (store in {file})", f"tls-key = (set)  (tls-key in {file})"):
             self.assertIn(line, lines)
@@ -94,11 +94,11 @@ class SettingsTest(PortailTest):
                 self.assertNotIn("sesame", done.stderr)
 
     def test_values_of_another_type(self):
-        for line, what in [('leeway = "60"', "leeway takes a number"), ("leeway = 6.0", "leeway takes a number"),
-                           ("leeway = [60]", "leeway takes a number"), ('insecure-http = "true"', "insecure-http takes true or false"),
-                           ("issuer = 7", "issuer takes a text"), ('issuer = ["sesame"]', "issuer takes a text"),
-                           ("audience = [1]", "audience takes a list"), ("audience = true", "audience takes a list"),
-                           ("[issuer]", "issuer takes a text"), ('issuer.sesame = "a"', "issuer takes a text")]:
+        for line, what in [('leeway = "60"', "leeway must be a number"), ("leeway = 6.0", "leeway must be a number"),
+                           ("leeway = [60]", "leeway must be a number"), ('insecure-http = "true"', "insecure-http must be true or false"),
+                           ("issuer = 7", "issuer must be a text"), ('issuer = ["sesame"]', "issuer must be a text"),
+                           ("audience = [1]", "audience must be a list"), ("audience = true", "audience must be a list"),
+                           ("[issuer]", "issuer must be a text"), ('issuer.sesame = "a"', "issuer must be a text")]:
             with self.subTest(line):
                 file = self.write("portail.toml", f"# settings\n{line}\n")
                 done = self.check("--config", file)

@@ -108,7 +108,7 @@ class StalledClientsTest(PortailTest):
             self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
 
     def test_a_stop_waits_for_them_as_long_as_it_may(self):
-        with self.serve("--drain", "0", "--longest-stop", "1") as server:
+        with self.serve("--drain-delay", "0", "--shutdown-timeout", "1") as server:
             stalled = self.stall(server, TEMPLATE, 20, "127.0.0.2")
             for client in stalled:
                 self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")  # its answer has begun
@@ -120,7 +120,7 @@ class StalledClientsTest(PortailTest):
     def test_the_next_server_has_their_port_and_their_store(self):
         for number in (signal.SIGTERM, signal.SIGKILL):
             with self.subTest(number=number):
-                with self.serve("--drain", "0", "--longest-stop", "1") as server:
+                with self.serve("--drain-delay", "0", "--shutdown-timeout", "1") as server:
                     for target in (TEMPLATE, LIST):
                         for client in self.stall(server, target, 50, "127.0.0.2"):
                             self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")

@@ -31,7 +31,7 @@ class StopTest(PortailTest):
                 self.assertTrue(idle.is_ended())
 
     def test_readiness_goes_false_first(self):
-        with self.start("--drain", "600000") as server:
+        with self.start("--drain-delay", "600000") as server:
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
             server.process.send_signal(signal.SIGTERM)
             until(lambda: server.ask("GET", "/health/ready").status == 503, "readiness to go false")
@@ -44,7 +44,7 @@ class StopTest(PortailTest):
 
     def test_a_request_that_has_begun_is_answered(self):
         body = b'{"utilisablePourLiasse":true,"typeAffectation":"Rien"}'
-        with self.start("--drain", "0") as server, server.connect() as connection:
+        with self.start("--drain-delay", "0") as server, server.connect() as connection:
             auth = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
             connection.send(f"PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: h\r\n{auth[0]}: {auth[1]}\r\n"
                             f"Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n")
@@ -58,7 +58,7 @@ class StopTest(PortailTest):
 
     def test_under_load_nothing_accepted_is_lost(self):
         for drain in ("0", "300"):
-            with self.subTest(drain=drain), self.start("--drain", drain) as server:
+            with self.subTest(drain=drain), self.start("--drain-delay", drain) as server:
                 clients = [Client(server, self.auth, number) for number in range(12)]
                 for client in clients:
                     client.start()
@@ -80,7 +80,7 @@ class StopTest(PortailTest):
                                 ([signal.SIGTERM, signal.SIGINT], 1)]:
             for level in ("info", "error"):
                 with self.subTest(numbers=numbers, level=level), \
-                        self.start("--drain", "600000", "--log-level", level) as server, server.connect() as client:
+                        self.start("--drain-delay", "600000", "--log-level", level) as server, server.connect() as client:
                     # Nobody is given what no line says they were given.
                     self.assertEqual(client.request("GET", "/api/app/liasse/L-unknown", [self.bearer("sub-admin")]).status, 404)
                     answer = client.request("GET", "/api/app/liasse/dashboard-list", [self.auth, ("X-Correlation-Id", "seen")])
@@ -96,7 +96,7 @@ class StopTest(PortailTest):
         workers = 8
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
-        with self.start("--drain", "0", "--workers", workers, log=writing) as server:
+        with self.start("--drain-delay", "0", "--workers", workers, log=writing) as server:
             os.close(writing)
             with server.connect() as client:
                 for _ in range(1000):  # more lines than a pipe holds
@@ -106,7 +106,7 @@ class StopTest(PortailTest):
             self.assertEqual(server.stop(), 1)
 
     def test_a_second_signal_loses_no_line_of_a_request(self):
-        with self.start("--drain", "600000", "--log-level", "info") as server:
+        with self.start("--drain-delay", "600000", "--log-level", "info") as server:
             server.process.send_signal(signal.SIGTERM)
             until(lambda: server.ask("GET", "/health/ready").status == 503, "the stop to begin")
             answers = {server.ask("GET", TARGET, [self.auth])["X-Correlation-Id"] for _ in range(5)}

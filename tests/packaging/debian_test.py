@@ -81,7 +81,7 @@ class DebianPackageTest(unittest.TestCase):
         """As an operator does after the installation: docs/how-to/install.md."""
         settings = {"PORTAIL_LISTEN": self.address, "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
                     "PORTAIL_JWKS": "/etc/portail/public.json", "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}",
-                    "PORTAIL_LONGEST_WAIT": "0"}  # no load is shed, however slow the machine
+                    "PORTAIL_QUEUE_TIMEOUT": "0"}  # no load is shed, however slow the machine
         self.root.path(SETTINGS).write_text("# Edited.\n" + "".join(f"{name}={value}\n" for name, value in settings.items()))
         for file, name, mode in (("tls.crt", "certificate.pem", 0o600), ("tls.key", "key.pem", 0o600), ("public.json", "public.json", 0o644)):
             shutil.copy(self.folder / file, self.root.path(f"/etc/portail/{name}"))

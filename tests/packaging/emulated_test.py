@@ -68,7 +68,7 @@ class EmulatedPackageTest(unittest.TestCase):
         token = self.run_program("token", "--keys", keys, "--issuer", "https://issuer.test", "--audience", "portail",
                                  "--subject", "sub-client-1").strip()
         command = self.command("serve", "--listen", "127.0.0.1:0", "--transport", "loopback", "--insecure-http", "--store", store,
-                               "--issuer", "https://issuer.test", "--audience", "portail", "--jwks", public, "--longest-wait", "0")
+                               "--issuer", "https://issuer.test", "--audience", "portail", "--jwks", public, "--queue-timeout", "0")
         with Serving(command, self.folder / "log") as server:
             self.assertEqual(server.ask("/health/live")[0], 200)
             status, _, body = server.ask("/api/app/liasse", {"Authorization": f"Bearer {token}"})

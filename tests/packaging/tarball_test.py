@@ -66,7 +66,7 @@ class TarballTest(unittest.TestCase):
         make_certificate(self.folder)
         store = "lmdb:/shared/store"
         settings = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--jwks", "/shared/public.json",
-                    "--tls-cert", "/shared/tls.crt", "--tls-key", "/shared/tls.key", "--longest-wait", "0",
+                    "--tls-cert", "/shared/tls.crt", "--tls-key", "/shared/tls.key", "--queue-timeout", "0",
                     *(flag for audience in AUDIENCES for flag in ("--audience", audience)),
                     "--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]
         log = self.folder / "log"

@@ -57,7 +57,7 @@ export class Portal {
   /** Serves on the port that it had before, on a free one the first time; with these flags, which replace the usual ones. */
   async start(flags = this.developmentFlags()) {
     this.#server = spawn(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
-      this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--longest-wait", "0", ...flags],
+      this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--queue-timeout", "0", ...flags],
       { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH } });
     for await (const line of createInterface({ input: this.#server.stdout })) {
       const found = /listening on https:\S+:(\d+)/.exec(line);

@@ -34,7 +34,7 @@ TEMPLATE = 1024 * 1024
 MEMORY_GROWTH = 8.0  # MiB
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 DESCRIPTOR_GROWTH = 16
-DRAIN = ["--drain", "50", "--longest-stop", "3"]
+DRAIN = ["--drain-delay", "50", "--shutdown-timeout", "3"]
 
 
 class SoakTest(IdentityTest):

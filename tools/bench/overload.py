@@ -6,7 +6,7 @@
 Over LMDB and plain HTTP, with a generated portal: of ten requests eight are the page of ten mail objects, one all mail
 objects, one a client's list of 200 bundles. The capacity is what a closed loop of 500 connections gets, measured before
 each run. Then requests come at a constant rate, and their latency counts from when each was to be sent. Server and clients
-have a processor each, and in each round the server sheds (as it does by itself) and does not (--longest-wait 0), in
+have a processor each, and in each round the server sheds (as it does by itself) and does not (--queue-timeout 0), in
 turn. What is printed and drawn is of the round with the median of the accepted requests' p99 at 200 %, in parts of the
 capacity.
 """
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
-    servers = {"sheds": [], "does not shed": ["--longest-wait", "0"]}
+    servers = {"sheds": [], "does not shed": ["--queue-timeout", "0"]}
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
         run(portail, "keys", "make", "--output", f"{folder}/keys.json")
         run(portail, "keys", "public", "--input", f"{folder}/keys.json", "--output", f"{folder}/public.json")

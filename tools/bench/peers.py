@@ -129,7 +129,7 @@ class Bench:
         run(self.portail, "import", "--store", store, self.document)
         command = [self.portail, "serve", "--store", store, "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
                    AUDIENCE, "--jwks", self.keys, "--insecure-http", "--transport", "loopback",
-                   "--longest-wait", "0"]  # the others shed nothing either, on a machine that is busy otherwise
+                   "--queue-timeout", "0"]  # the others shed nothing either, on a machine that is busy otherwise
         return functools.partial(Host, command, folder, self.environment)
 
     def node(self, folder, kind):

@@ -96,10 +96,10 @@ class OldKeys final : public Visitor {
     if (!name) return true;
     if (name->time >= before_.microseconds) return false;
     keys.emplace_back(key);
-    return keys.size() < most;
+    return keys.size() < max;
   }
 
-  static constexpr std::size_t most = 1'000;
+  static constexpr std::size_t max = 1'000;
   std::vector<std::string> keys;
 
  private:

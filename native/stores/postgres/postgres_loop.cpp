@@ -395,7 +395,7 @@ void PostgresLoop::end_an_idle_transaction(Time now) {
 }
 
 void PostgresLoop::tell() {
-  PoolCounts counts{.open = living_links(), .busy = links_in_use(), .most = url_.pool};
+  PoolCounts counts{.open = living_links(), .busy = links_in_use(), .max = url_.pool};
   for (const auto& queue : waiting_) counts.waiting += queue.size();
   const std::lock_guard lock(mutex_);
   counts_ = counts;

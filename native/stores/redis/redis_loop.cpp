@@ -237,7 +237,7 @@ void RedisLoop::start(Link& link, Asked asked, Time now) {
 }
 
 void RedisLoop::tell() {
-  PoolCounts counts{.open = living_links(), .most = url_.pool, .waiting = waiting_.size()};
+  PoolCounts counts{.open = living_links(), .max = url_.pool, .waiting = waiting_.size()};
   counts.busy = static_cast<std::size_t>(
       std::ranges::count_if(links_, [](const auto& link) { return !link->is_dead && !link->asked.empty(); }));
   const std::lock_guard lock(mutex_);

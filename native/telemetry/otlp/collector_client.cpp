@@ -257,11 +257,11 @@ class Client final : public http::HttpClient {
     set(CURLOPT_XFERINFODATA, &transfer);
     const http::HttpSslOptions& tls = post.tls;
     if (!tls.use_ssl) return fault;
-    const long least = tls.ssl_min_tls == "1.3" ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
-    const long most = tls.ssl_max_tls == "1.2"   ? CURL_SSLVERSION_MAX_TLSv1_2
-                      : tls.ssl_max_tls == "1.3" ? CURL_SSLVERSION_MAX_TLSv1_3
-                                                 : CURL_SSLVERSION_MAX_DEFAULT;
-    set(CURLOPT_SSLVERSION, least | most);
+    const long min = tls.ssl_min_tls == "1.3" ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
+    const long max = tls.ssl_max_tls == "1.2"   ? CURL_SSLVERSION_MAX_TLSv1_2
+                     : tls.ssl_max_tls == "1.3" ? CURL_SSLVERSION_MAX_TLSv1_3
+                                                : CURL_SSLVERSION_MAX_DEFAULT;
+    set(CURLOPT_SSLVERSION, min | max);
     set_pem(CURLOPT_CAINFO, tls.ssl_ca_cert_path, CURLOPT_CAINFO_BLOB, tls.ssl_ca_cert_string);
     set_pem(CURLOPT_SSLCERT, tls.ssl_client_cert_path, CURLOPT_SSLCERT_BLOB, tls.ssl_client_cert_string);
     set_pem(CURLOPT_SSLKEY, tls.ssl_client_key_path, CURLOPT_SSLKEY_BLOB, tls.ssl_client_key_string);

@@ -171,8 +171,8 @@ class Server:
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
         arguments = ["serve", "--listen", f"{address}:{port}", *self.settings(folder, jwks)]
-        if "--longest-wait" not in flags:
-            arguments += ["--longest-wait", "0"]
+        if "--queue-timeout" not in flags:
+            arguments += ["--queue-timeout", "0"]
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen([*tracer, PROGRAM, *arguments, *map(str, flags)], stdout=subprocess.PIPE,
                                         stderr=self.log_file if log is None else log, env=clean_environment() | (environment or {}))

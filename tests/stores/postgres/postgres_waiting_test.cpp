@@ -256,18 +256,18 @@ TEST(PostgresWaiting, IsCounted) {
   OneThread host;
   StoreClient tool(*store);
   const auto first = tool.open();
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .most = 4, .waiting = 0}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .max = 4, .waiting = 0}; });
   {
     const auto second = tool.open();
     WaitingRequest request(host);
     auto task = opened(request.context, *store);
     task.start([](void*) {}, nullptr);
-    wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 2, .most = 4, .waiting = 1}; });
+    wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 2, .max = 4, .waiting = 1}; });
     request.place.give_up();
     host.run_one();
     EXPECT_TRUE(task.done());
   }
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .most = 4, .waiting = 0}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .max = 4, .waiting = 0}; });
 }
 
 TEST(PostgresWaiting, EndsAtTheDeadline) {

@@ -67,7 +67,7 @@ TEST(RedisReplicas, KeepNoReaderWaiting) {
   auto behind = write_k(second.context, *store);
   waiting.start([](void*) {}, nullptr);
   behind.start([](void*) {}, nullptr);
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .most = 2, .waiting = 1}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 1, .max = 2, .waiting = 1}; });
   StoreClient reader(*store);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(reader.get("k"), "written");
   EXPECT_EQ(store->pool().waiting, 1U) << "the first write still has its connection";

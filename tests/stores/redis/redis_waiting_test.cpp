@@ -58,7 +58,7 @@ TEST(RedisWaiting, IsOnOneConnectionForMany) {
   EXPECT_FALSE(tasks.front().done()) << "it is suspended, not blocked";
   server.resume();
   for (std::size_t i = 0; i < tasks.size(); ++i) EXPECT_EQ(awaited(host, tasks[i]), std::to_string(i));
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 0, .most = 1, .waiting = 0}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 0, .max = 1, .waiting = 0}; });
 }
 
 Task<int> read_and_count(Context& context, KeyValueStore& store, std::size_t count, int& finished) {
@@ -110,7 +110,7 @@ TEST(RedisWaiting, MakesMoreConnectionsWhereManyWait) {
   wait_until([&store] { return store->pool().waiting == 72; });
   server.resume();
   for (auto& task : tasks) EXPECT_EQ(awaited(host, task), "-");
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 0, .most = 2, .waiting = 0}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 0, .max = 2, .waiting = 0}; });
 }
 
 TEST(RedisWaiting, EndsWhenTheRequestIsGivenUp) {
@@ -135,12 +135,12 @@ TEST(RedisWaiting, EndsAtTheDeadline) {
   WaitingRequest first(host, 100'000);
   auto unanswered = value_of(first.context, *store, "k");
   unanswered.start([](void*) {}, nullptr);
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .most = 1, .waiting = 0}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .max = 1, .waiting = 0}; });
   EXPECT_EQ(awaited(host, unanswered).error(), Failure::cancelled);
   WaitingRequest second(host, 100'000);
   auto unsent = value_of(second.context, *store, "k");
   unsent.start([](void*) {}, nullptr);
-  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .most = 1, .waiting = 1}; });
+  wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .max = 1, .waiting = 1}; });
   EXPECT_EQ(awaited(host, unsent).error(), Failure::cancelled);
 }
 

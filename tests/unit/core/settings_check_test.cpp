@@ -21,64 +21,64 @@ TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
   for (const std::string text : {"Direct", "direct ", "https"}) {
     const auto transport = read_transport("PORTAIL_TRANSPORT", text);
     ASSERT_FALSE(transport) << text;
-    EXPECT_EQ(transport.error(), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not " + text);
-    EXPECT_EQ(fault_of("transport", text), "--transport is direct, forwarded or loopback, not " + text);
+    EXPECT_EQ(transport.error(), "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not " + text);
+    EXPECT_EQ(fault_of("transport", text), "--transport must be direct, forwarded or loopback, not " + text);
   }
   EXPECT_EQ(fault_of("transport", "loopback"), "");
-  EXPECT_EQ(fault_of("transport", ""), "--transport is direct, forwarded or loopback, not empty");
+  EXPECT_EQ(fault_of("transport", ""), "--transport must be direct, forwarded or loopback, not empty");
 }
 
 TEST(SettingsCheck, ANumberIsWholeAndInItsRange) {
   EXPECT_EQ(read_number("leeway", "--leeway", "0"), 0);
   EXPECT_EQ(read_number("leeway", "--leeway", "300"), 300);
   EXPECT_EQ(fault_of("leeway", "300"), "");
-  EXPECT_EQ(fault_of("leeway", "-1"), "--leeway is 0 to 300 seconds, not -1");
-  EXPECT_EQ(read_number("leeway", "PORTAIL_LEEWAY", "301").error(), "PORTAIL_LEEWAY is 0 to 300 seconds, not 301");
+  EXPECT_EQ(fault_of("leeway", "-1"), "--leeway must be 0 to 300 seconds, not -1");
+  EXPECT_EQ(read_number("leeway", "PORTAIL_LEEWAY", "301").error(), "PORTAIL_LEEWAY must be 0 to 300 seconds, not 301");
   for (const std::string text : {"soon", "1.5", "0x10", "1_0", " 1", "1 ", "+1", "99999999999999999999"}) {
-    EXPECT_EQ(fault_of("leeway", text), "--leeway is 0 to 300 seconds, not " + text);
+    EXPECT_EQ(fault_of("leeway", text), "--leeway must be 0 to 300 seconds, not " + text);
   }
   EXPECT_EQ(fault_of("workers", "1000"), "");
-  EXPECT_EQ(fault_of("workers", "0"), "--workers is 1 to 1000, not 0");
+  EXPECT_EQ(fault_of("workers", "0"), "--workers must be 1 to 1000, not 0");
   EXPECT_EQ(fault_of("max-connections-per-address", "9223372036854775807"), "");
-  EXPECT_EQ(fault_of("max-connections-per-address", "0"), "--max-connections-per-address is at least 1, not 0");
+  EXPECT_EQ(fault_of("max-connections-per-address", "0"), "--max-connections-per-address must be at least 1, not 0");
 }
 
 TEST(SettingsCheck, ADurationMayHaveAUnit) {
-  EXPECT_EQ(read_number("drain", "--drain", "200"), 200);
-  EXPECT_EQ(read_number("drain", "--drain", "200ms"), 200);
-  EXPECT_EQ(read_number("drain", "--drain", "5s"), 5000);
-  EXPECT_EQ(read_number("drain", "--drain", "10min"), 600'000);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200"), 200);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200ms"), 200);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "5s"), 5000);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "10min"), 600'000);
   EXPECT_EQ(read_number("leeway", "--leeway", "300s"), 300);
   EXPECT_EQ(read_number("leeway", "--leeway", "2000ms"), 2);
-  EXPECT_EQ(read_number("longest-stop", "--longest-stop", "1h"), 3600);
+  EXPECT_EQ(read_number("shutdown-timeout", "--shutdown-timeout", "1h"), 3600);
   EXPECT_EQ(read_number("jwks-max-age", "--jwks-max-age", "31d"), 2'678'400);
   for (const std::string text : {"11min", "600001ms", "1h", "s", "5 s", "5m", "5sec", "-5s", "1.5s", "5s5s", "5S",
                                  "9223372036854775807d", "9223372036854775807s"}) {
-    EXPECT_EQ(fault_of("drain", text), "--drain is 0 to 600000 milliseconds, not " + text);
+    EXPECT_EQ(fault_of("drain-delay", text), "--drain-delay must be 0 to 600000 milliseconds, not " + text);
   }
-  EXPECT_EQ(fault_of("leeway", "1500ms"), "--leeway is 0 to 300 seconds, not 1500ms");
-  EXPECT_EQ(fault_of("workers", "5s"), "--workers is 1 to 1000, not 5s");
+  EXPECT_EQ(fault_of("leeway", "1500ms"), "--leeway must be 0 to 300 seconds, not 1500ms");
+  EXPECT_EQ(fault_of("workers", "5s"), "--workers must be 1 to 1000, not 5s");
 }
 
 TEST(SettingsCheck, ADurationMayBeOfDays) {
-  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365d"), 365);
-  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "8760h"), 365);
-  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "365"), 365);
-  EXPECT_EQ(read_number("audit-keep", "--audit-keep", "36500d"), 36'500);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365d"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "8760h"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "36500d"), 36'500);
   for (const std::string text : {"d", "0d", "36501d", "1 d", "1dd", "1h", "36h", "876024h"}) {
-    EXPECT_EQ(fault_of("audit-keep", text), "--audit-keep is 1 to 36500 days, not " + text);
+    EXPECT_EQ(fault_of("audit-retention", text), "--audit-retention must be 1 to 36500 days, not " + text);
   }
 }
 
 TEST(SettingsCheck, AToggleHasItsWords) {
   EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "Yes"), true);
   EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "off"), false);
-  EXPECT_EQ(fault_of("filter-lists", "2"), "--filter-lists is true or false, not 2");
+  EXPECT_EQ(fault_of("filter-lists", "2"), "--filter-lists must be true or false, not 2");
 }
 
 TEST(SettingsCheck, ASubjectClaimHasAName) {
   EXPECT_EQ(fault_of("subject-claim", "oid"), "");
-  EXPECT_EQ(fault_of("subject-claim", ""), "--subject-claim is the name of a claim, not empty");
+  EXPECT_EQ(fault_of("subject-claim", ""), "--subject-claim must be the name of a claim, not empty");
 }
 
 TEST(SettingsCheck, AnOriginIsASchemeAndAHost) {
@@ -94,7 +94,7 @@ TEST(SettingsCheck, WhatIsNoOriginIsNamed) {
         "http://*.example", "https://*", "https://portal.*", "https://*.*.example", "https://a*.example",
         "https://Portal.example", "https://portal.example:443", "https://*.portal.example."}) {
     EXPECT_EQ(fault_of("allow-origin", origin),
-              "--allow-origin takes https://portal.example or https://*.example, not " + origin);
+              "--allow-origin must be https://portal.example or https://*.example, not " + origin);
   }
 }
 
@@ -105,8 +105,8 @@ TEST(SettingsCheck, AListIsApartByCommas) {
 
 TEST(SettingsCheck, ALineRepeatsNoSecretAndStaysALine) {
   EXPECT_EQ(refusal("jwks", "PORTAIL_JWKS", "hunter2"),
-            "PORTAIL_JWKS takes a file, an https URL without user name or fragment, or JSON text that begins with {");
-  EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway is 0 to 300 seconds, not 1?2");
+            "PORTAIL_JWKS must be a file, an https URL without user name or fragment, or JSON text that begins with {");
+  EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway must be 0 to 300 seconds, not 1?2");
 }
 
 // What a mistake in a row would be.
@@ -119,8 +119,8 @@ TEST(SettingTable, HoldsTogether) {
     EXPECT_TRUE(setting.hosts.program) << setting.name;
     EXPECT_TRUE(setting.hosts.component || !setting.hosts.package) << setting.name;
     EXPECT_TRUE(!setting.hosts.component || !setting.variable.empty()) << setting.name;
-    if (!setting.preset.empty()) {
-      EXPECT_EQ(fault_of(setting, std::string(setting.preset)), "");
+    if (!setting.default_value.empty()) {
+      EXPECT_EQ(fault_of(setting, std::string(setting.default_value)), "");
     }
     const bool is_judged = setting.kind != SettingKind::text && setting.kind != SettingKind::file;
     EXPECT_TRUE(!is_judged || setting.kind == SettingKind::store || !allowed_by(setting).empty()) << setting.name;

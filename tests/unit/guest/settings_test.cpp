@@ -94,31 +94,32 @@ TEST(GuestSettings, ASwitchTakesTheWordsOfTheProgramsFlags) {
   for (const char* word : {"", "0", "false", "Off", "no", "disable"}) {
     EXPECT_FALSE(read({{"PORTAIL_FILTER_LISTS", word}})->settings.filter_lists) << word;
   }
-  EXPECT_EQ(fault_of({{"PORTAIL_FILTER_LISTS", "2"}}), "PORTAIL_FILTER_LISTS is true or false, not 2");
+  EXPECT_EQ(fault_of({{"PORTAIL_FILTER_LISTS", "2"}}), "PORTAIL_FILTER_LISTS must be true or false, not 2");
 }
 
 TEST(GuestSettings, ALeewayIsAWholeNumberOfSeconds) {
   EXPECT_EQ(read({{"PORTAIL_LEEWAY", "0"}})->settings.tokens.leeway_seconds, 0);
-  EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", ""}}), "PORTAIL_LEEWAY is 0 to 300 seconds, not empty");
+  EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", ""}}), "PORTAIL_LEEWAY must be 0 to 300 seconds, not empty");
   for (const std::string text : {"x", "1x", " 1", "1.5", "-1", "301", "99999999999999999999"}) {
-    EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", text}}), "PORTAIL_LEEWAY is 0 to 300 seconds, not " + text);
+    EXPECT_EQ(fault_of({{"PORTAIL_LEEWAY", text}}), "PORTAIL_LEEWAY must be 0 to 300 seconds, not " + text);
   }
 }
 
 TEST(GuestSettings, WhatMakesNoSenseIsNamed) {
-  EXPECT_EQ(fault_of({{"PORTAIL_SUBJECT_CLAIM", ""}}), "PORTAIL_SUBJECT_CLAIM is the name of a claim, not empty");
-  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not tls");
+  EXPECT_EQ(fault_of({{"PORTAIL_SUBJECT_CLAIM", ""}}), "PORTAIL_SUBJECT_CLAIM must be the name of a claim, not empty");
+  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}),
+            "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not tls");
   EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://a.example,b.example"}}),
-            "PORTAIL_ALLOW_ORIGINS takes https://portal.example or https://*.example, not b.example");
+            "PORTAIL_ALLOW_ORIGINS must be https://portal.example or https://*.example, not b.example");
   EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://Portal.example"}}),
-            "PORTAIL_ALLOW_ORIGINS takes https://portal.example or https://*.example, not https://Portal.example");
+            "PORTAIL_ALLOW_ORIGINS must be https://portal.example or https://*.example, not https://Portal.example");
 }
 
 TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
   for (const char* place : {"keys.json", "https://issuer.example/jwks", "[]"}) {
     EXPECT_EQ(
         fault_of({{"PORTAIL_JWKS", place}}),
-        "PORTAIL_JWKS takes the key set's JSON text here: WebAssembly reads no file and fetches nothing; leave it "
+        "PORTAIL_JWKS must be the key set's JSON text here: WebAssembly reads no file and fetches nothing; leave it "
         "out to use the stored config.jwks");
   }
 }
@@ -133,7 +134,8 @@ TEST(GuestSettings, AFaultInAKeySetRepeatsNothingOfIt) {
 }
 
 TEST(GuestSettings, AFaultIsOneLine) {
-  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "a\nb"}}), "PORTAIL_TRANSPORT is direct, forwarded or loopback, not a?b");
+  EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "a\nb"}}),
+            "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not a?b");
 }
 
 TEST(GuestSettings, ATextThatIsNoKeySetIsNamed) {
