@@ -138,6 +138,7 @@ class LostAnswers(EngineFaults):
             self.faults.be(Fault.NONE)
             self.read_again()
             if not has_hit:
+                self.assertGreater(number, 3, "a PUT waits for three answers at least")
                 return
         self.fail("a PUT has no end")
 
@@ -147,7 +148,8 @@ class LostAnswers(EngineFaults):
             with self.subTest(fault=fault):
                 self.outcomes.clear()
                 self.hit_each(fault)
-                self.assertEqual(self.outcomes, self.outcomes_of_lost_answers)
+                self.assertIn("acknowledged", self.outcomes)
+                self.assertLessEqual(self.outcomes, self.outcomes_of_lost_answers)
         self.look_at_the_audit()
 
     def test_a_put_may_lose_any_of_its_questions(self):
@@ -174,7 +176,8 @@ class LostAnswers(EngineFaults):
 
 class EngineFaultsOverPostgres(LostAnswers, PortailTest):
     make_engine = Postgres
-    outcomes_of_lost_answers = {"acknowledged", "refused, and not there"}  # the latter where a state of the store was lost
+    # "refused, and not there" if the answer to a read was lost; which answers come in one piece depends on the machine's load.
+    outcomes_of_lost_answers = {"acknowledged", "refused, and not there"}
 
 
 class Encrypted(EngineFaults):

@@ -180,7 +180,9 @@ class PostgresTest(PortailTest):
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
             postgres.sql("CREATE ROLE app LOGIN; GRANT ALL ON portail TO app")
+            connections = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'app'"
             for limit, status in ((1, 503), (2, 200), (3, 200)):
+                until(lambda: postgres.sql(connections) == "0", "the end of the connections of the server before")
                 postgres.sql(f"ALTER ROLE app CONNECTION LIMIT {limit}")
                 with self.subTest(limit=limit), Server(self.folder, "--store", postgres.url.replace("bob@", "app@")) as server:
                     administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
