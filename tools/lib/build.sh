@@ -128,6 +128,7 @@ command_test() {
       prepare_abp
       prepare_description
       prepare_clients
+      prepare_docs
       ;;
     asan) build release portail_contract ;;
     edge)
