@@ -73,6 +73,20 @@ def guest(build):
     return [debian(package) for package in of_system(compiled_files(build))] + [source(folder) for folder in sorted(upstream)]
 
 
+def site():
+    """The Python packages whose files are in the documentation site: the generator's templates, and the theme with its scripts."""
+    return [pypi(name) for name in ("mkdocs", "mkdocs-material")]
+
+
+def pypi(name):
+    [metadata] = (BUILD / "mkdocs").glob(f"lib/python3*/site-packages/{name.replace('-', '_')}-[0-9]*.dist-info/METADATA")
+    about = metadata.read_text()
+    version = re.search(r"^Version: (\S+)$", about, re.MULTILINE)[1]
+    licence = re.search(r"^License(?:-Expression)?: (\S.*)$", about, re.MULTILINE) or re.search(r"^Classifier: License :: OSI Approved :: (\S.*)$", about, re.MULTILINE)
+    purl = f"pkg:pypi/{name}@{version}"
+    return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl, "licenses": [{"license": {"name": licence[1]}}]}
+
+
 def source(folder):
     """Of a folder of sources, as libsodium-1.0.18."""
     name, _, version = folder.rpartition("-")
@@ -141,6 +155,8 @@ def parts_of(path):
         return guest(BUILD / "emscripten") + page()
     if path.name.startswith(("portail-components-", "portail-edge-")):
         return guest(BUILD / "wasi")
+    if path.name.startswith("portail-docs-"):
+        return site()
     if path.name.startswith("portail-otlp_"):
         return otlp()
     return native(path.parent)

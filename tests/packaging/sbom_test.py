@@ -22,7 +22,7 @@ KINDS = {"application", "framework", "library", "container", "platform", "operat
 # Of each object the members that it may have, and of these the ones that it must have.
 TOP = {"bomFormat", "specVersion", "serialNumber", "version", "metadata", "components", "dependencies"}
 COMPONENT = ({"type", "bom-ref", "name", "version", "purl", "licenses", "hashes"}, {"type", "name", "bom-ref"})
-PURL = r"pkg:(?:deb/debian|generic|npm)/[a-z0-9.+_%A-Z@/-]+@[\w.%~+-]+(?:\?[a-z_]+=[\w.:%+-]+(?:&[a-z_]+=[\w.:%+-]+)*)?"
+PURL = r"pkg:(?:deb/debian|generic|npm|pypi)/[a-z0-9.+_%A-Z@/-]+@[\w.%~+-]+(?:\?[a-z_]+=[\w.:%+-]+(?:&[a-z_]+=[\w.:%+-]+)*)?"
 
 
 class SbomTest(unittest.TestCase):
@@ -105,6 +105,10 @@ class SbomTest(unittest.TestCase):
             names = self.names_in(artefact.name)
             self.assertLessEqual({"libsodium", "bearssl", "zlib", compiler}, names)
             self.assertEqual([name for name in names if name.startswith(("google", "libgtest", "libssl"))], [])
+
+    def test_the_theme_of_the_documentation_site(self):
+        [archive] = FOLDER.glob("portail-docs-*.tar.gz")
+        self.assertEqual(self.names_in(archive.name), {"mkdocs", "mkdocs-material"})
 
     def test_the_sums(self):
         lines = (FOLDER / "SHA256SUMS").read_text().splitlines()

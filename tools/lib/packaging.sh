@@ -20,6 +20,8 @@ command_package() {
   make_edge_package
   make_package
   cp build/package/portail-*.tgz "$packages_folder"
+  command_docs
+  make_docs_archive
   python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json
   mv build/sbom.json "$packages_folder/portail-$(version_of_project).cdx.json"
   (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
@@ -75,6 +77,18 @@ make_edge_package() {
   say "making the CMake package"
   rm -rf "$staged"
   run cmake --install build/wasi --component edge --prefix "$staged/$name" >build/wasi/install.log
+  tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
+  rm -rf "$staged"
+}
+
+# The documentation site, for any web server, or a browser without one.
+make_docs_archive() {
+  local name staged=$checkout/build/docs-archive
+  name=portail-docs-$(version_of_project)
+  say "making the archive of the documentation site"
+  rm -rf "$staged"
+  mkdir -p "$staged"
+  cp -r build/site "$staged/$name"
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
