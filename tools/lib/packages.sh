@@ -22,7 +22,7 @@ hosts_packages=(nodejs node-corepack chromium-headless-shell)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
 format_packages=(clang-format-19 golang-go rustfmt)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
-lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
+lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev codespell git python3)
 wasm_packages=(
   cmake ninja-build googletest python3 python3-venv
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc

@@ -27,6 +27,8 @@ sources_named() { find "${source_folders[@]}" -type f -name "$1" -print0 | run x
 command_lint() {
   local faults=0 lines_on_failure=1000
   check_text || faults=1
+  check_prose || faults=1
+  check_spelling || faults=1
   check_core || faults=1
   check_headers || faults=1
   check_terminal || faults=1
@@ -76,6 +78,19 @@ check_text() {
     grep -nE '(^|[^[:alnum:]_.}/])/(work|farm|root|home/[a-z]+)/[a-z]' -- "${files[@]}" || status=1
   must_be_none "carriage returns:" grep -lI $'\r' -- "${files[@]}" || status=1
   return "$status"
+}
+
+# The style guide's rules for words, sentences, messages and commit subjects; exceptions are in tools/lint/prose_exceptions.txt.
+check_prose() {
+  run python3 -B tools/lint/prose.py && return
+  say "the prose above breaks the style guide"
+  return 1
+}
+
+check_spelling() {
+  run codespell --config tools/lint/codespell.cfg . && return
+  say "the words above are misspelt; tools/lint/codespell.cfg has the exceptions"
+  return 1
 }
 
 # The core is portable and sans-I/O, and each of its folders uses only those before it.
