@@ -40,8 +40,8 @@ class WordsTest(unittest.TestCase):
     def test_every_word_says_what_to_write(self):
         self.assertEqual(set(prose.WORDS), {"whoever", "whomever", "nobody", "somebody", "anybody", "everybody", "please", "anew", "likewise",
                                             "at once"})
-        [fault] = prose.word_faults("core/a.hpp", "\n\n// Done likewise.\n")
-        self.assertEqual(str(fault), 'core/a.hpp:3: words: "likewise": write "also" or "the same"')
+        [fault] = prose.word_faults("a.hpp", "\n\n// Done likewise.\n")
+        self.assertEqual(str(fault), 'a.hpp:3: words: "likewise": write "also" or "the same"')
 
 
 class SentencesTest(unittest.TestCase):
