@@ -17,7 +17,7 @@ int main() {
     json.name("isList").boolean(setting.is_list);
     json.name("isNumber").boolean(setting.kind == SettingKind::number || setting.kind == SettingKind::duration);
     json.name("isToggle").boolean(setting.kind == SettingKind::toggle);
-    json.name("preset").string(setting.default_value);
+    json.name("default").string(setting.default_value);
     json.name("allowed").string(allowed_by(setting));
     json.name("choices").begin_array();
     for (const std::string_view choice : setting.choices) {

@@ -52,10 +52,10 @@ class OperatorsTest(DocumentTest):
 
     def setUp(self):
         self.told = {}
-        for flags, names, preset, meaning in table("docs/how-to/operators.md", "flag | environment | default"):
+        for flags, names, default, meaning in table("docs/how-to/operators.md", "flag | environment | default"):
             for at, flag in enumerate(named(flags)):
                 self.assertNotIn(flag, self.told)
-                self.told[flag] = (named(names)[at] if names else "", preset, meaning)
+                self.told[flag] = (named(names)[at] if names else "", default, meaning)
 
     def test_every_setting_of_the_program_is_there_by_both_names(self):
         in_table = {"--" + row["name"]: row["variable"] for row in ROWS if row["program"] and not row["isHidden"]}
@@ -70,12 +70,12 @@ class OperatorsTest(DocumentTest):
         for row in ROWS:
             if "--" + row["name"] not in self.told:
                 continue
-            _, preset, meaning = self.told["--" + row["name"]]
+            _, default, meaning = self.told["--" + row["name"]]
             with self.subTest(row["name"]):
-                if row["preset"]:
-                    self.assertEqual(preset.strip("`"), row["preset"])
+                if row["default"]:
+                    self.assertEqual(default.strip("`"), row["default"])
                 if row["isToggle"]:
-                    self.assertEqual(preset, "off")
+                    self.assertEqual(default, "off")
                 for choice in row["choices"]:
                     self.assertIn(f"`{choice}`", meaning)
                 limits = re.match(r"is (\d+) to (\d+)", row["allowed"])
