@@ -1,5 +1,5 @@
 // newcomer.mjs ADDRESS: what somebody does who has just started the sample, in a browser; tests/documents runs it where the page
-// "getting started" has come to that.
+// "Your first portal" has come to that.
 import assert from "node:assert/strict";
 import { assertAccessible, become, Browser } from "./browser.mjs";
 
