@@ -78,7 +78,7 @@ class OperatorsTest(DocumentTest):
                     self.assertEqual(default, "off")
                 for choice in row["choices"]:
                     self.assertIn(f"`{choice}`", meaning)
-                limits = re.match(r"is (\d+) to (\d+)", row["allowed"])
+                limits = re.match(r"must be (\d+) to (\d+)", row["allowed"])
                 if row["isNumber"] and limits:
                     self.assertIn(f"{limits[1]} to {limits[2]}", meaning)
                     checked += 1
