@@ -170,7 +170,7 @@ std::expected<void, FolderFault> FolderWriter::make(std::size_t index, const Cha
   if (!holds_lease()) return lease_was_lost();
   // What is to be removed is not there.
   if (!change.value) return {};
-  return std::unexpected(FolderFault{Failure::unavailable, "somebody removed this writer's files"});
+  return std::unexpected(FolderFault{Failure::unavailable, "another process removed this writer's files"});
 }
 
 void FolderWriter::give_lease_back() {

@@ -83,7 +83,7 @@ void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseco
     server.stop();
     if (!signals.wait_for_stop()) return;
   }
-  log.warn("stopped at once by a second signal", "");
+  log.warn("stopped immediately by a second signal", "");
   log.flush();
   std::_Exit(static_cast<int>(ExitStatus::failure));
 }

@@ -154,7 +154,7 @@ std::expected<void, Fault> run_status(const SettingValues& values, const StatusA
 Command status_command() {
   auto arguments = std::make_shared<StatusArguments>();
   return {.name = "status",
-          .help = "Show how a running server is: drawn anew each second on a terminal, else a few lines",
+          .help = "Show the state of a running server: on a terminal updated every second, else a few lines",
           .settings = {"metrics-listen", "config"},
           .options = {{.name = "--once", .help = "A few lines on a terminal too", .field = &arguments->once},
                       {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},

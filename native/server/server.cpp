@@ -269,7 +269,7 @@ void Server::break_off_answers() {
   }
   if (!given_up.empty() && broken_off_.is_due()) {
     host_.log.warn("answers are broken off: their clients leave too much of them unread",
-                   std::to_string(given_up.size()) + " at once");
+                   std::to_string(given_up.size()) + " answers");
   }
 }
 

@@ -22,8 +22,9 @@ std::expected<KeyPlace, Fault> place_of(const SettingValues& values) {
         "out only where --issuer is an https URL, whose discovery document then names the key set");
   }
   if (jwks.starts_with("http://")) {
-    return wrong_usage(values.where("jwks") +
-                       " takes no http URL: whoever is on the way could change the keys; give an https URL");
+    return wrong_usage(
+        values.where("jwks") +
+        " must not be an http URL, because an attacker on the network could replace the keys; use an https URL");
   }
   if (parse_https_url(jwks)) return KeyPlace::network;
   // No file is called like JSON text in other forms.

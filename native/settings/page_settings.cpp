@@ -65,7 +65,7 @@ bool is_parameter_name(std::string_view text) {
 std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& values) {
   if (values.text("page-client").empty()) {
     if (values.text("page-authority").empty()) return std::nullopt;
-    return wrong_usage(values.where("page-authority") + " signs nobody in without --page-client: the page's client id");
+    return wrong_usage(values.where("page-authority") + " needs --page-client, the client id of the page");
   }
   for (const SettingName name :
        std::initializer_list<SettingName>{"issuer", "page-client", "page-authority", "page-scope", "page-parameter"}) {

@@ -111,7 +111,7 @@ Checked read_page(const SettingValues& values, ServePlan& plan) {
   if (!IpAddress::parse(plan.address)->is_loopback() || plan.settings.transport == Transport::forwarded) {
     return wrong_usage(
         values.where("page-personas") +
-        " hands tokens to whoever asks: it needs a loopback address, such as 127.0.0.1:8443, and no proxy");
+        " gives tokens to every client that asks: use a loopback address, such as 127.0.0.1:8443, and no proxy");
   }
   return {};
 }

@@ -115,8 +115,8 @@ TEST_F(LmdbDamage, IsNotSeenInAWholeFile) { EXPECT_EQ(error(), "opened"); }
 
 TEST_F(LmdbDamage, OfAnEmptyFile) {
   std::filesystem::resize_file(file, 0);
-  EXPECT_EQ(error(), "is empty: restore it from a backup, or remove it to begin anew");
-  EXPECT_EQ(error({.create = true}), "is empty: restore it from a backup, or remove it to begin anew");
+  EXPECT_EQ(error(), "is empty: restore it from a backup, or remove it to start with an empty store");
+  EXPECT_EQ(error({.create = true}), "is empty: restore it from a backup, or remove it to start with an empty store");
   EXPECT_EQ(std::filesystem::file_size(file), 0u) << "left as it is";
 }
 

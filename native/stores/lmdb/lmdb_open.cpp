@@ -69,7 +69,7 @@ std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, 
     return fault(path / "data.mdb", "is not a regular file: name another store");
   }
   if (status.st_size == 0) {
-    return fault(path / "data.mdb", "is empty: restore it from a backup, or remove it to begin anew");
+    return fault(path / "data.mdb", "is empty: restore it from a backup, or remove it to start with an empty store");
   }
   if (auto metas = check_meta_pages(data.number()); !metas) return fault(path / "data.mdb", metas.error());
   return data;

@@ -108,7 +108,7 @@ export const en = {
   cancel: "Cancel",
   cancelOf: (code: string) => `Cancel ${code}`,
   saved: "Saved",
-  changedMeanwhile: "Somebody changed it meanwhile: reload it.",
+  changedMeanwhile: "Another user changed it in the meantime: reload it.",
   reloadOf: (code: string) => `Reload ${code}`,
   readOnly: "You may look at these settings, and not change them.",
 };
