@@ -19,7 +19,7 @@ namespace {
 
 constexpr int seconds_until_there_is_room = 1;
 
-// Who is calling: a caller, nobody, or somebody whose token is refused.
+// The requester: a known caller, an anonymous one, or one whose token is refused.
 struct Identity {
   std::shared_ptr<const Caller> caller;
   std::optional<Response> refusal;

@@ -42,7 +42,8 @@ struct FoundRoute {
 };
 std::optional<FoundRoute> find_route(const Target& target);
 
-// Whether the path is /api/app or below it, known or not: nobody learns anything there without a token.
+// Whether the path is /api/app or below it, whether it has a route or not: without a token a caller learns nothing
+// about these paths.
 bool needs_token(const Target& target);
 
 // Every route, for documents that list them.

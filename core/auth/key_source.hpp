@@ -12,8 +12,8 @@
 
 namespace portail {
 
-// A set that nobody changes. As long as the keys stay the same it stays the same object: what was verified with one
-// object is verified anew with another (token_cache.hpp).
+// An immutable key set. As long as the keys stay the same it stays the same object: what was verified with one object
+// is verified again with another (token_cache.hpp).
 using SharedKeySet = std::shared_ptr<const KeySet>;
 
 // True where `keys` can verify nothing.

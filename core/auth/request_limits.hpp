@@ -1,5 +1,5 @@
-// Limits of how often somebody may ask, for hosts that have them: the host counts and knows the limits, the core says
-// what counts, and answers 429. A port; one for each request or connection, one thread at a time.
+// Rate limits of requests, for hosts that have them: the host keeps the counts and the limits, the core decides what
+// counts, and answers 429. A port; one for each request or connection, one thread at a time.
 #pragma once
 
 #include <optional>

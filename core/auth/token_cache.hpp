@@ -32,13 +32,13 @@ struct RefusedToken {
 
 // What one verified token takes at most, in bytes: one with more roles than that is verified each time.
 inline constexpr std::size_t largest_remembered_token = std::size_t{8} * 1024;
-// In bytes, with what its parts hold on the heap; the key set, which is everybody's, left out.
+// In bytes, with what its parts hold on the heap, but without the key set, which all tokens share.
 [[nodiscard]] std::size_t memory_of(const VerifiedToken& token);
 
 // The port. Hosts with threads make implementations that many may call at once.
 class TokenCache {
  public:
-  // `key` is made from unpredictable bytes for each process, so that nobody can aim at a place in the cache.
+  // `key` is made from unpredictable bytes for each process, so that a client cannot aim at a slot of the cache.
   explicit TokenCache(const Hash32& key) : key_(key) {}
   virtual ~TokenCache() = default;
 

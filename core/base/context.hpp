@@ -43,11 +43,11 @@ struct Context {
   Instant deadline{std::numeric_limits<std::int64_t>::max()};
   // What was verified before; null where nothing is remembered.
   TokenCache* token_cache = nullptr;
-  // What was answered before; likewise.
+  // What was answered before; null where nothing is remembered.
   AnswerMemory* answers = nullptr;
   // Null where a request can wait for its store and its peer only.
   WaitingPlace* waiting_place = nullptr;
-  // Null where everybody may ask as often as they like.
+  // Null where requests are not limited.
   RequestLimits* limits = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Text that somebody else chose, as it may stand in one line for a person: nothing in it ends the line, commands the
+// Makes text from an untrusted source safe for one line that a person reads: nothing in it ends the line, commands the
 // terminal or turns the order of what is read. That is every control character, of C1 too, the line and paragraph
 // separators, and what controls the direction of text. Any thread.
 #pragma once

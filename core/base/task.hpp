@@ -51,7 +51,7 @@ class PromiseBase {
   FinalSuspend final_suspend() noexcept { return {}; }
   [[noreturn]] void unhandled_exception() noexcept { std::abort(); }
 
-  // The coroutine is over, by its return or by a failure: whoever waits goes on.
+  // The coroutine has ended, by its return or by a failure: resumes the coroutine that awaits it.
   void finished() noexcept {
     done_ = true;
     if (waiter_) {

@@ -17,7 +17,7 @@ class WaitingPlace {
   virtual void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point until) = 0;
   // Any thread, as long as the request's Task exists. Takes no other lock than the host's own, and waits for nothing.
   virtual void wake() = 0;
-  // Whether nobody wants the answer any more. Any thread.
+  // Whether the request was given up, so that its answer is not needed any more. Any thread.
   [[nodiscard]] virtual bool is_given_up() const = 0;
   // The client that the request is of, for stores whose calls take turns by client; 0: unknown. By the request's
   // thread.

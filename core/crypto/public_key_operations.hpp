@@ -14,8 +14,8 @@ namespace portail {
 
 struct PublicKeyOperations {
   // Whether `signature`, r and s of 32 bytes each, is that of the hash (ECDSA, SEC 1 section 4.1.4). False too for
-  // numbers that are zero, or not below the order of the curve. `key` is sound, and `hash` that of a message: of one of
-  // zeros, which nobody knows a message for, BearSSL alone refuses all signatures.
+  // numbers that are zero, or not below the order of the curve. `key` is sound, and `hash` that of a message: for a
+  // hash of zeros, of which no message is known, BearSSL alone refuses all signatures.
   bool (*verify_p256)(const P256PublicKey& key, const Hash32& hash, std::span<const std::byte, 64> signature);
   // Replaces `number`, which is as long as the modulus, by its power by the exponent, modulo the modulus (RSAVP1,
   // RFC 8017 section 5.2.2). False where it is not below the modulus; what it holds then is not to be used.

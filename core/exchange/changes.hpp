@@ -1,4 +1,4 @@
-// What an import does to each entity, for whoever wants to see more than counts (`import --dry-run`).
+// What an import does to each entity, for callers that report more than counts (`import --dry-run`).
 #pragma once
 
 #include <cstdint>

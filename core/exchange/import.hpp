@@ -46,13 +46,13 @@ struct ImportOptions {
   bool prune = false;                                           // --prune
   bool may_empty = false;                                       // --yes: pruning may empty a section
   bool dry_run = false;                                         // --dry-run: everything but the writes
-  ImportChanges* changes = nullptr;                             // told of each, before it is made; null: nobody is
+  ImportChanges* changes = nullptr;                             // receives each change before it is made; may be null
   std::size_t largest_template = std::size_t{5} * 1024 * 1024;  // bytes of a template file
-  // What the audit says of whoever imports. They outlive the import.
+  // The importer in the audit trail. The texts outlive the import.
   std::string_view system_user = {};     // the operating system's name for them
   std::string_view correlation_id = {};  // of this run of the command
 
-  // Tells of a change where somebody wants to know.
+  // Reports a change, if `changes` is set.
   void note(Section section, ChangeKind kind, std::string_view entity,
             std::span<const std::string_view> members = {}) const {
     if (changes) changes->note(section, kind, entity, members);

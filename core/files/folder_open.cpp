@@ -56,7 +56,7 @@ bool may_be_written([[maybe_unused]] int folder) {
 #endif
 }
 
-// Nobody's files get into the same folder as a store by mistake.
+// Refuses a folder that holds other files and no store, so that the two are never mixed by mistake.
 std::expected<void, std::string> check_that_it_is_ours(int folder, const std::string& path) {
   bool is_store = false;
   std::string other;

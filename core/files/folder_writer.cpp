@@ -31,7 +31,7 @@ std::string in_writers(std::string_view name) {
 }
 std::string in_lease(std::string_view token) { return in_writers(lease_name).append("/").append(token); }
 
-// 128 bits that nobody else draws.
+// 128 random bits: no other writer draws the same.
 std::expected<std::string, FolderFault> draw_token() {
   std::array<std::byte, 16> bytes{};
   if (getentropy(bytes.data(), bytes.size()) != 0) return system_fault(errno);
@@ -46,7 +46,7 @@ void pause_for(milliseconds time) {
 // What is in the lease: the token of its holder, or nothing.
 std::optional<std::string> find_holder(int folder) {
   std::optional<std::string> holder;
-  // A lease that is not there is held by nobody.
+  // A missing lease is free: no writer holds it.
   [[maybe_unused]] const auto listed =
       list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
         holder = name;

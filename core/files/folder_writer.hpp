@@ -1,5 +1,5 @@
-// One write to the folder, as it must be where there are no file locks (WASI has none) and where anybody may be killed
-// or put to sleep at any point.
+// One write to the folder, as it must be where there are no file locks (WASI has none) and where any writer may be
+// killed or suspended at any point.
 //
 // A writer first makes a folder of its own, ~writers/TOKEN/TOKEN, with one file for each change, written and synced.
 // Then it takes the one lease of the store, by renaming ~writers/TOKEN to ~writers/lease: the file system lets that
@@ -7,9 +7,9 @@
 // it compares, and renames its files out of ~writers/lease/TOKEN to their keys. It gives the lease back by taking
 // TOKEN out of it.
 //
-// Whoever waits for a holder that shows no end takes it out itself, by the same rename. From then on that holder's
-// paths are gone: when it wakes up, every rename that it still wants to do fails. So no clock decides whether a
-// compare-and-swap is right, only how long others wait behind a writer that was killed.
+// A writer that waits for a holder which does not finish takes that holder's TOKEN out itself, by the same rename. From
+// then on that holder's paths are gone: when it resumes, each of its remaining renames fails. So no clock decides
+// whether a compare-and-swap is right, only how long others wait behind a writer that was killed.
 //
 // One thread; any number of writers, in any number of processes and components.
 #pragma once
@@ -36,7 +36,7 @@ class FolderWriter {
   // Gives the lease back, and removes what it has made and not used.
   ~FolderWriter();
 
-  // Makes the files of all changes; nobody sees them yet. Once, before everything else.
+  // Makes the files of all changes; readers do not see them yet. Once, before everything else.
   std::expected<void, FolderFault> stage(std::span<const Change> changes);
 
   // Waits for the lease: until context.deadline, and for one holder no longer than `patience`.

@@ -21,7 +21,7 @@ namespace portail {
 struct FileStatus {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  // its bytes
-  std::int64_t changed = 0;   // the file itself, as its host means that (wasmtime: its making): nobody can set this one
+  std::int64_t changed = 0;   // the file itself, as its host defines that (wasmtime: its creation); cannot be set
   std::array<std::uint64_t, 2> identity{};  // which file it is, of all that exist now
 
   friend bool operator==(const FileStatus&, const FileStatus&) = default;

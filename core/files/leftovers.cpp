@@ -17,7 +17,7 @@ constexpr long long old_after_seconds = 3600;
 
 std::vector<std::string> names_in(int parent, const std::string& path) {
   std::vector<std::string> names;
-  // Whoever cannot list it removes nothing.
+  // If the folder cannot be listed, nothing is removed.
   [[maybe_unused]] const auto listed = list_folder(parent, path.c_str(), [&names](std::string_view name) {
     names.emplace_back(name);
     return true;

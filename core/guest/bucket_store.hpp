@@ -18,7 +18,7 @@ using HostBuffers = std::vector<std::shared_ptr<const void>>;
 
 class BucketStore : public KeyValueStore {
  public:
-  // No trait: whoever derives adds what the host has.
+  // No traits: a derived class adds those of its host.
   [[nodiscard]] Traits traits() const override { return {}; }
   Task<std::unique_ptr<Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) final;

@@ -43,7 +43,7 @@ bool has_body(const Response& response, std::string_view method) {
   return !whole || !whole->empty();
 }
 
-// False: nobody reads any more.
+// False: the client has stopped reading.
 Task<bool> write_chunks(Context& context, ChunkSource& source, AnswerWriter& answer) {
   std::string piece;
   for (bool ended = false; !ended;) {

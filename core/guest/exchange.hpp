@@ -12,13 +12,15 @@ namespace portail {
 class AnswerWriter {
  public:
   // The head, as it is to be sent: Content-Length is among the headers where the body is whole, for HEAD too, and none
-  // that is the host's to say. `has_body`: bytes follow. `response` lives until the last call. False: nobody takes it.
+  // that is the host's to say. `has_body`: bytes follow. `response` lives until the last call. False: the client is
+  // gone.
   virtual Task<bool> begin(Context& context, const Response& response, bool has_body) = 0;
-  // A piece worth a call of the host, never empty, which lives until the Task has ended. False: nobody reads any more.
+  // A piece worth a call of the host, never empty, which lives until the Task has ended. False: the client has stopped
+  // reading.
   virtual Task<bool> write(Context& context, std::string_view piece) = 0;
   // That was all of it.
   virtual void end() = 0;
-  // The rest is missing, and whoever reads must see that.
+  // The rest is missing, and the client must be able to detect that.
   virtual void break_off() = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// The portal where it is the guest of somebody else's host: keys, a token cache and the core's service over one store.
-// One thread; many requests may be under way at the same time.
+// The portal as a guest of another program, its host: keys, a token cache and the core's service over one store. One
+// thread; many requests may be under way at the same time.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The settings of a portal that is somebody's guest, from the host's variables: those of the rows of
+// The settings of a portal that runs as a guest, from the host's variables: those of the rows of
 // core/settings_table.hpp that components have, with the meaning that they have for the native program
 // (docs/how-to/operators.md, "Settings").
 #pragma once

@@ -14,7 +14,7 @@ namespace portail {
 class StoredKeys final : public KeySource {
  public:
   static constexpr std::int64_t interval_seconds = 30;
-  // Without keys; and whoever sends tokens of unknown keys does not make us read more often than this.
+  // The interval of reads while there are no keys, and the minimum interval of those that tokens of unknown keys cause.
   static constexpr std::int64_t pause_seconds = 1;
   // Of keys while no usable set is read, as natively where nothing is set (native/keys/refresh_schedule.hpp).
   static constexpr std::int64_t longest_age_seconds = std::int64_t{24} * 60 * 60;
@@ -22,9 +22,9 @@ class StoredKeys final : public KeySource {
   // `given` is the set of the settings; nothing: it is stored. `store` outlives this.
   StoredKeys(std::optional<LoadedKeySet> given, KeyValueStore& store) : given_(std::move(given)), store_(store) {}
 
-  // Before each request: reads the set where it was not read yet, or not lately. As long as it was never read everybody
-  // reads; later one does, and the others go on with the keys that there are. These stay in use where the store does
-  // not answer, or says what is no key set, up to longest_age_seconds.
+  // Before each request: reads the set where it was not read yet, or not lately. Before the first successful read every
+  // request reads; later one of them does, and the others go on with the current keys. These stay in use where the
+  // store does not answer, or says what is no key set, up to longest_age_seconds.
   Task<void> keep_current(Context& context);
 
   [[nodiscard]] SharedKeySet current() override { return keys_; }
@@ -33,7 +33,7 @@ class StoredKeys final : public KeySource {
  private:
   [[nodiscard]] bool read_within(std::int64_t seconds, Instant now) const;
   Task<void> read(Context& context);
-  // After a reading: as long as nobody asks, there is nothing to read, and nothing ages.
+  // Called after a read: without requests nothing is read, and no keys age.
   void forget_old_keys(Context& context);
   // The same text again changes nothing.
   void load(Context& context, std::string_view text);

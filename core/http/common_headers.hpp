@@ -1,4 +1,4 @@
-// What every answer carries, whoever makes it (docs/reference/contract.md, "Answers: always"). Any thread.
+// The headers of every answer, whichever module makes it (docs/reference/contract.md, "Answers: always"). Any thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whoever answers requests: what a guest is to its host's adapter, whatever the host. One thread.
+// Answers requests: the interface of a guest to its host's adapter, the same for every host. One thread.
 #pragma once
 
 #include "core/base/context.hpp"

@@ -12,7 +12,7 @@ enum class Transport : std::uint8_t {
   direct,     // the host itself ends TLS
   forwarded,  // a proxy or an edge host does, and says so in X-Forwarded-Proto or Forwarded (RFC 7239), or as the
               // scheme
-  loopback,   // nobody does: the host listens where only this machine can reach it
+  loopback,   // no TLS: the host listens where only this machine can reach it
 };
 
 // False: 403, whatever else the request is. Forwarding headers count only where the host trusts who sent them; then one

@@ -22,14 +22,14 @@ class CheckedStore final : public ForwardingStore {
       : ForwardingStore(target), empty_(empty) {}
 
   // Reads `format` first, until it was found to be current: one more batch for the first request of a process. What is
-  // refused is Failure::unavailable, and one line in the log. Whoever writes opens first.
+  // refused is Failure::unavailable, and one line in the log. A writer opens a session before it writes.
   Task<std::unique_ptr<Session>> open(Context& context) override;
 
  private:
   [[nodiscard]] bool is_refused(FormatState format) const;
 
   const EmptyStore empty_;
-  std::atomic<std::optional<FormatState>> last_;  // nothing: nobody has looked
+  std::atomic<std::optional<FormatState>> last_;  // nothing: not checked yet
 };
 
 }  // namespace portail

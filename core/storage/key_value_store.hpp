@@ -1,5 +1,5 @@
-// The storage port. This header is the specification for whoever writes the next store; tests/stores/conformance.hpp
-// is the suite that it must pass, and core/storage/memory_store.hpp the smallest example.
+// The storage port. This header is the specification for authors of stores; tests/stores/conformance.hpp is the suite
+// that each must pass, and core/storage/memory_store.hpp the smallest example.
 //
 // Keys     1 to 200 bytes of [a-z0-9_=A-F.-], made by core/storage/key.hpp.
 // Values   UTF-8 text or bytes, 0 to 256 KiB (largest_value).
@@ -12,9 +12,9 @@
 //          the host is done with it: arguments are copied before the first suspension. A write that was begun
 //          completes.
 // Failing  Failure::unavailable when the engine cannot answer now (the caller may try again), Failure::corrupt when its
-//          files are damaged. A failed write changed nothing, or, where nobody can know (its answer was lost, its time
-//          was up), everything, now or in a while. A store whose answers can be lost reads again before it says so;
-//          what it has not found by that whoever wrote reads again.
+//          files are damaged. A failed write changed nothing, or, if its outcome is unknown (its answer was lost, its
+//          time was up), everything, now or later. A store whose answers can be lost reads again before it fails. If
+//          the outcome is still unknown, the caller must read again.
 #pragma once
 
 #include <cstddef>

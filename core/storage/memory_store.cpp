@@ -52,7 +52,7 @@ void MemoryStore::make(std::span<const Change> changes) {
   }
   std::shared_ptr<const Version> previous = std::move(next);
   Lock lock(swapping_);
-  std::swap(current_, previous);  // what was current goes after the lock, where nobody looks at it any more
+  std::swap(current_, previous);  // the previous version is released outside the lock
 }
 
 Task<std::unique_ptr<Session>> MemoryStore::open(Context&) { co_return std::make_unique<MemorySession>(current()); }

@@ -71,7 +71,7 @@ class Batch {
   }
 
  private:
-  // Tells what becomes of an entity, where somebody wants to know; `read` reads one of its kind.
+  // Reports what becomes of an entity, if the options have a receiver for changes; `read` reads one of its kind.
   template <auto read>
   Result<void> note(Section section, std::string_view entity, const Value& stored, std::string_view form) {
     if (!options_.changes || stored == form) return {};

@@ -22,7 +22,7 @@ class PeopleIndex {
  public:
   // All third parties come before the first bundle. A third party of a kind that this program never writes is corrupt.
   Result<void> add(const ThirdParty& third_party);
-  // A bundle whose third party is not there is nobody's.
+  // A bundle whose third party is missing belongs to no user.
   void add(const Bundle& bundle);
 
   // Writes the parts that are not stored so already, and then removes those there are no more.

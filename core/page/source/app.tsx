@@ -98,7 +98,7 @@ function sectionsFor({ auth }: Configuration): Section[] {
   });
 }
 
-// Where somebody begins: with what they may do that a client may not.
+// The section that a user sees first: one that a client may not open, if there is one.
 function landing(sections: Section[]): Section | null {
   return sections.at(-1) ?? null;
 }

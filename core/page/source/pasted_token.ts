@@ -1,4 +1,4 @@
-// What somebody pasted where a token belongs: a whole header maybe, in quotes, broken over lines.
+// Text that a user pasted where a token belongs: possibly a whole header, in quotes, or broken over lines.
 
 /** The token in it. */
 export function tokenIn(pasted: string): string {

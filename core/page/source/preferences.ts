@@ -1,4 +1,4 @@
-// What somebody chose for this browser: the language, and light or dark. Without a choice, the browser's own.
+// What the user chose for this browser: the language, and light or dark. Without a choice, the browser's own.
 import { computed, effect, signal, type Signal } from "@preact/signals";
 import { ofBrowser } from "./storage";
 import { en, type Words } from "./words/en";

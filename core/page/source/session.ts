@@ -28,7 +28,7 @@ export interface PortalSettings {
 }
 
 export const session = signal<Session | null>(null);
-/** Why nobody is signed in any more, or not yet, in the words of who said so; null: nobody asked, or somebody signed out. */
+/** Why no user is signed in any more, or not yet, as the service or the provider reports it; null: no attempt yet, or signed out. */
 export const ending = signal<{ how: "ended" | "failed"; text: string | null } | null>(null);
 
 const name = "portail.session"; // of this tab

@@ -3,7 +3,7 @@ import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll, type
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
-/** How far down the page somebody is. */
+/** How far down the page the user has scrolled. */
 export interface Place {
   top: number;
   /** Pixels of the page above the rows. */
@@ -21,7 +21,8 @@ export interface WindowRows {
   measure: (row: HTMLTableRowElement | null) => void;
 }
 
-// The virtualizer's own measure rounds, and a pixel more or less for each row above would move whoever comes back.
+// The virtualizer's own measure rounds, and a pixel more or less for each row above would move the rows of a user who
+// comes back.
 function exactHeight(row: HTMLTableRowElement, seen?: ResizeObserverEntry): number {
   return seen?.borderBoxSize[0]?.blockSize ?? row.getBoundingClientRect().height;
 }

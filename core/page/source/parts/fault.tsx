@@ -1,4 +1,4 @@
-// Why something is not there: the service's own words, or that nobody answered, and when it is asked again.
+// Why something is missing: the service's own message, or that no answer came, and when the page asks again.
 import { words } from "../preferences";
 import { Away, Refusal } from "../service/ask";
 import { Title } from "./parts";

@@ -1,4 +1,4 @@
-// Asks the portal's interface, as whoever is signed in.
+// Sends requests to the portal's interface, as the user who is signed in.
 import { language } from "../preferences";
 import { endSession, renewed, session } from "../session";
 import { wholeValue } from "./json";
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Nobody answered. */
+/** No answer came. */
 export class Away extends Error {}
 
 export interface Question {

@@ -3,7 +3,7 @@ import { endSession, renewed } from "../session";
 import { askJson, Refusal } from "./ask";
 import type { Configuration } from "./types";
 
-/** Of whoever is signed in. The service refuses this to nobody: a token that it does not take counts as none, so here it is a 401. */
+/** Of the user who is signed in. The service never refuses this: a token that it does not accept counts as none, which here is a 401. */
 export async function askCaller(signal: AbortSignal): Promise<Configuration> {
   const asked = () => askJson<Configuration>("api/abp/application-configuration", { signal });
   let caller = await asked();
