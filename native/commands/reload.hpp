@@ -16,8 +16,8 @@ namespace portail {
 void warn_of_certificate(const SettingValues& values, const TlsContext* tls, JsonLog& log);
 
 // Reads the configuration file, the certificate and its key again; flags and environment stay what they were at the
-// start. Takes all of it or, where one is broken, nothing, and says so in the log. The key set is read soon, by whoever
-// reads it anyway. `values` are those of the start.
+// start. Takes all of it or, where one is broken, nothing, and says so in the log. The key set is read soon, by the
+// thread that always reads it. `values` are those of the start.
 void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonLog& log);
 
 }  // namespace portail

@@ -195,7 +195,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   management.reset();
   if (host.spans) host.spans->stop(longest_last_export);
   log.write(LogLevel::info, "stopped");
-  log.close();  // takes its time where nobody reads it: a second signal still ends the program
+  log.close();  // may block while standard error is not read: a second signal still ends the program
   signals.release();
   listener.join();
   if (!served) return failure(served.error());

@@ -111,7 +111,7 @@ std::expected<void, Fault> print_once(const Asked& asked, bool json) {
   return {};
 }
 
-// Until somebody ends the program.
+// Redraws until a signal ends the program.
 [[noreturn]] void draw_always(const Asked& asked) {
   std::optional<Look> before;
   std::deque<double> requests;

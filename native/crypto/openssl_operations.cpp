@@ -66,7 +66,8 @@ DerSignature der_of(std::span<const std::byte, 64> signature) {
   return der;
 }
 
-// OpenSSL leaves its reasons in a queue of the thread, where whoever asks TLS for an error would find them.
+// OpenSSL leaves its reasons in a queue of the thread, where the next caller that asks TLS for an error would find
+// them.
 bool without_errors(bool verdict) {
   ERR_clear_error();
   return verdict;

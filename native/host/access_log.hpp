@@ -32,8 +32,8 @@ class AccessLog {
 
   // Of a request that was answered.
   void record(const LoggedRequest& request, std::chrono::microseconds spent);
-  // The access line, where the request leaves one: before its answer begins, so that nobody gets to see what no line
-  // says they saw.
+  // The access line, where the request leaves one: before its answer begins, so that no client receives data without a
+  // line that records it.
   void record_access(const LoggedRequest& request);
 
  private:

@@ -1,4 +1,4 @@
-// Keeps what the core and the stores have to say until somebody can put it into a line of their own. One thread.
+// Keeps the last warning of the core and the stores until the caller can put it into a message of its own. One thread.
 #pragma once
 
 #include <string>

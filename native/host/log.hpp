@@ -1,6 +1,6 @@
 // The program's log: JSON objects, one a line, on standard error. Lines of requests are gathered for a moment before
-// they are written; a warning, a record, and the end, write at once. Nobody waits long for whoever reads it
-// (log_writer.hpp). Any thread.
+// they are written; a warning, a record, and the end are written immediately. A slow reader of the log delays requests
+// only briefly (log_writer.hpp). Any thread.
 #pragma once
 
 #include <atomic>
@@ -29,14 +29,15 @@ class JsonLog final : public Log {
   // `members` is written as it is after time and level: JSON members, each with a comma before it.
   void write_raw(LogLevel level, std::string_view members);
   // The same, of the level info, whatever the level is that the log takes: a record, for which there is room even where
-  // other lines are lost. Written when this returns, unless nobody reads the log: however the program ends after it,
-  // the line is there.
+  // other lines are lost. Written when this returns, unless the log is not read: however the program ends after it, the
+  // line is there.
   void write_always(std::string_view members);
   [[nodiscard]] bool takes(LogLevel level) const;
   void set_level(LogLevel level) { level_ = level; }
   // Waits until all is written, for a second at most.
   void flush() { writer_.flush(); }
-  // The end of the log: writes what there is, and gives up what nobody takes. What comes later is lost. Once.
+  // The end of the log: writes what there is, and gives up what its reader does not take. What comes later is lost.
+  // Once.
   void close() { writer_.close(); }
 
  private:

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds gathered_time{200};
 constexpr std::chrono::milliseconds longest_wait_for_room{100};
 constexpr std::chrono::seconds longest_wait_for_record{2};  // a disk may stall for a moment
 constexpr std::chrono::seconds longest_flush{1};
-constexpr std::chrono::milliseconds time_between_looks{100};  // whether the writer ends, while nobody reads
+constexpr std::chrono::milliseconds time_between_looks{100};  // whether the writer ends, while the pipe is not read
 
 }  // namespace
 
@@ -128,7 +128,7 @@ bool LogWriter::write_out(std::string_view text) {
     // block.
     const ssize_t count = write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) {  // nobody to tell it to
+    if (count <= 0) {  // the descriptor is broken: there is no other way to report it
       was_taken(text.size());
       return false;
     }

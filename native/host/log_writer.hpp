@@ -1,5 +1,6 @@
-// Lines on their way to a descriptor. A thread of its own writes them, so that whoever reads them slowly, or not at
-// all, stops nobody: what finds no room is lost, counted, and told once lines are taken again. Any thread.
+// Lines on their way to a descriptor. A thread of its own writes them, so that a slow or stopped reader blocks no other
+// thread: lines that find no room are lost and counted, and the count is written once lines are taken again. Any
+// thread.
 #pragma once
 
 #include <chrono>

@@ -40,8 +40,8 @@ std::expected<std::string, int> read_link(int folder, const std::string& name) {
   return target;
 }
 
-// Each folder is held open on the way, and no name has more than one segment or is followed: so nobody can lead this
-// anywhere by renaming. ".." is the folder before, as it was entered.
+// Each folder is held open on the way, and no name has more than one segment or is followed: so another process cannot
+// lead this elsewhere by renaming. ".." is the folder before, as it was entered.
 class Walk {
  public:
   Walk(int folder, std::string_view path) : top_(folder), left_(segments_backwards(path)) {}

@@ -20,7 +20,7 @@ class ProgressBar {
   // `step` says what is being done, in a word; `all` is how much of it there is, 0 where nothing is to be done. Costs
   // next to nothing, however often it is told.
   void show(std::string_view step, std::uint64_t done, std::uint64_t all);
-  // Where nobody knows how much there is.
+  // For an unknown total.
   void show(std::string_view step, std::uint64_t done);
 
  private:

@@ -1,5 +1,5 @@
 // What stands for a subject in the log: its HMAC-SHA-256. Those of the last few subjects are remembered, since one
-// costs as much as half of an answer, and whoever asks asks again. Any thread.
+// costs as much as half of an answer, and a client that sends one request usually sends more. Any thread.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ void print_picture(std::string_view picture);
 // Whether what was written there may be written over: on a terminal that takes commands, as TERM=dumb does not.
 bool may_be_rewritten(std::FILE* stream);
 
-// Whether what goes there may have colours: to such a terminal, and to nobody who sets NO_COLOR (https://no-color.org).
+// Whether what goes there may have colours: on such a terminal, unless NO_COLOR is set (https://no-color.org).
 bool may_have_colours(std::FILE* stream);
 
 // The line of progress, on standard error: written over the one before, and without an end.

@@ -1,4 +1,4 @@
-// Writing files that nobody sees half. One thread.
+// Writes files of which readers never see a part: the old file or the whole new one. One thread.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class WholeFile {
   std::expected<void, int> write(std::string_view bytes);
   // The last bytes are written and on the disk, and the file is closed. Once.
   std::expected<void, int> finish();
-  // After finish: the file has its name. Whoever looks finds the old file or this one.
+  // After finish: the file has its name. A reader finds the old file or this one.
   std::expected<void, int> publish();
 
  private:

@@ -38,7 +38,7 @@ class AwaitedStream {
 
   ByteStream& stream_;
   Parking& parking_;
-  bool may_be_readable_ = true;  // nobody has tried since the socket last was; spares a read that would find nothing
+  bool may_be_readable_ = true;  // not tried since the socket last was; spares a read that would find nothing
 };
 
 }  // namespace portail

@@ -22,7 +22,7 @@ class ConnectionReader {
   // The stream outlives the reader.
   explicit ConnectionReader(AwaitedStream& stream) : stream_(stream) {}
 
-  // Whether bytes were received that nobody has asked for yet.
+  // Whether bytes were received that the connection has not consumed yet.
   [[nodiscard]] bool has_unread() const {
     return head_.next < head_.end || rest_.next < rest_.end || stream_.has_pending();
   }

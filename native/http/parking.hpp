@@ -9,14 +9,14 @@
 
 namespace portail {
 
-// Whoever runs the connection resumes it when what it waits for is there. Where a socket's deadline passes, they end
-// the socket's side: the read or write that follows then meets the end.
+// The thread that runs the connection resumes it when the awaited event has come. If a socket's deadline passes, that
+// thread ends the socket's side: the read or write that follows then meets the end.
 class Parking {
  public:
   enum class For : std::uint8_t {
     reading,
     writing,
-    wake,  // somebody else says when it goes on (core/base/waiting_place.hpp)
+    wake,  // another thread says when it goes on (core/base/waiting_place.hpp)
     turn,  // nothing: it lets others go first
   };
 

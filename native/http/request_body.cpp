@@ -50,7 +50,7 @@ Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
 
 bool RequestBody::can_be_skipped() const {
   if (state_ == State::ended) return true;
-  // The client that waits for a 100 may or may not send its body now: nobody can tell where the next request begins.
+  // The client that waits for a 100 may or may not send its body now: where the next request begins is unknown.
   return state_ == State::in_data && !chunked_ && !awaits_continue_ && left_ <= largest_accepted;
 }
 

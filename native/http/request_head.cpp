@@ -87,7 +87,7 @@ Checked parse_header(std::string_view line, RequestHead& head) {
 }
 
 Checked parse_content_length(std::string_view value, RequestHead& head) {
-  constexpr std::size_t most_digits = 18;  // no overflow, and more than anybody sends
+  constexpr std::size_t most_digits = 18;  // no overflow, and more than any client sends
   if (head.content_length || value.empty() || value.size() > most_digits) return bad_request;
   if (!std::ranges::all_of(value, is_ascii_digit)) return bad_request;
   std::uint64_t length = 0;

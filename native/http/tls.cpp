@@ -95,7 +95,7 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
                            of_certificates);
   }
   made.validity_ = *validity;
-  // A key without a password only: nobody is there to type one.
+  // Accepts only a key without a password: no operator is there to type one.
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });
   if (SSL_CTX_use_PrivateKey_file(context, key.name.c_str(), SSL_FILETYPE_PEM) != 1) {
     if (SSL_CTX_check_private_key(context) != 1 && ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {

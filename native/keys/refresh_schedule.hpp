@@ -1,5 +1,5 @@
-// When a key set is fetched, and how long it counts. Says so and does nothing; whoever holds it tells it what happens,
-// and the time. Plain values; one thread at a time.
+// When a key set is fetched, and how long it counts. Computes times and does no I/O; the owner reports events to it,
+// with the time. Plain values; one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class RefreshSchedule {
 
   // A token names an unknown key: the next fetch is due as soon as the pause allows.
   void key_missed(Time now);
-  // Somebody asks for a fetch that begins after this: it is due at once, or as soon as the one under way has ended.
+  // A caller asks for a fetch that begins after this: it is due immediately, or as soon as the one under way has ended.
   void asked(Time now);
   void began(Time now);
   void succeeded(Time now);

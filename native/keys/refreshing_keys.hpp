@@ -66,7 +66,7 @@ class RefreshingKeys final : public KeySource {
   void log_failure(const std::string& why, const KeyStatus& status);
   [[nodiscard]] KeyStatus status_now(Time now) const;
 
-  // Of whoever reads.
+  // Used by the reading thread only.
   std::unique_ptr<KeyDocument> document_;
   JsonLog& log_;
   std::optional<std::string> last_text_;
@@ -74,7 +74,7 @@ class RefreshingKeys final : public KeySource {
   std::string logged_failure_;
   Time logged_failure_at_{};
 
-  // Of everybody, under the mutex.
+  // Used by all threads, under the mutex.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   RefreshSchedule schedule_;

@@ -15,7 +15,7 @@ namespace portail {
 
 enum class Health : std::uint8_t {
   healthy,
-  degraded,   // it serves, and somebody should look at it
+  degraded,   // it serves, and an operator should check it
   unhealthy,  // it cannot serve
 };
 

@@ -31,7 +31,7 @@ const PageFile* find_file(std::string_view path) {
   return found == files.end() ? nullptr : &*found;
 }
 
-// What the page may load, and talk to: this server, and whoever signs people in, who may show itself in a hidden frame
+// What the page may load, and connect to: this server, and the identity provider, whose page may be in a hidden frame
 // for a silent renewal. That frame ends in the page, which only the page itself may hold.
 std::string make_policy(const PageSettings& page) {
   const std::string provider = page.sign_in ? " " + page.sign_in->origin : "";

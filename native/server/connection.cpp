@@ -70,7 +70,7 @@ Task<void> Connection::serve(Context& context) {
   if (!goes_on) co_await refuse(context, https_expected_answer(host_));
   while (goes_on) {
     goes_on = co_await serve_one(context);
-    // Whoever sends many requests ahead has one of them answered at a time, like everybody.
+    // A client that pipelines requests has one of them answered per turn, as every other client.
     if (goes_on && reader_.has_unread()) co_await parking_.until(Parking::For::turn, Deadline::max());
   }
 }

@@ -30,7 +30,7 @@ EventPoll::EventPoll(std::chrono::milliseconds interval)
   // By edges: each expiry is one event, and the next comes only once this one is acknowledged.
   epoll_event ticked{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &ticks_}};
   epoll_event ended{.events = EPOLLIN, .data = {.ptr = &end_}};
-  // Likewise: each write wakes one worker, and nobody reads.
+  // By edges too: each write wakes one worker, and the counter is never read.
   epoll_event more{.events = std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLET}, .data = {.ptr = &more_}};
   if (!poll_ || !ticks_ || !end_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, ticks_.number(), &ticked) != 0 ||
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &ended) != 0 ||

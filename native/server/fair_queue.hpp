@@ -1,6 +1,6 @@
 // Who is next, where more waits than there are workers: every claimant in turn, whatever the number of things each has
-// waiting (fair queueing, RFC 970). Whoever comes waits for one thing at most of every other claimant that is there,
-// and for their own that came before. One thread at a time.
+// waiting (fair queueing, RFC 970). A new item waits for at most one item of every other claimant in the queue, and for
+// earlier ones of its own claimant. One thread at a time.
 #pragma once
 
 #include <chrono>

@@ -2,8 +2,8 @@
 // delay, RFC 8289, as servers use it). A queue that empties now and then holds a burst, and is served. One that has not
 // been empty for an interval since something first waited for more than half of the limit is overload: from then on
 // whatever waited longer than the limit is shed, until the queue is empty again. What waits less is taken all the time,
-// so that who takes their turns among others (native/server/fair_queue.hpp) does not pay for somebody's crowd. Any
-// thread.
+// so that a client that takes its turns (native/server/fair_queue.hpp) does not pay for the many requests of another.
+// Any thread.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // One accepted connection while the server has it: its socket, and the coroutine that serves it once its peer has sent
-// something. At any moment either one worker runs it, or it waits: for its socket, for somebody's wake(), for its turn.
+// something. At any moment either one worker runs it, or it waits: for its socket, for another thread's wake(), for its
+// turn.
 #pragma once
 
 #include <atomic>
@@ -42,8 +43,8 @@ class OpenConnection final : public Queued, private WaitingPlace {
            LoadShedding::Duration waited);
   // Whether its peer has just begun a handshake. By the same thread, before run().
   [[nodiscard]] bool begins_tls() const { return tls_ != nullptr && !served_; }
-  // Has the poll report it when what it waits for is there; false where the system does not, and nobody else has it. By
-  // the thread that ran it, and last.
+  // Has the poll report it when what it waits for is there; false where the system cannot, and then no other thread has
+  // the connection. By the thread that ran it, and last.
   bool await_event();
   // Held while it runs, and until await_event() has returned: the next worker sees all that this one did.
   [[nodiscard]] std::mutex& running() { return running_; }
@@ -76,7 +77,7 @@ class OpenConnection final : public Queued, private WaitingPlace {
     Task<void> task;
   };
 
-  // Whoever moves it from `awaited` to `came` has the connection reported.
+  // The thread that moves it from `awaited` to `came` has the connection reported.
   enum class Wake : std::uint8_t { none, awaited, came };
 
   void suspend(std::coroutine_handle<> coroutine, Deadline until) override;

@@ -1,9 +1,9 @@
-// How many requests a second somebody may make on average, with a burst of ten seconds' worth: the generic cell rate
-// algorithm, which keeps one instant for each asker: when their burst is whole again. Memory is taken once and never
-// grows: sets of a few places; the keyed hash of an asker's name says which set is theirs. Where all its places are
-// taken, the asker whose burst is whole first makes way: one of whom nothing is to be remembered any more, else the one
-// who would have been free again soonest. Whoever made way begins anew: a crowd of others may spare somebody a refusal,
-// and never brings them one. Any thread.
+// Limits the average number of requests a second of one requester, with a burst of ten seconds' worth: the generic cell
+// rate algorithm, which keeps one instant for each requester: when its burst is whole again. Memory is allocated once
+// and never grows: sets of a few slots; the keyed hash of a requester's name selects its set. If all slots of the set
+// are taken, the requester whose burst is whole first is evicted: one that no longer needs a slot, else the one that
+// would have been free again soonest. An evicted requester starts with a full burst: many other requesters may spare it
+// a refusal, and never cause one. Any thread.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class RateLimit {
   static constexpr std::size_t ways = 16;
   static constexpr std::size_t most_sets = 4096;  // 65,536 askers, 2.7 MiB
 
-  // `per_second` is at least 1. `key` is made from unpredictable bytes, so that nobody can aim at a set.
+  // `per_second` is at least 1. `key` is made from unpredictable bytes, so that a client cannot aim at a set.
   RateLimit(std::int64_t per_second, const Hash32& key, std::size_t sets = most_sets);
 
   // What stands for an asker.

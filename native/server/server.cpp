@@ -23,7 +23,7 @@ constexpr int accepted_together = 16;                         // then the others
 std::size_t connections_that_fit() {
   constexpr rlim_t reserve = 64;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::size_t>::max();  // a sandbox; nobody knows
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::size_t>::max();  // a sandbox: unknown
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);

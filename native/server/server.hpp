@@ -79,8 +79,8 @@ class Server {
 
   // What a worker does until the server ends.
   void work();
-  // Takes connections that wait, and sees to it that somebody does it again: when the next one comes, or, where the
-  // machine has no room for another, at the next tick.
+  // Accepts the connections that wait, and arranges the next call: when another connection comes, or, if the machine
+  // has no room for one, at the next tick.
   void accept_connections();
   void admit(Descriptor socket);
   // `waited`: for this worker.
@@ -135,7 +135,7 @@ class Server {
   FreedMemory freed_;
   Deadline stop_by_ = Deadline::max();
   bool accepts_ = true;
-  std::optional<std::string> broken_;  // why nothing more can be accepted, where nobody asked for it
+  std::optional<std::string> broken_;  // why nothing more can be accepted, if no stop was requested
   std::condition_variable changed_;    // accepts_, or connections_ to none
 };
 

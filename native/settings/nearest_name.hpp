@@ -1,4 +1,4 @@
-// Which name somebody meant who mistyped it. Pure functions; any thread.
+// Finds the known name nearest to a mistyped one. Pure functions; any thread.
 #pragma once
 
 #include <span>

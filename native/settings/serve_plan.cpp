@@ -102,7 +102,7 @@ Checked read_keys(const SettingValues& values, ServePlan& plan) {
   return {};
 }
 
-// Whoever can ask for a persona's token is that persona.
+// A client that can request a persona's token has all rights of that persona.
 Checked read_page(const SettingValues& values, ServePlan& plan) {
   auto sign_in = make_sign_in(values);
   if (!sign_in) return std::unexpected(sign_in.error());

@@ -1,4 +1,4 @@
-// Variables of the environment that were meant as settings, and are none. Any thread, while nobody changes them.
+// Environment variables that were meant as settings, and are none. Any thread, while no thread changes the environment.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ struct StatusFigures {
   double memory = 0;      // bytes
   double files = 0;
   double most_files = 0;
-  std::vector<RouteFigures> routes;  // the busiest first, without those that nobody asked
+  std::vector<RouteFigures> routes;  // the busiest first, without those that had no requests
 };
 
 // Of the time between the two readings, `seconds` of it; `now` in seconds since 1970. Where nothing was read before,

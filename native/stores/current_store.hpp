@@ -1,6 +1,6 @@
 // A store that is served as long as it has this program's layout: each session reads `format` along with what it reads
 // first, so a store that became one of a newer layout meanwhile is refused at once, and nothing of it is taken for what
-// it is not. Whoever writes for a request reads first. Any thread.
+// it is not. A request that writes reads first. Any thread.
 #pragma once
 
 #include <memory>

@@ -23,8 +23,8 @@ enum class StoreAccess : std::uint8_t {
   create,  // as serve, and made where it is missing
 };
 
-// One import at a time (docs/how-to/import.md, "What it does"): whoever holds this imports, and its last owner lets go
-// of it.
+// One import at a time (docs/how-to/import.md, "What it does"): the holder of this lock imports, and its last owner
+// releases it.
 using HeldImportLock = std::shared_ptr<void>;
 
 using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;

@@ -1,5 +1,5 @@
 // One call of a store to its engine: what is asked, with its deadline, and how it ended. The loop that works on the
-// connections ends each call, by its deadline at the latest; whoever asked may have gone by then. Any thread.
+// connections ends each call, by its deadline at the latest; its caller may be gone by then. Any thread.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ class EngineCall {
     finished_.notify_all();
   }
 
-  // By whoever asked: waits in its place where the context has one, else in its thread. Fails with cancelled where the
+  // By the caller: waits in its place where the context has one, else in its thread. Fails with cancelled where the
   // request is given up meanwhile.
   static Task<Outcome> outcome_of(Context& context, std::shared_ptr<EngineCall> call) {
     if (context.waiting_place) {

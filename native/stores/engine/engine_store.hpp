@@ -1,7 +1,8 @@
 // A store in an engine that answers over a connection, which may end before the answer to a write has come. Then the
-// store reads again, on another connection, before it says anything: what is there as it was wanted was done, and is
-// told so once a write behind it has succeeded, so that it is as durable as every other. All else is a failure, since
-// the write may yet be done, or was done and somebody else wrote after it. Nothing is done twice. Any thread.
+// store reads again, on another connection, before it reports a result: if the wanted value is there the write was
+// done, and is reported so once a write behind it has succeeded, so that it is as durable as every other. All else is a
+// failure, since the write may yet be done, or was done and another writer wrote after it. Nothing is done twice. Any
+// thread.
 #pragma once
 
 #include <cstdint>

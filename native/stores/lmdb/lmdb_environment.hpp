@@ -1,5 +1,5 @@
-// One opening of an LMDB store: its map, and the read transactions that wait to be used again. Whoever reads or writes
-// shares it. After a fault that LMDB cannot go on from, the store leaves it, and it is closed when the last of them has
+// One opening of an LMDB store: its map, and the read transactions that wait to be used again. All readers and writers
+// share it. After a fault that LMDB cannot go on from, the store leaves it, and it is closed when the last of them has
 // gone. Any thread. The functions give LMDB's result codes.
 #pragma once
 
@@ -54,7 +54,7 @@ class LmdbEnvironment {
   int transact(const std::function<int(MDB_txn*)>& change);
   // Writes what there is at this moment to the open file, without free pages.
   int copy_to(int file) { return mdb_env_copyfd2(handle_.get(), file, MDB_CP_COMPACT); }
-  // Why nobody can read or write any more; 0 where they can.
+  // Why reads and writes fail from now on; 0 where they do not.
   int fault();
   // Why its files are no longer those at the store's path, as one line; nothing where they are.
   std::optional<std::string> replaced();

@@ -227,7 +227,7 @@ int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*, MDB_
   const auto environment = this->environment(context);
   if (!environment) return environment.error();
   LmdbEnvironment& opened = **environment;
-  // A process that died while reading keeps pages from being used again until somebody looks.
+  // A process that died while reading keeps pages from being used again until another process checks the readers.
   const std::int64_t now = context.clock.now().seconds();
   if (now - readers_checked_at_.load(std::memory_order_relaxed) >= seconds_between_reader_checks) {
     readers_checked_at_.store(now, std::memory_order_relaxed);

@@ -78,7 +78,8 @@ PostgresFault fault_of(const PGresult& result) {
 void say_nothing(void*, const PGresult*) {}
 int do_nothing(PGEventId, void*, void*) { return 1; }
 
-// Of an encrypted key nobody is asked the password: standard input may be a document. Who connects is told.
+// Never asks for the password of an encrypted key: standard input may be a document. Reports the key to the caller that
+// connects.
 int note_encrypted_key(char* password, int size, PGconn* connection) {
   if (auto* const is_encrypted = static_cast<bool*>(PQinstanceData(connection, do_nothing))) *is_encrypted = true;
   return PQdefaultSSLKeyPassHook_OpenSSL(password, size, connection);
@@ -97,12 +98,12 @@ PGconn* begin(const PostgresUrl& url, const std::vector<PostgresPlace>& places) 
   };
   // The later counts.
   add("fallback_application_name", "portail");
-  // A server that vanished without a word: what was sent to it is acknowledged by nobody.
+  // Detects a server that vanished silently: what was sent to it is never acknowledged.
   add("tcp_user_timeout", "5000");
   for (const auto& [keyword, value] : url.parameters) add(keyword.c_str(), value.c_str());
   add("host", hosts.c_str());
   add("hostaddr", addresses.c_str());
-  // Where nobody says one it is that of the environment.
+  // If no port is given, that of the environment applies.
   if (!std::ranges::all_of(ports, [](char c) { return c == ','; })) add("port", ports.c_str());
   add("client_encoding", "UTF8");
   add(nullptr, nullptr);

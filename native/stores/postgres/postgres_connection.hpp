@@ -1,6 +1,6 @@
 // One connection to a PostgreSQL server, over libpq's non-blocking interface: either a thread waits for each answer
-// (ask), or somebody's event loop does (send, advance). After a fault that says `lost` it is good for nothing but to be
-// destroyed. One thread at a time.
+// (ask), or the caller's event loop does (send, advance). After a fault that says `lost` it is good for nothing but to
+// be destroyed. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class PostgresReceived {
 class PostgresConnection {
  public:
   // Connected to the first of the hosts that fits, and logged in. Waits as long as connect_timeout says for each
-  // address (2 s where nobody says so), and for the look-up of names by the system.
+  // address (default: 2 s), and for the look-up of names by the system.
   static std::expected<PostgresConnection, PostgresFault> open(const PostgresUrl& url);
 
   // Sends the statement and waits: the last of its results, none of which is an error.

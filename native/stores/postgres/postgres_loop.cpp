@@ -42,7 +42,7 @@ struct PostgresLoop::Link {
     asked,   // `call` is on its way
     leased,  // within the transaction of `lease`, which asks nothing at the moment
     ending,  // the end of a transaction is on its way
-    dead,    // to be removed when nobody refers to it any more
+    dead,    // to be removed when nothing refers to it any more
   };
 
   PostgresConnection connection;
@@ -61,7 +61,7 @@ struct PostgresLoop::Link {
   std::optional<Time> request_ends{};
   Time idle_since{};
   Time end_by{};               // where its end is on its way
-  std::deque<Call> further{};  // in this transaction, behind one that nobody waits for any more
+  std::deque<Call> further{};  // in this transaction, behind one whose caller is gone
 };
 
 PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)

@@ -1,7 +1,7 @@
 // The connections to one PostgreSQL server, at most so many as the address says, and the thread that works on all of
 // them at once: it sends what is asked, receives what is answered, and ends what takes too long. A second thread makes
 // new connections, since that looks up names. No connection is used again before its transaction has ended, and none
-// after a call on it was given up: nobody gets another's answer.
+// after a call on it was given up: no call gets the answer of another.
 //
 // Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
 // first call after a pause of 1 s at most.
@@ -41,7 +41,7 @@ class PostgresLoop {
   PostgresLoop(PostgresUrl url, PostgresConnection connection);
   PostgresLoop(const PostgresLoop&) = delete;
   PostgresLoop& operator=(const PostgresLoop&) = delete;
-  // All leases are given back before. What was begun and nobody waits for any more ends, for 2 s at most.
+  // All leases are given back before. Waits, for 2 s at most, for calls that were begun and whose callers are gone.
   ~PostgresLoop();
 
   void submit(std::shared_ptr<PostgresCall> call);

@@ -8,7 +8,7 @@
 
 namespace portail {
 
-// Why libpq would leave it unread, one line that names it; empty where it reads it, where there is none and nobody
+// Why libpq would leave it unread, one line that names it; empty where it reads it, where there is none and no setting
 // names one, and where it needs none, since there is a password already.
 std::string fault_of_passfile(const PostgresUrl& url);
 

@@ -54,8 +54,8 @@ constexpr std::string_view columns_query =
     " FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation"
     " WHERE a.attrelid = to_regclass('@') AND a.attnum > 0 AND NOT a.attisdropped";
 
-// Of the table itself: its kind, whether it outlives a crash, whether rows are hidden from somebody, and how many
-// conditions there are on its values.
+// Of the table itself: its kind, whether it outlives a crash, whether row security hides rows from some users, and how
+// many conditions there are on its values.
 constexpr std::string_view table_query =
     "SELECT relkind, relpersistence, relrowsecurity, (SELECT count(*) FROM pg_constraint"
     " WHERE conrelid = pg_class.oid AND contype IN ('c', 'f', 'x')) FROM pg_class WHERE oid = to_regclass('@')";
@@ -147,7 +147,7 @@ std::expected<void, std::string> check_table(PostgresConnection& connection, con
   if (columns && PQntuples(columns->get()) == 0 && create) {
     const auto made = connection.ask({.sql = table_definition(table)}, usual_deadline());
     columns = connection.ask(query, usual_deadline());
-    // Somebody else may have made it at the same time.
+    // Another process may have made it at the same time.
     if (!made && columns && PQntuples(columns->get()) == 0) {
       return std::unexpected("its table " + table + " cannot be made: " + made.error().text);
     }

@@ -13,7 +13,7 @@
 namespace portail {
 
 struct RedisQuestion {
-  // A read whose connection was lost is done once more on another one; a write never is, since nobody knows whether it
+  // A read whose connection was lost is done once more on another one; a write never is, since it is unknown whether it
   // was done.
   enum class Effect : std::uint8_t { read, write };
 

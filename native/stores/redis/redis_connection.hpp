@@ -1,4 +1,4 @@
-// One connection to a Redis server: either a thread waits for each answer (ask), or somebody's event loop does (send,
+// One connection to a Redis server: either a thread waits for each answer (ask), or the caller's event loop does (send,
 // advance), with any number of requests on their way. After a fault it is good for nothing but to be destroyed. One
 // thread at a time.
 #pragma once

@@ -60,7 +60,7 @@ class RedisImportLock::Holder {
     // Where that fails too, the lock expires.
   }
 
-  // Whether the lock is held now; false where somebody else holds it.
+  // Whether the lock is held now; false where another process holds it.
   std::expected<bool, RedisFault> take() {
     expires_ = std::chrono::steady_clock::now() + times_.expiry;
     const auto replies = ask({"SET", key, token_, "NX", "PX", milliseconds_text(times_.expiry)});

@@ -47,7 +47,7 @@ struct RedisLoop::Link {
   std::uint32_t events = 0;  // that are watched
   Time heard{};              // when something came last
   std::deque<Asked> asked{};
-  bool is_dead = false;  // to be removed when nobody refers to it any more
+  bool is_dead = false;  // to be removed when nothing refers to it any more
 };
 
 RedisLoop::RedisLoop(RedisUrl url, RedisConnection connection)

@@ -1,10 +1,10 @@
 // The connections to one Redis server, at most so many as the address says, and the thread that works on all of them at
 // once: it sends what is asked, many calls behind one another on one connection, takes the replies in their order, and
 // ends what takes too long. A call that makes the server wait has a connection of its own, all but the last. What comes
-// for a call that was ended is dropped: nobody gets another's replies. A connection with such a call is given no more
-// until it has been answered. One that is silent for the longest time of a call is closed, or sooner where sentinels
-// may know of another primary; then all others of its time are closed too, as they are where the server says that it
-// has become a replica.
+// for a call that was ended is dropped: no call gets the replies of another. A connection with such a call is given no
+// more until it has been answered. One that is silent for the longest time of a call is closed, or sooner where
+// sentinels may know of another primary; then all others of its time are closed too, as they are where the server says
+// that it has become a replica.
 //
 // Clients take turns: one has a bounded number of keys asked on a connection, so that calls of others are behind few of
 // its replies. What is beyond that waits, and of what waits each client has its turn.
@@ -38,7 +38,7 @@ class RedisLoop {
   RedisLoop(RedisUrl url, RedisConnection connection);
   RedisLoop(const RedisLoop&) = delete;
   RedisLoop& operator=(const RedisLoop&) = delete;
-  // What was begun and nobody waits for any more ends, for 2 s at most.
+  // Waits, for 2 s at most, for calls that were begun and whose callers are gone.
   ~RedisLoop();
 
   void submit(std::shared_ptr<RedisCall> call);

@@ -28,7 +28,7 @@ std::expected<RedisConnection, RedisFault> open_sentinel(const RedisUrl& url, co
   RedisUrl unknown = known;
   unknown.user.clear();
   unknown.password.clear();
-  // One that wants no password refuses whoever brings one.
+  // A sentinel without a password refuses a client that sends one.
   auto opened = RedisConnection::open(unknown, deadline);
   const bool is_asked_for = !opened && opened.error().wants_password && !url.password.empty();
   return is_asked_for ? RedisConnection::open(known, deadline) : std::move(opened);

@@ -25,7 +25,7 @@ std::expected<void, std::string> check_redis(std::string_view place) {
 template <RedisScheme scheme>
 OpenedStore open_redis(std::string_view place, StoreAccess access) {
   return parse_redis_url(place, scheme).and_then([access](const RedisUrl& url) -> OpenedStore {
-    // A portal goes on reading over a replica; whoever looks, or brings a document, is told.
+    // Reads, and a portal that serves, go on over a replica; every other use fails with an error.
     const bool has_to_take_writes = access != StoreAccess::read && access != StoreAccess::serve;
     auto store = RedisStore::open(url);
     if (!store || !has_to_take_writes) return store;

@@ -75,7 +75,7 @@ std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, Engine
   }
   const int on = 1;
   setsockopt(made.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A server that vanished without a word is noticed where nothing is asked, and where nobody takes what is sent.
+  // Detects a server that vanished silently, both on an idle connection and when sent data is not acknowledged.
   setsockopt(made.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
   const int longest_silence = 5000;  // milliseconds
   setsockopt(made.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &longest_silence, sizeof longest_silence);
@@ -143,7 +143,7 @@ std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl
   if (!url.sslcert.empty() && SSL_CTX_use_certificate_chain_file(context.get(), url.sslcert.c_str()) != 1) {
     return unread("sslcert");
   }
-  // Nobody is there to type a password: standard input may be a document.
+  // Never asks for a password: standard input may be a document.
   bool is_encrypted = false;
   SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void* asked) {
     *static_cast<bool*>(asked) = true;

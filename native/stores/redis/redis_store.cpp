@@ -44,7 +44,7 @@ constexpr std::string_view swap_script =
     "redis.call('SET', KEYS[1], ARGV[3]) "
     "return 1";
 
-// Milliseconds: the server answers before the call's time is up, whoever has acknowledged by then.
+// Milliseconds: the server answers before the call's time is up, however many replicas have acknowledged by then.
 std::int64_t patience_with_replicas(EngineDeadline deadline) {
   using std::chrono::milliseconds;
   const auto left = std::chrono::duration_cast<milliseconds>(deadline.at - std::chrono::steady_clock::now());

@@ -13,7 +13,7 @@ namespace {
 
 struct SpinSqlitePlace {
   std::string_view file;
-  std::string_view label = "default";  // Spin's own name for the store of whoever names none
+  std::string_view label = "default";  // Spin's own name for the store where none is named
 };
 
 SpinSqlitePlace split_place(std::string_view place) {

@@ -44,7 +44,7 @@ typedef struct PortailOtlpCounts {
 
 typedef struct PortailOtlpModule {
   PortailOtlp* (*open)(const PortailOtlpOptions* options);
-  // Waits for nobody. Any thread.
+  // Does not wait for the collector. Any thread.
   void (*add)(PortailOtlp* otlp, const PortailOtlpSpan* span);
   // Any thread.
   PortailOtlpCounts (*counts)(const PortailOtlp* otlp);
