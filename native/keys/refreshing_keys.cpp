@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds queue_timeout{2};
+constexpr std::chrono::seconds fetch_wait_timeout{2};
 // A failure that stays the same is said again after so long.
 constexpr std::chrono::seconds silence{60};
 
@@ -84,7 +84,7 @@ SharedKeySet RefreshingKeys::current() {
 Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySet& seen) {
   const std::chrono::microseconds left(
       std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
-  const Time latest = steady_clock::now() + std::min<std::chrono::microseconds>(queue_timeout, left);
+  const Time latest = steady_clock::now() + std::min<std::chrono::microseconds>(fetch_wait_timeout, left);
   std::optional<std::uint64_t> enough;  // refreshes: the last of them began after this came
   while (true) {
     std::optional<Waiter> waiter;
@@ -98,7 +98,7 @@ Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySe
         schedule_.key_missed(now);
         changed_.notify_all();
       }
-      const Time until = std::min(fetch_began_.value_or(schedule_.due()) + queue_timeout, latest);
+      const Time until = std::min(fetch_began_.value_or(schedule_.due()) + fetch_wait_timeout, latest);
       const bool in_vain = until <= (fetch_began_ ? now : std::max(now, schedule_.due()));
       if (in_vain || !context.waiting_place) co_return keys_;
       waiter.emplace(*this, *context.waiting_place, refreshes_, until);

@@ -132,7 +132,7 @@ TEST(SpinSqliteStore, StaysInTheStoreOfItsLabel) {
 TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramKeepsTheFile) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
-  const auto store = open_or_fail(file, "default", {.create = true, .queue_timeout = std::chrono::milliseconds(1)});
+  const auto store = open_or_fail(file, "default", {.create = true, .busy_timeout = std::chrono::milliseconds(1)});
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "old"));
   OtherProgram spin(file);

@@ -114,7 +114,7 @@ std::expected<std::unique_ptr<SpinSqliteStore>, std::string> SpinSqliteStore::op
                              SQLITE_OPEN_NOMUTEX | (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE),
                              nullptr);
   std::unique_ptr<SpinSqliteStore> store(new SpinSqliteStore(opened, label));
-  if (code == SQLITE_OK) code = sqlite3_busy_timeout(opened, static_cast<int>(options.queue_timeout.count()));
+  if (code == SQLITE_OK) code = sqlite3_busy_timeout(opened, static_cast<int>(options.busy_timeout.count()));
   // The journal's end is synced too: what was acknowledged is there after a power loss.
   if (code == SQLITE_OK) code = store->execute("PRAGMA synchronous = EXTRA");
   if (code == SQLITE_OK && options.create) code = store->execute(make_table);

@@ -26,7 +26,7 @@ struct SpinSqliteOptions {
   // Look at every page before trusting the file.
   bool check_every_page = false;
   // For another process to let go of the file; Spin's own connection waits as long.
-  std::chrono::milliseconds queue_timeout = std::chrono::seconds(5);
+  std::chrono::milliseconds busy_timeout = std::chrono::seconds(5);
 };
 
 class SpinSqliteStore final : public KeyValueStore {

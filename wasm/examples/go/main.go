@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-const drain-delay = 10 * time.Second // that requests under way have when the server stops
+const drain = 10 * time.Second // that requests under way have when the server stops
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
