@@ -21,7 +21,7 @@ function(portail_unpack file hash)
   file(TOUCH "${mark}")
 endfunction()
 
-# A static library of somebody else's code: its headers are system headers, its warnings not ours.
+# A static library of third-party code: its headers are system headers, and its warnings are off.
 function(portail_foreign_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDES")
   add_library(${name} STATIC ${arg_SOURCES})
@@ -96,7 +96,7 @@ portail_foreign_library(portail_zlib
   SOURCES ${zlib}/adler32.c ${zlib}/inffast.c ${zlib}/inflate.c ${zlib}/inftrees.c ${zlib}/zutil.c INCLUDES "${zlib}")
 add_library(portail::zlib ALIAS portail_zlib)
 target_compile_definitions(portail_zlib PRIVATE NO_GZIP)
-target_compile_options(portail_zlib PRIVATE -Oz)  # for the documents alone, which nobody asks for often
+target_compile_options(portail_zlib PRIVATE -Oz)  # for the documents alone, which are requested rarely
 
 if(PORTAIL_TESTS)
   set(googletest /usr/src/googletest)

@@ -1,5 +1,5 @@
 // What a task of the component model waits for. Such a task gives control back to the host and is called again with an
-// event; its Events hands that to whoever listens, which as a rule resumes a coroutine. One task, one Events; many
+// event; its Events passes that event to the listener, which as a rule resumes a coroutine. One task, one Events; many
 // tasks of an instance may wait at the same time, each for its own.
 #pragma once
 
@@ -26,7 +26,7 @@ class Events {
   Events() : set_(http3_waitable_set_new()) {}
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
-  // Nobody listens any more, and what was listened to is dropped.
+  // By then no listener is registered, and every waitable that had one is dropped.
   ~Events();
 
   // Those of the task that runs now: the host keeps the pointer for each task.

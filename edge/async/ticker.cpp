@@ -43,7 +43,7 @@ void Ticker::take(std::uint32_t state) {
   if (is_tick_) ++ticks_;
   const auto over = [this](const Entry& entry) { return is_over(entry.tick); };
   for (;;) {
-    // Each time anew: whoever is told may end other waits, and begin some.
+    // Searches again each time: a notified coroutine may end other waits, and begin some.
     const auto found =
         std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.events == here && over(entry); });
     if (found == entries_.end()) break;

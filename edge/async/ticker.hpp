@@ -1,6 +1,6 @@
-// Time for all the waits of an instance: one call of the host's clock a second at most, as long as somebody waits, in
-// the place of one for each wait. Its subtask is heard by one of the tasks that wait, the carrier, which hands it to
-// another when it ends. One thread.
+// Time for all the waits of an instance: one call of the host's clock a second at most, while a task waits, instead of
+// one for each wait. Its subtask is heard by one of the tasks that wait, the carrier, which hands it to another when it
+// ends. One thread.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class Ticker {
   std::vector<Entry> entries_;
   std::uint64_t ticks_ = 0;
   Subtask subtask_;
-  Events* carrier_ = nullptr;  // null: nobody hears it
+  Events* carrier_ = nullptr;  // null: no task listens to it
   bool is_tick_ = false;       // else it is there only to call a task whose time is over
 };
 

@@ -26,7 +26,7 @@ void SystemRandom::fill(std::span<std::byte> bytes) {
     }
     const auto part = std::span(drawn_).last(left_).first(std::min(bytes.size(), left_));
     std::ranges::copy(part, bytes.begin());
-    // Nobody finds in this memory what was handed out.
+    // Bytes that were handed out do not stay in this memory.
     std::ranges::fill(part, std::byte{});
     bytes = bytes.subspan(part.size());
     left_ -= part.size();

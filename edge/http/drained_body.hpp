@@ -1,5 +1,5 @@
-// The rest of a body that nobody wanted. A host that drops bytes unread resets the connection, and the client, still
-// sending, may never see its answer; so what is left is read, up to a bound.
+// The rest of a body that the core did not read. A host that drops bytes unread resets the connection, and the client,
+// still sending, may never see its answer; so what is left is read, up to a bound.
 #pragma once
 
 #include "core/base/task.hpp"

@@ -39,7 +39,7 @@ class RequestHead {
             .target = view_of(host_.target),
             .headers = headers_,
             .scheme_is_https = {is_https, &host_},
-            // Nobody but the host's own front reaches a component.
+            // Only the host's own front end can reach a component.
             .forwarding_trusted = true,
             .body = may_have_body(method(), headers_) ? &body : nullptr};
   }

@@ -1,4 +1,4 @@
-# How a WebAssembly component is made, here and by whoever has the CMake package portail-edge (edge/package).
+# Makes a WebAssembly component, here and in projects that use the CMake package portail-edge (edge/package).
 #   portail_component(NAME sources... [LIBRARIES ...] [DESCRIPTION ...])   NAME.wasm in the build folder
 # The libraries are one of the adapters, and the component's own. portail_license (of SPDX) and portail_source (an address), where they
 # are set, are in its metadata. portail_wasm_tools and portail_adapter say where wasm-tools and the adapter of preview 1 are, by which

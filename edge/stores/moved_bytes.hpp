@@ -10,7 +10,7 @@
 namespace portail::edge {
 
 // The bytes of `list`, a list<u8> that the host gave, as a view that lives as long as `buffers`. The list is empty
-// afterwards: whoever frees it frees nothing.
+// afterwards: freeing it has no effect.
 template <class List>
 std::string_view moved(List& list, HostBuffers& buffers) {
   const std::size_t size = std::exchange(list.len, 0);

@@ -23,7 +23,7 @@ typedef struct config_error_t {
 } config_error_t;
 
 #define CONFIG_ERROR_UPSTREAM 0
-// whoever keeps the values
+// the service that holds the values
 #define CONFIG_ERROR_IO 1
 
 typedef struct {

@@ -37,7 +37,7 @@ OutgoingResponse make_response(const Response& response, ByteReader contents, co
   wasi_http_stream_u8_t stream = contents ? contents.release() : 0;
   wasi_http_tuple2_own_response_future_result_void_error_code_t made;
   wasi_http_static_response_new(fields_of(response).release(), stream ? &stream : nullptr, trailers.reader(), &made);
-  // Whether it was sent whole, nobody here wants to know.
+  // The result of sending, whether it was sent whole, is not used here.
   const DoneReader unread(made.f1);
   OutgoingResponse answer(made.f0);
   if (response.status != status_of_new_response) {

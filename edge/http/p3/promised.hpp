@@ -1,6 +1,6 @@
-// The writing end of a future that we have promised the host a value in. The component model lets nobody drop such an
-// end before its value was taken, so keep() takes care of itself: it stays until the host has taken the value or lost
-// interest, and the task ends only then.
+// The writing end of a future, in which the host was promised a value. The component model forbids dropping such an end
+// before its value was taken, so keep() owns it: it stays until the host has taken the value or lost interest, and the
+// task ends only then.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Promised {
   Promised() { reader_ = create(&writer_); }
   Promised(const Promised&) = delete;
   Promised& operator=(const Promised&) = delete;
-  // A promise that nobody kept is kept with `unkept`: the request was given up.
+  // A promise without a value by now gets `unkept`: the request was given up.
   ~Promised() {
     if (!kept_) keep(unkept);
   }

@@ -1,5 +1,5 @@
 // The body of a request, pulled from the host's stream as the core asks for it. Until then the request stays whole: a
-// request whose body nobody wants costs nothing. One task.
+// body that the core does not read costs nothing. One task.
 #pragma once
 
 #include <optional>

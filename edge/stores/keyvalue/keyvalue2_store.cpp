@@ -8,7 +8,7 @@
 namespace portail::edge {
 namespace {
 
-constexpr int most_swaps = 4;  // of a host that refuses to swap a value that nobody changed
+constexpr int most_swaps = 4;  // of a host that refuses to swap an unchanged value
 
 Value value_of(keyvalue2_option_list_u8_t& found, HostBuffers& buffers) {
   return found.is_some ? Value(moved(found.val, buffers)) : std::nullopt;

@@ -54,7 +54,7 @@ using OpenCall = HostCall<spin_key_value_result_own_store_error_t, spin_key_valu
 using ReadCall =
     HostCall<spin_key_value_result_option_list_u8_error_t, spin_key_value_result_option_list_u8_error_free>;
 
-// A call that comes to its end whatever becomes of whoever waits for it.
+// A call that completes even if its caller is gone.
 class WriteCall {
  public:
   using Call = HostCall<spin_key_value_result_void_error_t, spin_key_value_result_void_error_free>;

@@ -1,7 +1,7 @@
 // The store in Spin's own key-value store, spin:key-value@3.0.0, which is asynchronous: a call suspends its coroutine,
 // and the instance goes on with other requests. The keys of a batch are asked for at the same time. That interface has
 // no compare-and-swap, so that one call is made by Spin's other interface to the same store, and blocks. It lives as
-// long as its instance: a write that nobody waits for any more still uses the host's store. One thread.
+// long as its instance: a write whose caller is gone still uses the host's store. One thread.
 #pragma once
 
 #include <memory>

@@ -23,7 +23,7 @@ typedef struct exports_config_error_t {
 } exports_config_error_t;
 
 #define EXPORTS_CONFIG_ERROR_UPSTREAM 0
-// whoever keeps the values
+// the service that holds the values
 #define EXPORTS_CONFIG_ERROR_IO 1
 
 typedef struct {
