@@ -118,7 +118,7 @@ void portail_log(uint32_t store, const uint8_t* event, uint32_t event_size, cons
 
 /* ---- Exports, beside "memory" and "_initialize". ---- */
 
-/* PORTAIL_ABI_VERSION of the module. Whoever knows another one does not go on. */
+/* PORTAIL_ABI_VERSION of the module. A host built for another version must stop. */
 PORTAIL_EXPORT(abi_version) uint32_t portail_abi_version(void);
 
 /* A buffer to be filled and given to one of the calls below; never 0. */
@@ -162,7 +162,8 @@ PORTAIL_EXPORT(expire) uint32_t portail_expire(uint32_t request);
 PORTAIL_EXPORT(end) void portail_end(uint32_t request);
 
 /* Says how a store operation went, once. `status` and `result` as above. Returns the request that goes on with it, to be
- * asked for its state; 0 where nobody waits any more, or where the import that began the operation has not returned. */
+ * asked for its state; 0 where no request waits for it any more, or where the import that began the operation has not
+ * returned. */
 PORTAIL_EXPORT(complete)
 uint32_t portail_complete(uint32_t operation, uint32_t status, uint8_t* result, uint32_t result_size);
 

@@ -12,12 +12,12 @@ class GivenBody final : public ChunkSource {
  public:
   Task<std::optional<std::string_view>> next(Context& context) override;
 
-  // Somebody waits for the next piece.
+  // Whether a coroutine waits for the next piece.
   [[nodiscard]] bool wanted() const { return waiting_ != nullptr; }
 
-  // Both go on with whoever waits.
+  // Both resume the coroutine that waits.
   void give(Buffer piece);  // only while a piece is wanted; an empty one is the end
-  void lose();              // the rest will not come, or nobody may wait for it any more
+  void lose();              // the rest will not come, or must not be awaited any more
 
  private:
   struct Pause {

@@ -1,5 +1,5 @@
-// A store operation, from the import that begins it until it is completed, or until nobody waits any more. A coroutine
-// makes one, hands its number to an import, and awaits it:
+// A store operation, from the import that begins it until it is completed, or until no coroutine waits for it any more.
+// A coroutine makes one, hands its number to an import, and awaits it:
 //
 //   Operation operation(Instance::current());
 //   portail_put(store, operation.number(), …);

@@ -27,7 +27,7 @@ before(async () => {
     await choose(page, persona);
     tokens[persona] = await page.inputValue("#token");
   }
-  await choose(page, "nobody");
+  await choose(page, "anonymous");
   await writeStore(join(folder, "store"), await readFile(join(site, "portail/sample.jsonl"), "utf8"));
   const keys = await page.inputValue("#keys");
   native = await startNative(program, folder, { issuer: "https://development.invalid", audience: "portail", keys });
@@ -111,7 +111,7 @@ test("a request without a token is the chosen persona's", async () => {
 });
 
 test("what the page cannot do it says, and goes on", async () => {
-  await page.fill("#target", "http://127.0.0.1:1/"); // nobody is there
+  await page.fill("#target", "http://127.0.0.1:1/"); // no server listens there
   await page.click("#request button");
   await page.locator("#head", { hasText: "Failed to fetch" }).waitFor();
   await page.click("summary >> nth=0");

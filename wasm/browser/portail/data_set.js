@@ -59,7 +59,7 @@ function alone(work) {
   });
 }
 
-// Once nobody uses it. Where this page is closed before, the next one does it.
+// Deletes it once no page or worker uses it. If this page is closed before, the next one does it.
 function deleteUnused(name) {
   const deleted = () =>
     new Promise((resolve) => {

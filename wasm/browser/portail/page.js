@@ -3,7 +3,7 @@ import * as dataSet from "./data_set.js";
 import { recall, remember } from "./state.js";
 import { keySet, tokenOf } from "./tokens.js";
 
-const nobody = { name: "nobody", description: "Without a token." };
+const nobody = { name: "anonymous", description: "Without a token." };
 const own = "my own";
 const part = (id) => document.getElementById(id);
 

@@ -25,7 +25,7 @@ export async function remember(name, value) {
   await (await store()).put(name, bytesOf(value));
 }
 
-/** What was remembered first under this name: `value`, or what somebody else was quicker with. */
+/** The first value stored under this name: `value`, or one that another page or worker stored before. */
 export async function rememberFirst(name, value) {
   return (await (await store()).compareAndSwap(name, undefined, bytesOf(value))) ? value : recall(name);
 }

@@ -78,7 +78,7 @@ async function withToken(request) {
   return new Request(request, { headers });
 }
 
-// As the program serves them with --page-personas: whoever can open the page may be any of them.
+// As the program serves them with --page-personas: a user who can open the page can take any persona.
 async function pageSettings() {
   const personas = await (await cached(new URL("personas.json", import.meta.url))).json();
   const offered = personas.map(async (persona) => ({ name: persona.name, description: persona.description, token: await tokenOf(persona) }));

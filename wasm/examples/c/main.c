@@ -246,7 +246,7 @@ static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, c
       static const char anything[LONGEST_BODY + 1];
       exchange->state = portal_give_body(portal, exchange->request, anything, sizeof anything);
     }
-    // Nobody waits for a body that is not wanted: answered here, the connection is closed afterwards.
+    // An answer does not wait for a body that is not wanted: it is sent here, and the connection is closed afterwards.
     const int unwanted = exchange->state != PORTAIL_WANTS_BODY && has_body(connection);
     return unwanted ? send_answer(exchange, connection) : MHD_YES;
   }

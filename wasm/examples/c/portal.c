@@ -87,7 +87,7 @@ void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 
   complete(host, operation, status_of(store_remove(host->store, text_at(host, key, key_size))), NULL);
 }
 
-// There is one thread, so nobody of this program writes in between.
+// There is one thread, so this program does not write in between.
 void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size,
                                   u32 expected, u32 expected_size, u32 desired, u32 desired_size) {
   (void)store;

@@ -37,7 +37,7 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 		}
 	}
 	if !complete {
-		// The answer does not wait for the rest of a body that nobody wants.
+		// The answer does not wait for the rest of a body that is not wanted.
 		_ = http.NewResponseController(response).EnableFullDuplex()
 		response.Header().Set("Connection", "close")
 	}

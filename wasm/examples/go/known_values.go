@@ -57,7 +57,7 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && changed(a).Equal(changed(b))
 }
 
-// changed is when the file itself was changed: nobody can set this time.
+// changed is when the file itself was changed: no process can set this time.
 func changed(about fs.FileInfo) time.Time {
 	return time.Unix(about.Sys().(*syscall.Stat_t).Ctim.Unix())
 }

@@ -308,7 +308,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		if uint32(stack[5]) != absent {
 			before = portal.view(stack[4], stack[5])
 		}
-		// One goroutine at a time is here, so nobody of this program writes in between.
+		// One goroutine at a time is here, so this program does not write in between.
 		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, portal.view(stack[6], stack[7]))
 		if err == nil && !swapped {
 			portal.complete(operation, different, nil, nil)

@@ -41,7 +41,7 @@ final class FolderStore {
         }
     }
 
-    /** The value, null where there is none. Nobody changes its bytes. */
+    /** The value, null where there is none. Callers must not change its bytes. */
     byte[] get(String key) throws IOException {
         Path path = path(key);
         byte[] known = values.find(path);

@@ -35,7 +35,7 @@ final class KnownValues {
 
     private final Map<Path, Known> known = new HashMap<>();
 
-    /** What a look at a file says without reading it. Nobody can set {@code ctime}. */
+    /** A file's attributes, read without its content. No process can set {@code ctime}. */
     static Map<String, Object> look(Path path) throws IOException {
         return Files.readAttributes(path, "unix:isRegularFile,dev,ino,size,lastModifiedTime,ctime",
                 LinkOption.NOFOLLOW_LINKS);

@@ -230,7 +230,7 @@ final class Portal implements AutoCloseable {
                 function("compare_and_swap", 8, (module, given) -> complete(given[1], () -> {
                     byte[] expected = (int) given[5] == ABSENT ? null : module.memory().readBytes((int) given[4], (int) given[5]);
                     byte[] desired = module.memory().readBytes((int) given[6], (int) given[7]);
-                    // One thread at a time is here, so nobody of this program writes in between.
+                    // One thread at a time is here, so this program does not write in between.
                     return store.compareAndSwap(text(module, given[2], given[3]), expected, desired) ? NOTHING : null;
                 })),
                 new HostFunction("portail", "now", FunctionType.returning(ValType.I64), (module, given) ->

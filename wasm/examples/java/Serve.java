@@ -129,8 +129,8 @@ public final class Serve {
     }
 
     /**
-     * What is left of a body that nobody wants. A connection that is closed with bytes unread may be reset before its client
-     * has read the answer.
+     * Reads what is left of a body that is not wanted. A connection that is closed with bytes unread may be reset before its
+     * client has read the answer.
      */
     private static void throwAway(InputStream body) {
         try {

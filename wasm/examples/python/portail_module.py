@@ -37,7 +37,7 @@ class Portal:
         self._lock = threading.Lock()
         self._closed = False
         self._streams = {}  # by request's number; the one whose client has taken nothing for longest first
-        self._unpredictable = b""  # bytes that nobody was given yet
+        self._unpredictable = b""  # bytes that were not handed out yet
         engine = wasmtime.Engine()
         self._store = wasmtime.Store(engine)
         linker = wasmtime.Linker(engine)
@@ -160,7 +160,7 @@ class Portal:
     def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
         def work():
             before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
-            # One thread at a time is here, so nobody of this program writes in between.
+            # One thread at a time is here, so this program does not write in between.
             name = self._memory.read(key, key_size)
             if self._values.get(name) != before:
                 return DIFFERENT, b""

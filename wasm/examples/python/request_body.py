@@ -1,4 +1,4 @@
-"""The body of an HTTP/1.1 request, read when somebody asks for it. http.server leaves this to its users."""
+"""The body of an HTTP/1.1 request, read when the portal asks for it. http.server leaves this to its users."""
 
 import re
 

@@ -14,7 +14,7 @@ from portail_module import DRAINING, END, FORWARDING_TRUSTED, HAS_BODY, PIECE, W
 from request_body import Malformed, RequestBody
 
 PIECE_SIZE = 64 * 1024
-SKIPPED_AT_MOST = 1024 * 1024  # bytes of a body that nobody wants, before the connection is rather closed
+SKIPPED_AT_MOST = 1024 * 1024  # bytes of an unwanted body; with more the connection is closed
 DRAIN = 10  # seconds that requests under way have when the server stops
 
 
@@ -84,7 +84,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             except ConnectionError:  # the client is gone, or was broken off
                 self.close_connection = True
                 return
-        # The answer does not wait for a body that nobody wants; the next request does.
+        # The answer does not wait for a body that is not wanted; the next request does.
         self.wfile.flush()
         try:
             self.close_connection = self.close_connection or not body.skip(SKIPPED_AT_MOST)

@@ -1,5 +1,5 @@
-// What every store must do, for whoever writes the next one: each case throws where the store does not. The store is
-// empty before the first; the cases leave their values in it. Nothing of a test runner is needed.
+// What every store must do, for authors of stores: each case throws where the store does not. The store is empty before
+// the first; the cases leave their values in it. Nothing of a test runner is needed.
 import { Operations } from "./operations.js";
 import { bytesOf, sameBytes, type Store } from "./store.js";
 

@@ -23,7 +23,7 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     await engine.start();
     const { basePath } = options;
     const answer = basePath ? below(basePath, engine.answer) : engine.answer;
-    // Whoever aborts the request in the same turn has asked nothing. What was not asked for as a text is none.
+    // A request that the caller aborts in the same turn is not sent. What was not asked for as a text is none.
     const answerSoon = async (request: RawRequest): Promise<RawResponse> => {
       await undefined;
       return answer(request) as Answer<RawResponse>;

@@ -24,7 +24,8 @@ interface Stream {
   end: () => void;
 }
 
-// Bodies that nobody reads any more, and nobody cancelled. Not every platform has a registry.
+// Bodies that are no longer referenced, and were neither read to the end nor cancelled. Not every platform has a
+// registry.
 const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((end) => end());
 
 export class Engine {

@@ -33,7 +33,8 @@ function targetOf(url: string): string {
   return /^[^:]*:\/\/[^/?#]*([^#]*)/.exec(url)?.[1] || "/";
 }
 
-// Not every platform's streams are iterable. Whoever stops in between cancels the stream, even while a read is under way.
+// Not every platform's streams are iterable. A reader that stops early cancels the stream, even while a read is under
+// way.
 function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   return {
     [Symbol.asyncIterator]() {
@@ -49,8 +50,8 @@ function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   };
 }
 
-// In Deno a request's signal ends with its answer, by an exception with its stack, if anybody has seen it: so nobody does
-// before the request waits.
+// In Deno a request's signal, once it was accessed, is aborted with its answer, by an exception with its stack: so it is
+// not accessed before the request waits.
 const signalsCost = "Deno" in globalThis;
 
 function signalOf(request: Request): Signal {

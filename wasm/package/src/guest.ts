@@ -127,7 +127,7 @@ export class Guest {
     this.#quietly((exports) => exports.expire(request));
     this.#wake(request);
   }
-  /** Whoever waits for the request waits no more. */
+  /** Fails the call that waits for the request, if there is one. */
   fail(request: number, reason: unknown): void {
     this.#take(request)?.fail(reason);
   }
@@ -166,7 +166,7 @@ export class Guest {
     }
   }
 
-  // For calls that nobody waits for: where it ends in a trap, whoever waits for a request is told.
+  // For calls without a waiting caller: if one ends in a trap, the callers that wait for a request get the error.
   #quietly<T>(call: (exports: Exports) => T): T | undefined {
     try {
       return this.#call(call);

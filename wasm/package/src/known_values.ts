@@ -8,7 +8,7 @@ export interface FileStatus {
   readonly ino: number;
   readonly size: number;
   readonly mtimeMs: number; // of its bytes
-  readonly ctimeMs: number; // of the file itself: nobody can set this one. No number where the host does not tell
+  readonly ctimeMs: number; // of the file itself: no process can set it. NaN where the host does not report it
 }
 
 /** The same moment on the clock that files are stamped by, and on one that is never set. In milliseconds. */

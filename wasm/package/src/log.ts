@@ -8,7 +8,7 @@ export function logTo(log: (event: string, detail: string) => void): Log {
     try {
       log(event, textOf(detail));
     } catch {
-      // Nobody is left who could be told.
+      // There is no other place to report it.
     }
   };
 }

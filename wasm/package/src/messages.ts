@@ -23,7 +23,7 @@ export interface RawRequest {
   https: boolean;
   /** Read only where an endpoint wants it, and only as far as it does. */
   body?: Chunks | null | undefined;
-  /** Aborted, nobody waits for the answer any more, or for the rest of its body. */
+  /** Once aborted, the caller no longer waits for the answer, or for the rest of its body. */
   signal?: Signal | undefined;
 }
 

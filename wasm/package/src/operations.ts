@@ -12,7 +12,7 @@ export class Operations {
   #last: PromiseLike<boolean> | undefined;
   #until = 0;
 
-  /** `deadline`: the milliseconds after which nobody waits for an operation any more. */
+  /** `deadline`: the milliseconds after which the portal no longer waits for an operation. */
   constructor(
     private readonly store: Store,
     private readonly deadline = 30_000,
@@ -48,7 +48,7 @@ export class Operations {
     try {
       for (const key of keys) answers.push(this.store.get(key));
     } catch (error) {
-      answers.push(Promise.reject(error)); // those before it may reject too, which somebody has to hear
+      answers.push(Promise.reject(error)); // those before it may reject too, and that must be handled
     }
     return answers.some(isPromise) ? Promise.all(answers) : (answers as StoredValue[]);
   }

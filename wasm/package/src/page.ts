@@ -43,8 +43,8 @@ const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scop
 const standsBack = (status: number) => status === 404 || status === 302;
 
 /**
- * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses everybody, and else has no
- * such endpoint. Throws where the authority is no https URL, and for an unknown option.
+ * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses to every client, and else
+ * has no such endpoint. Throws where the authority is no https URL, and for an unknown option.
  */
 export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   const { signIn, basePath = "" } = options;

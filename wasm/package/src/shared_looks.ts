@@ -1,5 +1,5 @@
 // A look at a store that begins after a request has arrived is good for every request that arrived before it began: while
-// one is under way, those who come wait for the next, and share it. Nobody is shown anything older than the moment of asking,
+// one is under way, those who come wait for the next, and share it. No request gets anything older than the moment of asking,
 // and the busier the store, the less a look costs each of them.
 
 interface Looking<T> {

@@ -1,5 +1,5 @@
-// What clients leave unread of their answers, bounded in time and in memory: nobody else pays for a client that asks for
-// much and takes nothing.
+// What clients leave unread of their answers, bounded in time and in memory: other clients do not pay for one that asks
+// for much and takes nothing.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 

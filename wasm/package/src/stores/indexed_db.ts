@@ -6,7 +6,7 @@ const objects = "values";
 
 export interface IndexedDbStore extends Store {
   close(): void;
-  /** When it is of no use any more: somebody deleted the database, or the browser its data. Not after close(). */
+  /** Resolves when the store is unusable: a page deleted the database, or the browser its data. Not after close(). */
   lost: Promise<void>;
 }
 
