@@ -50,7 +50,7 @@ void look_at(std::string_view input) {
   const std::string_view value = trimmed(input);  // as the parser of a head leaves it
   const std::array untrusted{HeaderView{.name = "Forwarded", .value = value}};
   check(!is_transport_secure({.method = "GET", .target = "/", .headers = untrusted}, Transport::forwarded),
-        "nobody is believed who is not trusted");
+        "an untrusted sender's header is ignored");
   if (!is_secure(value)) return;
 
   const std::string outside = without_strings(value);

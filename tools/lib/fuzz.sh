@@ -1,8 +1,8 @@
 # tools/dev fuzz. Sourced, never run.
 
 fuzz_seconds=60
-# What runs leave for the next ones: in corpus/TARGET what they learned, in findings/TARGET what they found. Somebody else's folder
-# where PORTAIL_FUZZ_KEPT names one: .ci/run's, whose checkout goes with the run.
+# What runs leave for the next ones: in corpus/TARGET what they learned, in findings/TARGET what they found. PORTAIL_FUZZ_KEPT may
+# name another folder instead: .ci/run's, whose checkout goes with the run.
 fuzz_kept=${PORTAIL_FUZZ_KEPT:-build/fuzz}
 
 # command_fuzz [SECONDS] [TARGET...]: runs each target for so long, as many at a time as there are processors. A finding becomes a unit
@@ -68,7 +68,7 @@ keep_what_matters() {
   fi
 }
 
-# Whoever has only the log can have the inputs too.
+# Prints the inputs themselves, so that they can be restored from the log alone.
 print_findings() {
   local file
   for file in "$2"/*; do

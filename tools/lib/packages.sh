@@ -69,7 +69,7 @@ missing_packages() {
 # install_packages "GROUP...": what is missing of these groups, asking nothing.
 install_packages() {
   local missing certificates=/etc/ssl/certs/ca-certificates.crt saved=
-  # One set-up at a time on this machine; whoever waited finds nothing left to do.
+  # One set-up at a time on this machine; a process that waited finds nothing left to do.
   exec 9</var/lib/dpkg
   flock 9
   mapfile -t missing < <(missing_packages "$1")

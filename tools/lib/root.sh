@@ -96,7 +96,8 @@ machine_sources() {
   machine_suites | sed -n "s#^\(.*/debian[a-z-]*\)/dists/$codename\(-updates\|-security\)\$#deb \1 $supported_codename\2 main#p"
 }
 
-# Debian packages that earlier roots downloaded: nobody waits for the same download twice. debootstrap checks what it takes from here.
+# Debian packages that earlier roots downloaded: the same package is never downloaded twice. debootstrap checks what it takes from
+# here.
 package_cache() {
   local cache=${XDG_CACHE_HOME:-$HOME/.cache}/portail/debs
   mkdir -p "$cache"

@@ -3,7 +3,7 @@
 
 vectors_from=tests/vectors/packages
 
-# Once for each set of packages; whoever names a folder of their own (PORTAIL_VECTORS) needs none.
+# Once for each set of packages; not needed if PORTAIL_VECTORS names a folder.
 prepare_vectors() {
   [[ -z ${PORTAIL_VECTORS:-} ]] || return 0
   local folder=$checkout/build/vectors

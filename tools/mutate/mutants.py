@@ -29,8 +29,8 @@ BINARY = {
 }  # fmt: skip
 ANYWHERE = {"++": "--", "--": "++", "true": "false", "false": "true", "break": "continue", "continue": "break"}
 
-# A whole line that is one call or assignment, which can be left out. A declaration has a space before its name; nobody
-# sees whether room was reserved.
+# A whole line that is one call or assignment, which can be left out. A declaration has a space before its name; a
+# missing reserve() has no visible effect.
 STATEMENT = re.compile(
     r"^[ ]+(?P<what>(?:co_await )?(?!co_|return\b)(?!.*\.reserve\()[A-Za-z_*][\w:.\[\]]*(?:->[\w.]+)*(?:\(.*\)|(?: [-+|&]?= .*))(?:\.\w+\(.*\))*);$", re.MULTILINE
 )

@@ -50,7 +50,7 @@ type server struct {
 	tokens *tokens
 }
 
-// route answers with what give returns, as JSON, to whoever has a good token.
+// route answers with what give returns, as JSON, to requests with a valid token.
 func (s *server) route(caching string, give func(*caller, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

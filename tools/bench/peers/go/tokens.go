@@ -66,7 +66,7 @@ func (t *tokens) verify(token string) (*caller, error) {
 	who = &caller{}
 	_, err := t.parser.ParseWithClaims(token, who, func(*jwt.Token) (any, error) { return t.key, nil })
 	if err == nil && who.Subject == "" {
-		err = errors.New("the token names nobody")
+		err = errors.New("the token has no subject")
 	}
 	if err != nil {
 		return nil, err

@@ -89,13 +89,13 @@ async fn mail_object(State(server): State<Arc<Server>>, asked: Asked, Path(id): 
 }
 
 async fn bundles(State(server): State<Arc<Server>>, asked: Asked) -> Given {
-    let views = server.views.read().expect("nobody panics");
+    let views = server.views.read().expect("no thread panicked");
     let seen = views.get(&asked.caller.sub).unwrap_or(&NOTHING_SEEN);
     asked.answer(&server.portal.bundles_of(&asked.caller, seen), Caching::Never)
 }
 
 async fn dashboard(State(server): State<Arc<Server>>, asked: Asked) -> Given {
-    let views = server.views.read().expect("nobody panics");
+    let views = server.views.read().expect("no thread panicked");
     let seen = views.get(&asked.caller.sub).unwrap_or(&NOTHING_SEEN);
     asked.answer(&server.portal.managed_bundles_of(&asked.caller, seen)?, Caching::Never)
 }
@@ -103,11 +103,11 @@ async fn dashboard(State(server): State<Arc<Server>>, asked: Asked) -> Given {
 async fn bundle(State(server): State<Arc<Server>>, asked: Asked, Path(id): Path<String>) -> Given {
     let sub = &asked.caller.sub;
     let (found, now_seen) = {
-        let views = server.views.read().expect("nobody panics");
+        let views = server.views.read().expect("no thread panicked");
         server.portal.bundle_for(&asked.caller, &id, views.get(sub).unwrap_or(&NOTHING_SEEN))?
     };
     if let Some(deposits) = now_seen {
-        server.views.write().expect("nobody panics").entry(sub.clone()).or_default().insert(id, deposits);
+        server.views.write().expect("no thread panicked").entry(sub.clone()).or_default().insert(id, deposits);
     }
     asked.answer(&found, Caching::Never)
 }

@@ -125,7 +125,7 @@ fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
     response.set_status_code(status).expect("a status of ours");
     let outgoing = response.body().expect("it is asked for once");
     ResponseOutparam::set(out, Ok(response));
-    // Who has gone away gets nothing; there is nobody to tell.
+    // A client that is gone gets nothing; the error cannot be reported.
     let _ = write(&outgoing, &body);
     let _ = OutgoingBody::finish(outgoing, None);
 }

@@ -40,7 +40,7 @@ impl Answer {
     }
 }
 
-/// Why somebody does not get what they asked for.
+/// Why a request is refused.
 pub enum Problem {
     NoToken,
     BadToken,

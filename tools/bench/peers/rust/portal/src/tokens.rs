@@ -47,14 +47,14 @@ impl Tokens {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Problem::NoToken);
         }
-        if let Some(caller) = self.known.read().expect("nobody panics").get(token) {
+        if let Some(caller) = self.known.read().expect("no thread panicked").get(token) {
             if caller.exp > now() {
                 return Ok(caller.clone());
             }
         }
         let data = decode::<Caller>(token, &self.key, &self.validation).map_err(|_| Problem::BadToken)?;
         let caller = Arc::new(data.claims);
-        let mut known = self.known.write().expect("nobody panics");
+        let mut known = self.known.write().expect("no thread panicked");
         if known.len() >= MOST_REMEMBERED {
             known.clear();
         }
