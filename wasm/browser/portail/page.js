@@ -3,11 +3,11 @@ import * as dataSet from "./data_set.js";
 import { recall, remember } from "./state.js";
 import { keySet, tokenOf } from "./tokens.js";
 
-const nobody = { name: "anonymous", description: "Without a token." };
+const anonymous = { name: "anonymous", description: "Without a token." };
 const own = "my own";
 const part = (id) => document.getElementById(id);
 
-let personas = [nobody];
+let personas = [anonymous];
 
 part("sample").addEventListener("click", () => loading(sample()));
 part("file").addEventListener("change", ({ target }) => {
@@ -57,7 +57,7 @@ async function start() {
   }
   // Chromium lets a newer worker wait for good where the old one had to answer just when it was to be replaced.
   setInterval(() => registration.waiting?.postMessage("replace the old one"), 1000);
-  personas = [...(await (await fetch("personas.json")).json()), nobody];
+  personas = [...(await (await fetch("personas.json")).json()), anonymous];
   await dataSet.loadFirst(sample);
   await choose((await recall("persona")) ?? personas[0]);
   await showData();
