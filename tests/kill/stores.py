@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 
 from support.postgres import Postgres
 from support.program import until
@@ -58,9 +59,18 @@ class Tables:
         assert self.standby.sql("SELECT pg_promote()") == "t"
 
     def kill_server(self):
-        """One of its processes: it ends all connections then, and repairs itself."""
+        """One of its processes: the server then ends all connections, and recovers. Returns after that."""
+        checkpointer = self.checkpointer()
         backend = self.primary.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' LIMIT 1")
         os.kill(int(backend), signal.SIGKILL)
+        until(lambda: self.checkpointer() not in ("", checkpointer), "the server to recover")
+
+    def checkpointer(self):
+        """The id of the primary's process of that name, another one after a recovery; empty while the server recovers."""
+        try:
+            return self.primary.sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+        except subprocess.CalledProcessError:
+            return ""
 
 
 class Databases:
