@@ -14,8 +14,8 @@ namespace portail {
 
 class FreedMemory {
  public:
-  // Freed bytes from which on it is worth the milliseconds that it takes.
-  static constexpr std::size_t min_freed = std::size_t{16} << 20;
+  // Less is not worth the milliseconds that it takes, and may remain when the server is idle.
+  static constexpr std::size_t min_freed = std::size_t{8} << 20;
 
   // To be called where more is occupied: a crowd may come and go between two ticks.
   void note(std::size_t occupied) { peak_ = std::max(peak_, occupied); }
