@@ -14,7 +14,7 @@ namespace portail {
 
 class FreedMemory {
  public:
-  // Less is not worth the milliseconds that it takes, and may remain when the server is idle.
+  // In bytes. Less stays in the allocator, also of an idle server: to return it is not worth the milliseconds.
   static constexpr std::size_t min_freed = std::size_t{8} << 20;
 
   // To be called where more is occupied: a crowd may come and go between two ticks.
