@@ -67,12 +67,13 @@ export async function assertFits(page) {
   assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
 }
 
-/** Goes on with the Tab key until what has the focus is called `name`. */
+/** Presses Tab until a control named `name` has the focus. Past the last control the document has it, whose text is the whole page. */
 export async function tabTo(page, name) {
   for (let steps = 0; steps < 200; steps += 1) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => {
       const element = document.activeElement;
+      if (!element.matches("a, button, input, select, textarea, summary")) return "";
       return element.getAttribute("aria-label") ?? element.labels?.[0]?.innerText ?? element.innerText ?? "";
     });
     if (focused.toLowerCase().includes(name.toLowerCase())) return;

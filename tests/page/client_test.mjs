@@ -59,12 +59,20 @@ test("what is new is new until it was looked at", async () => {
   assert.equal(await card.getByText("Nouveau").count(), 0);
 });
 
+test("the Tab key comes to a control, not to text", async () => {
+  const page = await browser.open("about:blank");
+  await page.setContent('<p>Template</p><div tabindex="0">Template</div><button>Other</button>');
+  await assert.rejects(tabTo(page, "Template"), /never comes to Template/);
+  await tabTo(page, "Other");
+});
+
 test("by keyboard alone, in English", async () => {
   const page = await browser.open(portal.url, { locale: "en-GB" });
   await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
   await tabTo(page, "client");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "My files" }).waitFor();
+  await page.getByRole("link", { name: "Rachat de crédits" }).waitFor();
   await tabTo(page, "Rachat de crédits");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What to do next" }).waitFor();
