@@ -73,6 +73,11 @@ std::function<PoolCounts()> pool_of(OpenStore& portal) {
   return [&portal] { return portal.url.scheme->pool(*portal.store); };
 }
 
+std::function<SpanCounts()> span_counts_of(const SpanExport* spans) {
+  if (!spans) return nullptr;
+  return [spans] { return spans->counts(); };
+}
+
 // Not ready first; then, after the drain, no new connections; then the end, when the last answer is written. A second
 // signal ends the program there and then, without a line of the log lost.
 void stop(Signals& signals, Server& server, JsonLog& log, std::chrono::milliseconds drain) {
@@ -172,7 +177,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                                      .load = server.load(),
                                      .rates = rates,
                                      .streams = streams,
-                                     .spans = host.spans},
+                                     .spans = span_counts_of(host.spans)},
                        plan.metrics->address, plan.metrics->port, log);
     const auto metrics_port = management->start();
     if (!metrics_port) return failure(metrics_port.error());

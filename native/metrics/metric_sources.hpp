@@ -43,7 +43,7 @@ struct MetricSources {
   const LoadShedding& load;
   const RequestRates& rates;
   const StreamLimit& streams;
-  const SpanExport* spans;  // null: none are sent
+  std::function<SpanCounts()> spans;  // empty: none are sent
 };
 
 }  // namespace portail

@@ -26,7 +26,7 @@ void append(Families& families, Families more) {
 
 void add_build(Families& families, const BuildInfo& build) {
   families.push_back(gauges(
-      "portail_build_info", "Always 1; its labels say what the program was built of.",
+      "portail_build_info", "Always 1; the labels describe the build.",
       {{.labels = {{"version", build.version}, {"compiler", build.compiler}, {"system", build.system}}, .value = 1}}));
 }
 
@@ -35,62 +35,68 @@ void add_health(Families& families, const std::vector<HealthPart>& parts) {
   for (const HealthPart& part : parts) {
     samples.push_back({.labels = {{"part", part.name}}, .value = part.health == Health::unhealthy ? 0.0 : 1.0});
   }
-  families.push_back(gauges("portail_healthy", "1, or 0 where that part keeps the server from serving.", samples));
+  families.push_back(gauges("portail_healthy", "0 if this part of GET /health is Unhealthy, else 1.", samples));
 }
 
 void add_connections(Families& families, const ConnectionCounts& counts) {
-  families.push_back(gauge("portail_connections", "Connections that are open.", number(counts.open)));
-  families.push_back(gauge("portail_connections_max", "Connections that may be open.", number(counts.max)));
-  families.push_back(counter("portail_connections_total", "Connections that were accepted.", number(counts.accepted)));
+  families.push_back(gauge("portail_connections", "Open connections.", number(counts.open)));
+  families.push_back(gauge("portail_connections_max", "Maximum number of open connections.", number(counts.max)));
+  families.push_back(counter("portail_connections_total", "Accepted connections.", number(counts.accepted)));
   families.push_back(counter("portail_connections_turned_away_total",
-                             "Connections that were one too many, in all or from their address.",
+                             "Connections refused by --max-connections or --max-connections-per-address.",
                              number(counts.turned_away)));
-  families.push_back(
-      gauge("portail_unsent_bytes", "Memory of answers that wait for their clients.", number(counts.unsent_bytes)));
+  families.push_back(gauge("portail_unsent_bytes",
+                           "Memory of answers that clients have not received yet; limit: --max-unsent.",
+                           number(counts.unsent_bytes)));
 }
 
 void add_store_pool(Families& families, const PoolCounts& counts) {
+  families.push_back(gauge("portail_store_connections",
+                           "Open connections to the server of a redis: or postgres: store.", number(counts.open)));
   families.push_back(
-      gauge("portail_store_connections", "Connections to the store's server that are open.", number(counts.open)));
-  families.push_back(gauge("portail_store_connections_busy", "Of these, those that a request has or a call uses.",
-                           number(counts.busy)));
-  families.push_back(gauge("portail_store_connections_max", "Connections to the store's server that may be open.",
+      gauge("portail_store_connections_busy", "Of these, connections that a request uses.", number(counts.busy)));
+  families.push_back(gauge("portail_store_connections_max",
+                           "Maximum number of connections to the store's server: pool in its URL.",
                            number(counts.max)));
   families.push_back(gauge("portail_store_waiting", "Requests that wait for a connection to the store's server.",
                            number(counts.waiting)));
 }
 
 void add_keys(Families& families, const KeyStatus& status) {
-  families.push_back(gauge("portail_key_set_keys", "Keys that tokens can be verified with.", number(status.keys)));
+  families.push_back(gauge("portail_key_set_keys", "Usable keys of the key set.", number(status.keys)));
   if (status.age) {
-    families.push_back(gauge("portail_key_set_age_seconds", "Seconds since the source of the key set last answered.",
+    families.push_back(gauge("portail_key_set_age_seconds",
+                             "Seconds since the source of the key set last answered; absent before its first answer.",
                              static_cast<double>(status.age->count())));
   }
   families.push_back(
-      counter("portail_key_set_refreshes_total", "Times that the key set was asked for.", number(status.refreshes)));
-  families.push_back(counter("portail_key_set_refresh_failures_total",
-                             "Times that the key set was asked for and did not come.", number(status.failures)));
+      counter("portail_key_set_refreshes_total", "Attempts to fetch the key set.", number(status.refreshes)));
+  families.push_back(counter("portail_key_set_refresh_failures_total", "Failed attempts to fetch the key set.",
+                             number(status.failures)));
 }
 
 void add_load(Families& families, const LoadShedding& load, const RequestRates& rates, const StreamLimit& streams) {
-  families.push_back(
-      counter("portail_shed_total", "Requests and TLS handshakes that there was no room for.", number(load.shed())));
+  families.push_back(counter("portail_shed_total",
+                             "Requests and TLS handshakes rejected by overload protection (--queue-timeout).",
+                             number(load.shed())));
   const std::chrono::duration<double> delay = load.delay();
   families.push_back(
-      gauge("portail_queue_delay_seconds", "How long the last that a worker took had waited for it.", delay.count()));
-  families.push_back(counters("portail_limited_total", "Requests that were one too many for their address or subject.",
+      gauge("portail_queue_delay_seconds", "Time that the last processed request waited for a worker.", delay.count()));
+  families.push_back(counters("portail_limited_total",
+                              "Requests rejected (429) by --requests-per-address or --requests-per-subject.",
                               {{.labels = {{"by", "address"}}, .value = number(rates.refused_by_address())},
                                {.labels = {{"by", "subject"}}, .value = number(rates.refused_by_subject())}}));
-  families.push_back(counter("portail_streams_refused_total",
-                             "Requests whose client had as many streamed answers under way as it may.",
+  families.push_back(counter("portail_streams_refused_total", "Requests rejected (503) by --max-streams-per-client.",
                              number(streams.refused())));
 }
 
 void add_spans(Families& families, const SpanCounts& counts) {
-  families.push_back(counter("portail_otlp_spans_sent_total", "Spans that the collector took.", number(counts.sent)));
-  families.push_back(counter("portail_otlp_spans_dropped_total",
-                             "Spans that it did not take, or that were one too many of those that waited for it.",
-                             number(counts.dropped)));
+  families.push_back(counter("portail_otlp_spans_sent_total", "Spans that the collector accepted; present with --otlp.",
+                             number(counts.sent)));
+  families.push_back(
+      counter("portail_otlp_spans_dropped_total",
+              "Spans that the collector did not accept, or that exceeded the queue; present with --otlp.",
+              number(counts.dropped)));
 }
 
 }  // namespace
@@ -104,16 +110,17 @@ Task<std::string> metrics_text(Context& context, const MetricSources& sources) {
   append(families, sources.requests.collect());
   add_connections(families, sources.connections());
   add_load(families, sources.load, sources.rates, sources.streams);
-  if (sources.spans) add_spans(families, sources.spans->counts());
+  if (sources.spans) add_spans(families, sources.spans());
   add_keys(families, sources.keys());
   if (sources.token_cache) {
     const auto [hits, misses] = sources.token_cache->counts();
-    families.push_back(counter("portail_token_cache_hits_total", "Tokens that were remembered.", number(hits)));
-    families.push_back(counter("portail_token_cache_misses_total", "Tokens that had to be verified.", number(misses)));
+    families.push_back(counter("portail_token_cache_hits_total", "Tokens found in the cache.", number(hits)));
+    families.push_back(
+        counter("portail_token_cache_misses_total", "Tokens verified because the cache lacked them.", number(misses)));
   }
   if (const auto end = sources.certificate_end()) {
     families.push_back(gauge("portail_tls_certificate_not_after_timestamp_seconds",
-                             "When the TLS certificate expires, in seconds since 1970.",
+                             "When the TLS certificate expires, in seconds since 1970; absent without TLS.",
                              static_cast<double>(end->seconds())));
   }
   co_return prometheus::TextSerializer().Serialize(families);

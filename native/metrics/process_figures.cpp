@@ -34,27 +34,27 @@ double number_of_open_files() {
 
 std::vector<prometheus::MetricFamily> process_figures(Instant started) {
   std::vector<prometheus::MetricFamily> families;
-  families.push_back(gauge("process_start_time_seconds", "When the process began, in seconds since 1970.",
+  families.push_back(gauge("process_start_time_seconds", "Start of the process, in seconds since 1970.",
                            static_cast<double>(started.microseconds) / 1e6));
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    families.push_back(counter("process_cpu_seconds_total", "Processor time, of the user and of the system.",
+    families.push_back(counter("process_cpu_seconds_total", "Processor time of the process, user and system.",
                                seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)));
   }
   double pages_in_all = 0;
   double pages_resident = 0;
   if (std::ifstream("/proc/self/statm") >> pages_in_all >> pages_resident) {
     const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
-    families.push_back(gauge("process_virtual_memory_bytes", "Memory that is mapped.", pages_in_all * page));
-    families.push_back(gauge("process_resident_memory_bytes", "Memory that is in use.", pages_resident * page));
+    families.push_back(gauge("process_virtual_memory_bytes", "Mapped memory.", pages_in_all * page));
+    families.push_back(gauge("process_resident_memory_bytes", "Resident memory.", pages_resident * page));
   }
   if (const double files = number_of_open_files(); files >= 0) {
-    families.push_back(gauge("process_open_fds", "Files and sockets that are open.", files));
+    families.push_back(gauge("process_open_fds", "Open files and sockets.", files));
   }
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     families.push_back(
-        gauge("process_max_fds", "Files and sockets that may be open.", static_cast<double>(limit.rlim_cur)));
+        gauge("process_max_fds", "Maximum number of open files and sockets.", static_cast<double>(limit.rlim_cur)));
   }
   return families;
 }

@@ -51,12 +51,17 @@ struct RequestMetrics::Families {
   prometheus::Family<prometheus::Counter>& requests =
       prometheus::BuildCounter()
           .Name("portail_requests_total")
-          .Help("Requests that were answered, by route, method and class of status; HEAD counts as GET.")
+          .Help(
+              "Requests answered, by route (- if none matched), method (HEAD counts as GET) and class of status; "
+              "agreed "
+              "500 is the specified answer to POST and DELETE of a mail object.")
           .Register(registry);
   prometheus::Family<prometheus::Histogram>& seconds =
       prometheus::BuildHistogram()
           .Name("portail_request_duration_seconds")
-          .Help("From when a request's head was read until its answer was written.")
+          .Help(
+              "Time from the end of a request's head to the end of its answer, without requests shed, limited or "
+              "malformed.")
           .Register(registry);
   std::vector<OfRoute> routes;  // the last is no route
 

@@ -19,7 +19,7 @@ struct ExitMeaning {
 // What the help, the manual and docs/how-to/operators.md say of each.
 inline constexpr std::array exit_meanings{ExitMeaning{ExitStatus::success, "done"},
                                           ExitMeaning{ExitStatus::failure, "failed"},
-                                          ExitMeaning{ExitStatus::wrong_usage, "the line or a setting makes no sense"}};
+                                          ExitMeaning{ExitStatus::wrong_usage, "invalid command line or setting"}};
 
 struct Fault {
   ExitStatus status;
