@@ -1,6 +1,8 @@
 // Every setting of the portal, once: its names, what it may be, who has it. The program's flags, environment and file,
 // the guests' variables and the package's settings come from these rows; the tables of docs/ and the package's types
-// are held against them by tests/documents/settings_test.py. Constants.
+// are held against them by tests/documents/settings_test.py, and docs/reference/settings.md is generated from them by
+// tools/docs/reference.py. A help text ends with "; required" or "; default: …" where no value stands for it.
+// Constants.
 #pragma once
 
 #include <algorithm>

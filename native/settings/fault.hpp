@@ -16,7 +16,7 @@ struct ExitMeaning {
   std::string_view meaning;
 };
 
-// What the help, the manual and docs/how-to/operators.md say of each.
+// What the help, the manual and docs/reference/commands.md say of each.
 inline constexpr std::array exit_meanings{ExitMeaning{ExitStatus::success, "done"},
                                           ExitMeaning{ExitStatus::failure, "failed"},
                                           ExitMeaning{ExitStatus::wrong_usage, "invalid command line or setting"}};

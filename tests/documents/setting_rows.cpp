@@ -1,9 +1,46 @@
-// Prints the rows of core/settings_table.hpp as JSON, for settings_test.py to hold the documents against.
+// Prints the rows of core/settings_table.hpp as JSON, for settings_test.py to hold the documents against, and for
+// tools/docs/reference.py to generate one.
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "core/json/writer.hpp"
 #include "core/settings_check.hpp"
+
+namespace {
+
+std::string_view name_of(portail::SettingKind kind) {
+  switch (kind) {
+    using enum portail::SettingKind;
+    case text:
+      return "text";
+    case name:
+      return "name";
+    case number:
+      return "number";
+    case duration:
+      return "duration";
+    case toggle:
+      return "toggle";
+    case choice:
+      return "choice";
+    case origin:
+      return "origin";
+    case address:
+      return "address";
+    case address_range:
+      return "address range";
+    case file:
+      return "file";
+    case key_set:
+      return "key set";
+    case store:
+      return "store";
+  }
+  return "";
+}
+
+}  // namespace
 
 int main() {
   using namespace portail;
@@ -14,6 +51,7 @@ int main() {
     json.begin_object();
     json.name("name").string(setting.name);
     json.name("variable").string(setting.variable);
+    json.name("kind").string(name_of(setting.kind));
     json.name("isList").boolean(setting.is_list);
     json.name("isNumber").boolean(setting.kind == SettingKind::number || setting.kind == SettingKind::duration);
     json.name("isToggle").boolean(setting.kind == SettingKind::toggle);
@@ -24,6 +62,9 @@ int main() {
       if (!choice.empty()) json.string(choice);
     }
     json.end_array();
+    json.name("help").string(setting.help);
+    json.name("group").string(setting.group);
+    json.name("inFile").boolean(setting.in_file);
     json.name("isHidden").boolean(setting.is_hidden);
     json.name("program").boolean(setting.hosts.program);
     json.name("component").boolean(setting.hosts.component);

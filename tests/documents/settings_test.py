@@ -47,42 +47,24 @@ class DocumentTest(unittest.TestCase):
         self.assertEqual(len(told), len(set(told)), f"{place} has one twice")
 
 
-class OperatorsTest(DocumentTest):
-    """docs/how-to/operators.md: flag, environment, default, meaning; a row may speak of several settings."""
+class RowsTest(unittest.TestCase):
+    """What docs/reference/settings.md, which is generated, takes for granted of the table."""
 
-    def setUp(self):
-        self.told = {}
-        for flags, names, default, meaning in table("docs/how-to/operators.md", "flag | environment | default"):
-            for at, flag in enumerate(named(flags)):
-                self.assertNotIn(flag, self.told)
-                self.told[flag] = (named(names)[at] if names else "", default, meaning)
-
-    def test_every_setting_of_the_program_is_there_by_both_names(self):
-        in_table = {"--" + row["name"]: row["variable"] for row in ROWS if row["program"] and not row["isHidden"]}
-        in_table.pop("--config")  # told above the table, since it is no name of the file
-        self.assert_tells_of("docs/how-to/operators.md", list(self.told), in_table)
-        for flag, (variable, _, _) in self.told.items():
-            self.assertEqual(variable, in_table[flag], flag)
-        self.assertIn("`--config` (or `PORTAIL_CONFIG`)", read("docs/how-to/operators.md"))
-
-    def test_defaults_and_what_is_allowed(self):
-        checked = 0
+    def test_names_are_unique_and_have_a_help(self):
+        for member in ("name", "variable"):
+            names = [row[member] for row in ROWS if row[member]]
+            self.assertEqual(len(names), len(set(names)), member)
         for row in ROWS:
-            if "--" + row["name"] not in self.told:
-                continue
-            _, default, meaning = self.told["--" + row["name"]]
             with self.subTest(row["name"]):
-                if row["default"]:
-                    self.assertEqual(default.strip("`"), row["default"])
-                if row["isToggle"]:
-                    self.assertEqual(default, "off")
-                for choice in row["choices"]:
-                    self.assertIn(f"`{choice}`", meaning)
-                limits = re.match(r"must be (\d+) to (\d+)", row["allowed"])
-                if row["isNumber"] and limits:
-                    self.assertIn(f"{limits[1]} to {limits[2]}", meaning)
-                    checked += 1
-        self.assertGreaterEqual(checked, 8)
+                self.assertTrue(row["help"])
+                self.assertFalse(row["help"].endswith("."), "the manual adds the full stop")
+                self.assertFalse(row["default"] and "; default: " in row["help"], "the help repeats the default")
+
+    def test_a_variable_is_the_name(self):
+        for row in ROWS:
+            if row["variable"]:
+                singular = "PORTAIL_" + row["name"].upper().replace("-", "_")
+                self.assertIn(row["variable"], [singular, singular + "S", singular.removesuffix("Y") + "IES"])
 
 
 class GuestsTest(DocumentTest):

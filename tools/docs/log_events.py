@@ -1,0 +1,192 @@
+"""The events of the log, as the sources write them, and what each means. Standard library only.
+
+An event is the constant text of a call such as `log.warn("reloaded", …)`. find_events() finds names, levels and members in the sources;
+MEANINGS adds what the sources cannot say. An event that is in one of the two alone is an error of check().
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+from messages_test import TOKEN  # noqa: E402
+
+SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
+# Their remarks become the error message of a command; they are in no log.
+OF_COMMANDS = {"native/commands/import_files.cpp", "native/commands/locked_store.hpp"}
+SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
+# The most specific first.
+HOSTS = {
+    "core/guest/": (COMPONENTS, PACKAGE),
+    "core/files/": (SERVER, COMPONENTS),
+    "core/": (SERVER, COMPONENTS, PACKAGE),
+    "native/": (SERVER,),
+    "edge/": (COMPONENTS,),
+    "wasm/": (PACKAGE,),
+}
+
+WARNING = re.compile(r'\blog_?\.warn\((?:"([^"]+)"|(\w+)),')
+WRITTEN = re.compile(r'\blog_?\.write\(LogLevel::(\w+), "([^"]+)"(.*?)\);', re.DOTALL)
+FORWARDED = re.compile(r'\b(?:failed|finish)\(context, (?:[\w.*]+, )*"([^"]+)"')
+CONSTANT = re.compile(r'\bstring_view (?:event|\w+_failed|\w+_lost) = "([^"]+)";')
+OF_PACKAGE = re.compile(r'\blog\("([^"]+)", ')
+MEMBER = re.compile(r'\.name = "(\w+)"')
+
+# Lines that the sources compose: (file, level, members of the line after time, level and event).
+REQUEST = ("correlationId", "traceId", "spanId", "parentSpanId", "method", "route", "status", "microseconds", "subject")
+REQUEST_SOURCE = "native/host/access_log.cpp"
+EVENT_MEMBER = re.compile(r'\\"event\\":\\"([^"\\]+)|(?<!\\)"event":"([^"\\]+)')
+COMPOSED = {
+    "access": (REQUEST_SOURCE, "info", ("access", *REQUEST[:6], "entity", "status", "client", "subject")),
+    "key set not refreshed": ("native/keys/refreshing_keys.cpp", "warning", ("detail", "consecutiveFailures", "keySetAgeSeconds")),
+    "lines of the log were lost: they were not taken in time": ("native/host/log.cpp", "warning", ("detail",)),
+}
+
+MEANINGS = {
+    "Start, reload and stop": {
+        "fewer connections than --max-connections: the limit of open files is too low":
+            "The server accepts fewer connections than configured; raise `LimitNOFILE`.",
+        "subjects in the log are named by a key of this run only: set PORTAIL_LOG_KEY":
+            "Without `--log-key`, the pseudonyms of subjects change at each start.",
+        "the store is empty": "Nothing was imported into the store yet.",
+        "the store takes no writes: what changes anything is refused with 503": "A test write failed; `detail` has the reason.",
+        "the TLS certificate expires soon": "Within 30 days. Checked at start and reload.",
+        "metrics are served": "`--metrics-listen` is bound to this port.",
+        "metrics are no longer served": "The listener of `--metrics-listen` failed.",
+        "workers are ready": "The server accepts requests.",
+        "reloaded": "SIGHUP: certificate and log level are in force; the key set is read again.",
+        "not reloaded: what was in force stays": "SIGHUP: nothing changed; `detail` has the reason.",
+        "changed settings count from the next start on": "SIGHUP: `detail` lists the settings that need a restart.",
+        "changed settings are overridden by flags or the environment":
+            "SIGHUP: `detail` lists settings whose new value in the file has no effect.",
+        "stopping": "SIGTERM or SIGINT arrived; the server is not ready from now on.",
+        "connections are broken off: the server stops, and has waited for their clients long enough":
+            "`--shutdown-timeout` passed; `detail` is the number of connections.",
+        "stopped": "The last answer was sent.",
+        "stopped immediately by a second signal": "Open connections were dropped.",
+        "not serving": "The settings or the store are unusable; requests get 503.",
+        "transport loopback": "The host must listen on a loopback address only.",
+    },
+    "Requests and load": {
+        "access": "A manager read bundles (`managed bundle`, `managed bundles`), or a request was answered 403 (`refused`). "
+                  "Written whatever the level.",
+        "request failed": "A request was answered 500; `detail` is the kind of failure.",
+        "consultation not recorded": "A bundle was answered, but the store did not keep that its owner has seen it.",
+        "load is shed: requests wait too long for a worker": "`detail` counts the requests and TLS handshakes rejected by `--queue-timeout`.",
+        "requests are refused: their address or subject asks too often":
+            "`detail` counts the requests rejected by `--requests-per-address` and `--requests-per-subject`.",
+        "requests are refused: their clients have too many streamed answers under way":
+            "`detail` counts the requests rejected by `--max-streams-per-client`.",
+        "answers are broken off: their clients leave too much of them unread": "`--max-unsent` was reached.",
+        "connections wait: the machine has no room for them": "The system refused a new connection, for lack of files or memory.",
+        "connections are given up: the machine has no room to watch them": "The system refused to watch a new connection; it was closed.",
+        "lines of the log were lost: they were not taken in time": "The reader of standard error is too slow; `detail` is the number of lines.",
+        "spans were not taken by the collector": "Spans for `--otlp` were dropped; `detail` has the reason.",
+    },
+    "Key set": {
+        "key set loaded": "A new key set is in force.",
+        "key set not refreshed": "The source failed or its answer is not a key set; the previous keys stay in force.",
+        "key set refreshed again": "The source answers again after a failure.",
+        "key set too old: no key is used until its source answers": "`--jwks-max-age` passed; requests with a token get 503.",
+        "key refused": "A key of the set is not used; `detail` has the reason.",
+        "key set holds more than it should": "A key has private members, which are ignored: publish public keys only.",
+        "no usable key: the service is not ready": "`detail` is the source of the key set.",
+        "key set": "The key set is missing, unreadable, invalid or too old; `detail` has the reason.",
+        "key": "A key has private members, which are ignored: publish public keys only.",
+    },
+    "Store": {
+        "store refused": "The store has the layout of a newer version, or other data.",
+        "store: no session": "A read could not begin.",
+        "store: a read failed": "The request that needed it was answered 503 or 500.",
+        "store: a scan failed": "Listing keys failed.",
+        "store: a write failed": "The request that needed it was answered 503 or 500.",
+        "store: a write failed, nothing was changed": "The transaction was rolled back.",
+        "store: the answer to a write was lost": "The connection broke during a write, which may have succeeded.",
+        "store: a writer that did not go on was put aside": "`dir:` only. Another process held the lock without progress; its unfinished "
+                                                            "write was cancelled.",
+        "store: its files were replaced, it is not served any more": "Requests get 503; restart the server.",
+        "store: it is left, to be opened again": "`lmdb:` only. A write failed fatally; the store is closed.",
+        "store: it was opened again": "`lmdb:` only. The store works again.",
+        "store: it cannot be opened again": "`lmdb:` only. Requests get 503.",
+        "store: the host's store cannot be opened": "Spin only.",
+        "store": "A call of the embedding program's store failed.",
+    },
+    "Embedding": {
+        "module": "The WebAssembly module could not start, or ended with a trap; the next request starts it again.",
+        "now": "The embedding program's clock failed; `detail` has the error.",
+    },
+}
+
+
+class Event:
+    def __init__(self):
+        self.levels, self.members, self.hosts = set(), [], set()
+
+    def add(self, level, members, path):
+        self.levels.add(level)
+        self.members += [member for member in members if member not in self.members]
+        self.hosts.update(hosts_of(path))
+
+
+def hosts_of(path):
+    return next(hosts for prefix, hosts in HOSTS.items() if path.startswith(prefix))
+
+
+def plain(source):
+    """The source without comments, and with adjacent literals as one."""
+    kept = "".join(" " if token.lastgroup == "comment" else token[0] for token in TOKEN.finditer(source))
+    return re.sub(r'(?<!\\)"\s+"', "", re.sub(r"\s+", " ", kept))
+
+
+def find_events(sources):
+    """The events by their names; `sources` are pairs of path and text. A ValueError if a call has an event that is not found."""
+    events = collections.defaultdict(Event)
+    for path, source in sources:
+        if path in OF_COMMANDS:
+            continue
+        text = plain(source)
+        if path.endswith(".ts"):
+            for name in OF_PACKAGE.findall(text):
+                events[name].add("warning", ["detail"], path)
+            continue
+        passed = CONSTANT.findall(text) + FORWARDED.findall(text)
+        for name, variable in WARNING.findall(text):
+            if variable and not passed:
+                raise ValueError(f"{path}: log.warn({variable}, …): no event found for it; see FORWARDED and CONSTANT in tools/docs/log_events.py")
+            if name:
+                events[name].add("warning", ["detail"], path)
+        for name in passed if "log" in text or "failed(" in text else []:
+            events[name].add("warning", ["detail"], path)
+        for level, name, fields in WRITTEN.findall(text):
+            events[name].add(level, MEMBER.findall(fields), path)
+        for name in ("".join(found) for found in EVENT_MEMBER.findall(text)):
+            if name not in COMPOSED or COMPOSED[name][0] != path:
+                raise ValueError(f'{path}: writes the event "{name}"; add it to COMPOSED in tools/docs/log_events.py')
+            _, level, members = COMPOSED[name]
+            events[name].add(level, members, path)
+            check_members(path, text, members)
+        if path == REQUEST_SOURCE:
+            check_members(path, text, REQUEST)
+    return events
+
+
+def check_members(path, text, members):
+    for member in members:
+        if not re.search(rf'"{member}\\?"', text):
+            raise ValueError(f'{path}: does not write the member "{member}"; see REQUEST and COMPOSED in tools/docs/log_events.py')
+
+
+def own_sources():
+    for path in sorted({path for pattern in SOURCES for path in ROOT.glob(pattern)}):
+        name = path.relative_to(ROOT).as_posix()
+        if "/node_modules/" not in name and not name.startswith("edge/bindings/"):
+            yield name, path.read_text(encoding="utf-8")
+
+
+def check(events):
+    """A line for each event without a meaning, and for each meaning without an event."""
+    meant = [name for section in MEANINGS.values() for name in section]
+    return ([f'the event "{name}" has no meaning: add one to MEANINGS in tools/docs/log_events.py' for name in events if name not in meant] +
+            [f'no source writes the event "{name}": remove it from MEANINGS in tools/docs/log_events.py' for name in meant if name not in events])

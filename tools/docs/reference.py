@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""reference.py [--write]: compares the generated pages of docs/reference with the code; --write updates them.
+
+settings.md has the rows of core/settings_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers, and
+log-events.md the events in the sources (log_events.py). Runs three programs of the release build; SETTING_ROWS, METRIC_ROWS and
+PORTAIL_PROGRAM name others. Standard library only.
+"""
+
+import argparse
+import difflib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import log_events
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = {
+    "SETTING_ROWS": "build/tests/documents/setting_rows",
+    "METRIC_ROWS": "build/tests/documents/metric_rows",
+    "PORTAIL_PROGRAM": "build/native/portail",
+}
+UPDATE = "tools/dev shell python3 tools/docs/reference.py --write"
+GENERATED = f"Generated from the code; do not edit. After `tools/dev build`, this command updates the page: `{UPDATE}`"
+
+
+class NotGenerated(Exception):
+    """Why a page cannot be generated, in one line."""
+
+
+def output_of(variable, *arguments):
+    program = os.environ.get(variable) or ROOT / PROGRAMS[variable]
+    try:
+        return subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True).stdout
+    except FileNotFoundError:
+        raise NotGenerated(f"{program} is missing; build it with tools/dev build") from None
+    except subprocess.CalledProcessError as error:
+        raise NotGenerated(f"{program} failed with status {error.returncode}") from None
+
+
+# Markdown
+
+# What is typed as it stands: addresses, names of variables, flags, request lines and header fields.
+TYPED = re.compile(r"""(?<![\w`/])(?:
+    \d{4}-\d\d-\d\d\S*\b | (?<=[ (])-(?=[ ]) | issuer\ =\ "[^"]*"
+  | \b(?:iss|aud|sub|tenantid|client_id|jwks_uri|utilisablePourLiasse|typeAffectation|portail-otlp|Forwarded)\b
+  | (?:https?|redis|postgres)://[^\s,;()"]* | (?:lmdb|dir|spin-sqlite|redis|postgres|memory):(?![ ])[^\s,;()]* | memory: | redis: | postgres:
+  | ~/[\w./-]+ | \[?[\d.:]+\]?:\d+ | localhost:\d+ | :\d+\b | 10\.0\.0\.0/8 | 192\.0\.2\.7
+  | --[a-z][a-z-]+ | PORTAIL_\w+ | (?:GET\ )?/(?:metrics|health) | X-Forwarded-Proto | \bname=value\b | resource=https\S+ | NAME=JSON
+)""", re.VERBOSE)
+
+
+def with_code(text):
+    """The text with code spans, and with nothing else that Markdown would read."""
+    return re.sub(r"(`[^`]*`)|" + TYPED.pattern, lambda found: found[1] or f"`{found[0]}`", text, flags=re.VERBOSE)
+
+
+def code(text):
+    return f"`{text}`" if text else ""
+
+
+def table(head, rows):
+    cells = [head, ["---"] * len(head), *rows]
+    return ["|" + "|".join(cell.replace("|", "\\|") or " " for cell in row) + "|" for row in cells]
+
+
+# Settings
+
+
+def settings():
+    return [row for row in json.loads(output_of("SETTING_ROWS")) if not row["isHidden"]]
+
+
+def value_of(row):
+    """What the setting may be."""
+    kind, allowed = row["kind"], with_code(row["allowed"].removeprefix("must be "))
+    if kind in ("number", "duration"):
+        shown = {"number": "number", "duration": "time"}[kind] + ", " + allowed
+    elif kind == "toggle":
+        shown = "`true` or `false`"
+    elif kind == "choice":
+        shown = ", ".join(code(choice) for choice in row["choices"])
+    elif kind == "store":
+        shown = "[store](stores.md)"
+    else:
+        shown = allowed or {"name": "text, not empty"}.get(kind, kind)
+    return ("list: " if row["isList"] else "") + shown
+
+
+def help_and_default(row):
+    """The help without its end that says what stands for a value, and that."""
+    text, default = row["help"], code(row["default"])
+    if found := re.search(r"; default: (.*)$", text):
+        text, default = text[:found.start()], with_code(found[1])
+    elif found := re.search(r"; required$", text):
+        text, default = text[:found.start()], "required"
+    elif row["kind"] == "toggle":
+        default = "`false`"
+    return with_code(text.replace("; repeatable", "")), default
+
+
+def settings_page():
+    rows = settings()
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"] or "General", []).append(row)
+    not_in_file = " and ".join(code("--" + row["name"]) for row in rows if not row["inFile"])
+    lines = [
+        "# Settings", "", GENERATED, "",
+        "For operators: every setting of the server, its names, values and default.", "",
+        "- A flag precedes the environment, which precedes the configuration file that `--config` names.",
+        f"- The key in that file, `portail.toml`, is the flag without its dashes; {not_in_file} have none.",
+        "- In TOML, texts and times with a unit are in quotes, numbers, `true` and `false` are not, and a list is in brackets.",
+        "- A flag of a list is repeated, once for each value. In the environment, commas separate the values.",
+        "- A time is a number of the named unit, or has its own unit: `500ms`, `5s`, `2min`, `1h` or `1d`.",
+        "- An invalid value is an error. An unknown variable `PORTAIL_…` is a warning.",
+        "- `serve` and `check` read all settings; [commands](commands.md) lists those of the other commands.",
+    ]
+    for group, members in groups.items():
+        lines += ["", f"## {group}", ""]
+        lines += table(["flag", "environment", "value", "default", "meaning"],
+                       [[code("--" + row["name"]), code(row["variable"]), value_of(row), default, text]
+                        for row in members for text, default in [help_and_default(row)]])
+    lines += ["", "## Components and the npm package", "",
+              "Other hosts read only these settings. Components read `wasi:config` first, if the host has it, then the environment.",
+              "The npm package takes an object whose members have the names of the variables. `PORTAIL_JWKS` is the JSON text of the key set;",
+              "default: the stored value `config.jwks`. `PORTAIL_STORE` is a folder or bucket of the host, `PORTAIL_TRANSPORT` by default `direct`.",
+              "Other defaults and the limits are those above.", ""]
+    lines += table(["environment, member", "`wasi:config`", "components", "npm package"],
+                   [[code(row["variable"]), code(row["variable"].lower()) if row["component"] else "", yes(row["component"]), yes(row["package"])]
+                    for row in rows if row["component"] or row["package"]])
+    return lines
+
+
+def yes(condition):
+    return "yes" if condition else "no"
+
+
+# Commands
+
+ENTRY = re.compile(r"""
+    (?P<name>[\w-]+(?:,[\w-]+)*)
+    (?:\ (?P<type>[A-Z]+)(?::\{(?P<choices>[^}]*)\}|:[A-Z]+)?)?
+    (?P<list>\ \.\.\.)?
+    (?:\ \[(?P<default>[^\]]*)\]\ ?)?
+    (?P<required>\ REQUIRED)?
+    (?:\ \(Env:(?P<variable>\w+)\))?
+    (?:\ Excludes:\ (?P<excludes>\S+))?
+    (?:\s{2,}(?P<help>\S.*))?
+""", re.VERBOSE)
+
+
+def help_of(*command):
+    """The parts of a command's help: its first line, its usage, and the lines below each of its headings."""
+    lines = output_of("PORTAIL_PROGRAM", *command, "--help").splitlines()
+    parts, heading = {"": []}, ""
+    for line in lines:
+        if found := re.fullmatch(r"(?:(Usage|Exit status): (.*)|(\w[\w ]*):)", line):
+            heading = found[1] or found[3]
+            parts[heading] = [found[2]] if found[2] else []
+        elif line.startswith(" "):
+            parts[heading].append(line)
+        elif line:
+            parts[""].append(line)
+    return parts
+
+
+def entries(lines):
+    """The arguments, flags or commands below a heading."""
+    joined = []
+    for line in lines:
+        if line.startswith(" " * 30):
+            joined[-1] += "  " + line.strip()
+        else:
+            joined.append(line.strip())
+    found = [(line, ENTRY.fullmatch(line)) for line in joined]
+    for line, entry in found:
+        if not entry:
+            raise NotGenerated(f"cannot read this line of the help: {line}")
+    return [entry.groupdict() for _, entry in found]
+
+
+def commands(*above):
+    """(name, its parts) of each command that runs, those of `keys` after one another."""
+    parts = help_of(*above)
+    if "Subcommands" not in parts:
+        return [(" ".join(above), parts)]
+    return [each for entry in entries(parts["Subcommands"]) for each in commands(*above, entry["name"])]
+
+
+def command_lines(name, parts, setting_helps):
+    arguments = entries(parts.get("Positionals", []))
+    flags = [entry for heading, lines in parts.items() if heading not in ("", "Usage", "Positionals", "Examples", "Exit status")
+             for entry in entries(lines) if entry["name"] != "-h,--help"]
+    shared = [flag for flag in flags if setting_helps.get(flag["name"]) == flag["help"]]
+    own = arguments + [flag for flag in flags if flag not in shared]
+    usage = f"portail {name}" + "".join(f" {flag['name']} {flag['type']}" for flag in flags if flag["required"])
+    usage += (" [OPTIONS]" if any(not flag["required"] for flag in flags) else "") + "".join(f" {each['name'].upper()}" for each in arguments)
+    lines = ["", f"## {name}", "", f"{with_code(parts[''][0])}: `{usage}`"]
+    if own:
+        lines += ["", *table(["argument", "value", "default", "meaning"],
+                             [[code(each["name"] if each["name"].startswith("-") else each["name"].upper()), argument_value(each),
+                               argument_default(each), argument_help(each)] for each in own])]
+    if len(shared) == len(setting_helps):
+        lines += ["", "Settings: all."]
+    elif shared:
+        lines += ["", "Settings: " + ", ".join(code(flag["name"]) for flag in shared) + "."]
+    if "Examples" in parts:
+        lines += ["", "```text", *(line.strip() for line in parts["Examples"]), "```"]
+    return lines
+
+
+def argument_value(each):
+    if each["choices"]:
+        return ", ".join(code(choice) for choice in each["choices"].split(","))
+    return {None: "", "TEXT": "text", "INT": "number", "TIME": "time"}.get(each["type"], each["type"]) + (", repeatable" if each["list"] else "")
+
+
+def argument_default(each):
+    if each["required"]:
+        return "required"
+    if found := re.search(r" \(default: ([^)]*)\)$", each["help"]):
+        return with_code(found[1])
+    return code(each["default"])
+
+
+def argument_help(each):
+    text = re.sub(r" \(default: [^)]*\)$", "", each["help"]).replace("; repeatable", "")
+    text += f"; or {each['variable']}" if each["variable"] else ""
+    text += f"; not with {each['excludes']}" if each["excludes"] else ""
+    return with_code(text)
+
+
+def commands_page():
+    setting_helps = {"--" + row["name"]: row["help"] for row in settings()}
+    statuses = re.findall(r"(\d) ([^,]+)", help_of()["Exit status"][0])
+    lines = [
+        "# Commands", "", GENERATED, "",
+        "For operators: every command of `portail`, its arguments and exit status.", "",
+        "- `portail help COMMAND` and `portail COMMAND --help` print the help of a command, `portail --version` the version.",
+        "- A flag and its value are two words, `--store memory:`, or one, `--store=memory:`.",
+        "- \"Settings\" below are flags that [settings](settings.md) describes.",
+        "- Errors are lines on standard error.",
+        "- `check` also ends with 0 if there are warnings. `status` ends with 1 if the server cannot serve. After 2, nothing was begun.", "",
+        "## Exit status", "", *table(["status", "meaning"], [[code(status), meaning] for status, meaning in statuses]),
+    ]
+    for name, parts in commands():
+        lines += command_lines(name, parts, setting_helps)
+    return lines
+
+
+# Metrics
+
+MAX_VALUES = 8  # of a label: the page lists no more
+
+
+def families():
+    """Name: (type, help, {label: values}, upper bounds of a histogram) of each metric."""
+    found = {}
+    for line in output_of("METRIC_ROWS").splitlines():
+        if described := re.fullmatch(r"# HELP (\w+) (.*)", line):
+            found[described[1]] = ["", described[2], {}, []]
+        elif typed := re.fullmatch(r"# TYPE (\w+) (\w+)", line):
+            found[typed[1]][0] = typed[2]
+        elif sample := re.fullmatch(r"(\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? \S+", line):
+            name = sample[1] if sample[1] in found else line.partition(" ")[0].partition("{")[0]
+            _, _, labels, bounds = found[name]
+            for label, value in re.findall(r'(\w+)="([^"]*)"', sample[2] or ""):
+                values = bounds if label == "le" else labels.setdefault(label, [])
+                if value not in values:
+                    values.append(value)
+    return found
+
+
+def metrics_page():
+    lines = [
+        "# Metrics", "", GENERATED, "",
+        "For operators: every metric of `GET /metrics` on the address of `--metrics-listen`, in Prometheus' text format.", "",
+        *table(["metric", "type", "labels", "meaning"],
+               [[code(name), kind, ", ".join(code(label) for label in sorted(labels)), with_code(text)]
+                for name, (kind, text, labels, _) in sorted(families().items())]),
+        "", "## Label values", "",
+        "All series exist from the start; requests cannot add any. `route` has the routes of the interface and of the page.", "",
+    ]
+    lines += table(["metric", "label", "values"],
+                   [[code(name), code(label), ", ".join(code(value) for value in sorted(values))]
+                    for name, (_, _, labels, _) in sorted(families().items()) for label, values in sorted(labels.items())
+                    if 1 < len(values) <= MAX_VALUES])
+    for name, (_, _, _, bounds) in sorted(families().items()):
+        if bounds:
+            lines += ["", f"Upper bounds of the buckets of `{name}`, in seconds: {', '.join(bounds)}."]
+    return lines
+
+
+# Log events
+
+
+def log_events_page():
+    try:
+        events = log_events.find_events(log_events.own_sources())
+    except ValueError as error:
+        raise NotGenerated(str(error)) from None
+    if faults := log_events.check(events):
+        raise NotGenerated("; ".join(faults))
+    lines = [
+        "# Log events", "", GENERATED, "",
+        "For operators: every event of the log, its level, members and meaning.", "",
+        "The server and the components write JSON objects on standard error, one for each line. Each has `time`, in UTC, and `level`, then",
+        "`event` and the members of the table. The npm package and the module pass `event` and `detail` to the `log` of the program that",
+        "embeds them. Warnings about load and about stores over the network are written at most once a minute.", "",
+        "## Requests", "",
+        "The server writes a line for each request, without `event`, unless `--no-access-log` is set. Its members, after `time` and `level`:",
+        ", ".join(code(member) for member in log_events.REQUEST) + ".",
+        "The level is `error` for status 500 and above, except the specified 500 of POST and DELETE on a mail object; else `info`. Trace",
+        "members are present if the request has a trace. `subject` is a pseudonym, or `null` for an anonymous caller.",
+    ]
+    for section, meanings in log_events.MEANINGS.items():
+        lines += ["", f"## {section}", ""]
+        lines += table(["event", "level", "members", "hosts", "meaning"],
+                       [[code(name), " ".join(sorted(events[name].levels)), ", ".join(code(member) for member in events[name].members),
+                         hosts_text(events[name]), meaning] for name, meaning in meanings.items()])
+    return lines
+
+
+def hosts_text(event):
+    order = (log_events.SERVER, log_events.COMPONENTS, log_events.PACKAGE)
+    return "all" if len(event.hosts) == len(order) else ", ".join(host for host in order if host in event.hosts)
+
+
+PAGES = {
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/commands.md": commands_page,
+    "docs/reference/metrics.md": metrics_page,
+    "docs/reference/log-events.md": log_events_page,
+}
+
+
+def text_of(page):
+    return "\n".join(PAGES[page]()) + "\n"
+
+
+def stale(page, written, generated):
+    """Why the page is stale, with the difference; empty if it is not."""
+    if written == generated:
+        return ""
+    lines = difflib.unified_diff(written.splitlines(), generated.splitlines(), page, "the code", lineterm="", n=0)
+    return "\n".join([f"{page}: is not what the code says; build, then run {UPDATE}", *lines])
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Compares the generated pages of docs/reference with the code.")
+    parser.add_argument("--write", action="store_true", help="write the pages")
+    write = parser.parse_args(arguments).write
+    try:
+        texts = {page: text_of(page) for page in PAGES}
+    except NotGenerated as error:
+        sys.exit(f"reference.py: {error}")
+    if write:
+        for page, text in texts.items():
+            (ROOT / page).write_text(text, encoding="utf-8")
+        return 0
+    faults = [fault for page, text in texts.items()
+              if (fault := stale(page, (ROOT / page).read_text(encoding="utf-8") if (ROOT / page).exists() else "", text))]
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
