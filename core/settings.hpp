@@ -1,5 +1,4 @@
-// What an operator decides. Plain values, filled by the host from its own sources (docs/how-to/operators.md,
-// "Settings").
+// What an operator decides. Plain values, filled by the host from its own sources (docs/reference/settings.md).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // The settings of a portal that runs as a guest, from the host's variables: those of the rows of
 // core/settings_table.hpp that components have, with the meaning that they have for the native program
-// (docs/how-to/operators.md, "Settings").
+// (docs/reference/settings.md).
 #pragma once
 
 #include <expected>

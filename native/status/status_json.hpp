@@ -7,7 +7,7 @@
 
 namespace portail {
 
-// Its members: docs/how-to/operators.md, "In a terminal". Seconds, bytes and rates a second are numbers; what is not
+// Its members: docs/how-to/monitor.md, "In a terminal". Seconds, bytes and rates a second are numbers; what is not
 // known is null.
 std::string status_json(const ReadHealth& health, const StatusFigures& figures);
 

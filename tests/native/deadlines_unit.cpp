@@ -1,4 +1,4 @@
-// How long each state of a connection may last: the times that docs/how-to/operators.md promises. The peer is a script,
+// How long each state of a connection may last: the times that docs/reference/limits.md promises. The peer is a script,
 // and what is looked at is the deadline that the connection waits for; front_door_test.py sees what happens when it
 // passes.
 #include <algorithm>

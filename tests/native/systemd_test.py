@@ -19,7 +19,7 @@ class SystemdTest(unittest.TestCase):
                                UNITS / "portail.service"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         measured = re.search(r"Overall exposure level for portail.service: (\d+\.\d)", done.stdout)
-        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (ROOT / "docs/how-to/operators.md").read_text(encoding="utf-8"))
+        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (ROOT / "docs/how-to/run-under-systemd.md").read_text(encoding="utf-8"))
         self.assertEqual(measured.group(1), promised.group(1), done.stdout)
 
     def test_every_setting_is_one_of_the_program(self):

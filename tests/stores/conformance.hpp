@@ -89,7 +89,7 @@ inline std::vector<std::string> StoreClient::scan(std::string_view prefix, std::
 }
 
 // For stores whose sessions copy what they hand out. By these bytes a long answer is measured whose client does not
-// take it (docs/how-to/operators.md, "The front door").
+// take it (docs/reference/limits.md).
 inline void expect_that_a_session_counts_its_copies(KeyValueStore& store) {
   StoreClient client(store);
   ASSERT_TRUE(client.write({{"a", "abc"}, {"b", std::string(5000, 'b')}, {"empty", ""}}));
