@@ -1,5 +1,5 @@
 // What a record of the audit says: one JSON object, with everything that an auditor asks of a change. Members that do
-// not apply are null. docs/how-to/read-the-audit.md describes them; `portail audit --json` prints them as they are stored.
+// not apply are null. docs/how-to/read-the-audit.md describes them; `portail audit --json` prints them as stored.
 //
 //   time           when, by the clock of the program that changed something, RFC 3339 in UTC
 //   action         "update", "replace-configuration", "grants" or "import"
