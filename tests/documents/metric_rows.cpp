@@ -5,32 +5,32 @@
 
 #include "core/base/context.hpp"
 #include "core/storage/memory_store.hpp"
-#include "native/host/last_remark.hpp"
-#include "native/host/system.hpp"
 #include "native/metrics/metric_sources.hpp"
 #include "native/metrics/metrics.hpp"
+#include "native/system/last_warning.hpp"
+#include "native/system/system.hpp"
 
 int main() {
   using namespace portail;
   SystemClock clock;
   SystemRandom random;
-  LastRemark log;
+  LastWarning log;
   FrameArena frames;
   Context context{.clock = clock, .random = random, .log = log, .frames = frames};
   MemoryStore store;
   SharedTokenCache token_cache({}, 1);
   const RequestMetrics requests;
-  const LoadShedding load(std::chrono::milliseconds(0));
-  const RequestRates rates(0, 0, random);
-  const StreamLimit streams(1);
+  const server::LoadShedding load(std::chrono::milliseconds(0));
+  const server::RequestRates rates(0, 0, random);
+  const server::StreamLimit streams(1);
   const MetricSources sources{.build = {.version = "1", .compiler = "1", .system = "1"},
                               .started = clock.now(),
                               .store = store,
                               .store_name = "memory:",
                               .store_pool = [] { return PoolCounts(); },
-                              .keys = [] { return KeyStatus{.age = std::chrono::seconds(0), .last_failure = {}}; },
+                              .keys = [] { return keys::Status{.age = std::chrono::seconds(0), .last_failure = {}}; },
                               .certificate_end = [&clock] { return clock.now(); },
-                              .connections = [] { return ConnectionCounts(); },
+                              .connections = [] { return server::ConnectionCounts(); },
                               .is_draining = [] { return false; },
                               .token_cache = &token_cache,
                               .requests = requests,
@@ -38,7 +38,7 @@ int main() {
                               .rates = rates,
                               .streams = streams,
                               .spans = [] { return SpanCounts(); }};
-  const auto text = run_ready(metrics_text(context, sources));
+  const auto text = run_ready(render_metrics(context, sources));
   if (!text) return 1;
   std::fputs(text->c_str(), stdout);
   return 0;

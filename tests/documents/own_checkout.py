@@ -16,8 +16,8 @@ import subprocess
 import sys
 
 INSTALLED_INTO = ("/etc", "/usr/lib", "/usr/local", "/var/lib")  # as by an operator
-EMPTY = ("/run", "/tmp")  # whoever would start a service finds nobody to ask
-# By the pages' own commands, where somebody followed them here.
+EMPTY = ("/run", "/tmp")  # so that no service manager is found
+# Created by the pages' own commands, if they were run here.
 OF_READERS = (".portail", "data", "store", "keys.json", "public.json", "build/data", "build/keys.json", "build/browser-data", "build/browser-keys.json")
 
 

@@ -45,11 +45,11 @@ class HelpTest(unittest.TestCase):
         flag, argument, choice = reference.entries([
             "  --audience TEXT ... REQUIRED (Env:PORTAIL_AUDIENCE) Excludes: --json", " " * 30 + "aud; repeatable",
             "  document TEXT REQUIRED      The JSON document, or - for standard input",
-            "  --alg TEXT:{EdDSA,ES256} [EdDSA] ", " " * 30 + "What the key is to sign with"])
+            "  --alg TEXT:{EdDSA,ES256} [EdDSA] ", " " * 30 + "Signing algorithm"])
         self.assertEqual((flag["name"], flag["type"], bool(flag["list"]), bool(flag["required"]), flag["variable"], flag["excludes"], flag["help"]),
                          ("--audience", "TEXT", True, True, "PORTAIL_AUDIENCE", "--json", "aud; repeatable"))
         self.assertEqual((argument["name"], argument["help"]), ("document", "The JSON document, or - for standard input"))
-        self.assertEqual((choice["choices"], choice["default"], choice["help"]), ("EdDSA,ES256", "EdDSA", "What the key is to sign with"))
+        self.assertEqual((choice["choices"], choice["default"], choice["help"]), ("EdDSA,ES256", "EdDSA", "Signing algorithm"))
 
     def test_a_line_that_cannot_be_read_is_noticed(self):
         with self.assertRaises(reference.NotGenerated):

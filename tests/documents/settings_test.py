@@ -70,15 +70,15 @@ class RowsTest(unittest.TestCase):
 class GuestsTest(DocumentTest):
     def test_edge_has_those_of_components_by_both_names(self):
         upper, lower = [], []
-        for environment, config, _ in table("docs/tutorials/edge.md", "environment | `wasi:config`"):
+        for environment, config, _ in table("docs/reference/components.md", "environment | `wasi:config`"):
             upper += named(environment)
             lower += named(config) or [name.lower() for name in named(environment)]
-        self.assert_tells_of("docs/tutorials/edge.md", upper, variables("component"))
+        self.assert_tells_of("docs/reference/components.md", upper, variables("component"))
         self.assertEqual(lower, [name.lower() for name in upper])
 
     def test_embedding_has_those_of_the_package(self):
-        names = [name for cells in table("docs/tutorials/embedding.md", "setting") for name in named(cells[0])]
-        self.assert_tells_of("docs/tutorials/embedding.md", names, variables("package"))
+        names = [name for cells in table("docs/reference/module-abi.md", "setting") for name in named(cells[0])]
+        self.assert_tells_of("docs/reference/module-abi.md", names, variables("package"))
 
     def test_the_types_of_the_package(self):
         source = read("wasm/package/src/settings.ts")

@@ -1,7 +1,7 @@
-"""The events of the log, as the sources write them, and what each means. Standard library only.
+"""The events of the log, extracted from the sources, with their meanings. Standard library only.
 
 An event is the constant text of a call such as `log.warn("reloaded", …)`. find_events() finds names, levels and members in the sources;
-MEANINGS adds what the sources cannot say. An event that is in one of the two alone is an error of check().
+MEANINGS has their explanations. An event that is in only one of the two is an error of check().
 """
 
 import collections
@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "tests" / "golden"))
 from messages_test import TOKEN  # noqa: E402
 
 SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
-# Their remarks become the error message of a command; they are in no log.
+# Their warnings become error messages of commands, not log lines.
 OF_COMMANDS = {"native/commands/import_files.cpp", "native/commands/locked_store.hpp"}
 SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
 # The most specific first.
@@ -27,42 +27,42 @@ HOSTS = {
     "wasm/": (PACKAGE,),
 }
 
-WARNING = re.compile(r'\blog_?\.warn\((?:"([^"]+)"|(\w+)),')
+WARNING = re.compile(r'\blog_?\.warn\(\s*(?:"([^"]+)"|(\w+)),')
 WRITTEN = re.compile(r'\blog_?\.write\(LogLevel::(\w+), "([^"]+)"(.*?)\);', re.DOTALL)
-FORWARDED = re.compile(r'\b(?:failed|finish)\(context, (?:[\w.*]+, )*"([^"]+)"')
-CONSTANT = re.compile(r'\bstring_view (?:event|\w+_failed|\w+_lost) = "([^"]+)";')
+FORWARDED = re.compile(r'\b(?:failed|finish|log_failure)\(context, (?:[\w.*]+, )*"([^"]+)"')
+CONSTANT = re.compile(r'\bstring_view (?:event|event_name|\w+_failed|\w+_lost) = "([^"]+)";')
 OF_PACKAGE = re.compile(r'\blog\("([^"]+)", ')
 MEMBER = re.compile(r'\.name = "(\w+)"')
 
 # Lines that the sources compose: (file, level, members of the line after time, level and event).
 REQUEST = ("correlationId", "traceId", "spanId", "parentSpanId", "method", "route", "status", "microseconds", "subject")
-REQUEST_SOURCE = "native/host/access_log.cpp"
+REQUEST_SOURCE = "native/system/access_log.cpp"
 EVENT_MEMBER = re.compile(r'\\"event\\":\\"([^"\\]+)|(?<!\\)"event":"([^"\\]+)')
 COMPOSED = {
     "access": (REQUEST_SOURCE, "info", ("access", *REQUEST[:6], "entity", "status", "client", "subject")),
     "key set not refreshed": ("native/keys/refreshing_keys.cpp", "warning", ("detail", "consecutiveFailures", "keySetAgeSeconds")),
-    "lines of the log were lost: they were not taken in time": ("native/host/log.cpp", "warning", ("detail",)),
+    "log lines were lost: they were not read in time": ("native/system/log.cpp", "warning", ("detail",)),
 }
 
 MEANINGS = {
     "Start, reload and stop": {
         "fewer connections than --max-connections: the limit of open files is too low":
             "The server accepts fewer connections than configured; raise `LimitNOFILE`.",
-        "subjects in the log are named by a key of this run only: set PORTAIL_LOG_KEY":
+        "pseudonyms in the log change at each start: set PORTAIL_LOG_KEY":
             "Without `--log-key`, the pseudonyms of subjects change at each start.",
         "the store is empty": "Nothing was imported into the store yet.",
-        "the store takes no writes: what changes anything is refused with 503": "A test write failed; `detail` has the reason.",
+        "the store is read-only: requests that write are refused with 503": "A test write failed; `detail` has the reason.",
         "the TLS certificate expires soon": "Within 30 days. Checked at start and reload.",
         "metrics are served": "`--metrics-listen` is bound to this port.",
         "metrics are no longer served": "The listener of `--metrics-listen` failed.",
         "workers are ready": "The server accepts requests.",
         "reloaded": "SIGHUP: certificate and log level are in force; the key set is read again.",
-        "not reloaded: what was in force stays": "SIGHUP: nothing changed; `detail` has the reason.",
-        "changed settings count from the next start on": "SIGHUP: `detail` lists the settings that need a restart.",
+        "not reloaded: the previous values stay in effect": "SIGHUP: nothing changed; `detail` has the reason.",
+        "changed settings take effect after a restart": "SIGHUP: `detail` lists the settings that need a restart.",
         "changed settings are overridden by flags or the environment":
             "SIGHUP: `detail` lists settings whose new value in the file has no effect.",
         "stopping": "SIGTERM or SIGINT arrived; the server is not ready from now on.",
-        "connections are broken off: the server stops, and has waited for their clients long enough":
+        "connections are closed: the shutdown timeout has expired":
             "`--shutdown-timeout` passed; `detail` is the number of connections.",
         "stopped": "The last answer was sent.",
         "stopped immediately by a second signal": "Open connections were dropped.",
@@ -75,15 +75,15 @@ MEANINGS = {
         "request failed": "A request was answered 500; `detail` is the kind of failure.",
         "consultation not recorded": "A bundle was answered, but the store did not keep that its owner has seen it.",
         "load is shed: requests wait too long for a worker": "`detail` counts the requests and TLS handshakes rejected by `--queue-timeout`.",
-        "requests are refused: their address or subject asks too often":
+        "requests are refused: their address or subject exceeds its rate limit":
             "`detail` counts the requests rejected by `--requests-per-address` and `--requests-per-subject`.",
-        "requests are refused: their clients have too many streamed answers under way":
+        "requests are refused: their clients have too many streamed answers in flight":
             "`detail` counts the requests rejected by `--max-streams-per-client`.",
-        "answers are broken off: their clients leave too much of them unread": "`--max-unsent` was reached.",
-        "connections wait: the machine has no room for them": "The system refused a new connection, for lack of files or memory.",
-        "connections are given up: the machine has no room to watch them": "The system refused to watch a new connection; it was closed.",
-        "lines of the log were lost: they were not taken in time": "The reader of standard error is too slow; `detail` is the number of lines.",
-        "spans were not taken by the collector": "Spans for `--otlp` were dropped; `detail` has the reason.",
+        "answers are cut off: their clients leave too many bytes unread": "`--max-unsent` was reached.",
+        "connections wait: the machine is out of resources": "The system refused a new connection, for lack of files or memory.",
+        "connections are closed: the machine has no resources to poll them": "The system refused to watch a new connection; it was closed.",
+        "log lines were lost: they were not read in time": "The reader of standard error is too slow; `detail` is the number of lines.",
+        "spans were not accepted by the collector": "Spans for `--otlp` were dropped; `detail` has the reason.",
     },
     "Key set": {
         "key set loaded": "A new key set is in force.",
@@ -91,7 +91,7 @@ MEANINGS = {
         "key set refreshed again": "The source answers again after a failure.",
         "key set too old: no key is used until its source answers": "`--jwks-max-age` passed; requests with a token get 503.",
         "key refused": "A key of the set is not used; `detail` has the reason.",
-        "key set holds more than it should": "A key has private members, which are ignored: publish public keys only.",
+        "key set has private members": "A key has private members, which are ignored: publish public keys only.",
         "no usable key: the service is not ready": "`detail` is the source of the key set.",
         "key set": "The key set is missing, unreadable, invalid or too old; `detail` has the reason.",
         "key": "A key has private members, which are ignored: publish public keys only.",
@@ -104,10 +104,10 @@ MEANINGS = {
         "store: a write failed": "The request that needed it was answered 503 or 500.",
         "store: a write failed, nothing was changed": "The transaction was rolled back.",
         "store: the answer to a write was lost": "The connection broke during a write, which may have succeeded.",
-        "store: a writer that did not go on was put aside": "`dir:` only. Another process held the lock without progress; its unfinished "
+        "store: the lease of a stalled writer was removed": "`dir:` only. Another process held the lock without progress; its unfinished "
                                                             "write was cancelled.",
-        "store: its files were replaced, it is not served any more": "Requests get 503; restart the server.",
-        "store: it is left, to be opened again": "`lmdb:` only. A write failed fatally; the store is closed.",
+        "store: its files were replaced; it is no longer served": "Requests get 503; restart the server.",
+        "store: it is closed and opened again": "`lmdb:` only. A write failed fatally; the store is closed.",
         "store: it was opened again": "`lmdb:` only. The store works again.",
         "store: it cannot be opened again": "`lmdb:` only. Requests get 503.",
         "store: the host's store cannot be opened": "Spin only.",

@@ -43,7 +43,7 @@ def output_of(variable, *arguments):
 
 # Markdown
 
-# What is typed as it stands: addresses, names of variables, flags, request lines and header fields.
+# Text that is typed literally: addresses, names of variables, flags, request lines and header fields.
 TYPED = re.compile(r"""(?<![\w`/])(?:
     \d{4}-\d\d-\d\d\S*\b | (?<=[ (])-(?=[ ]) | issuer\ =\ "[^"]*"
   | \b(?:iss|aud|sub|tenantid|client_id|jwks_uri|utilisablePourLiasse|typeAffectation|portail-otlp|Forwarded)\b
@@ -54,7 +54,7 @@ TYPED = re.compile(r"""(?<![\w`/])(?:
 
 
 def with_code(text):
-    """The text with code spans, and with nothing else that Markdown would read."""
+    """The text with code spans and without other Markdown syntax."""
     return re.sub(r"(`[^`]*`)|" + TYPED.pattern, lambda found: found[1] or f"`{found[0]}`", text, flags=re.VERBOSE)
 
 
@@ -75,7 +75,7 @@ def settings():
 
 
 def value_of(row):
-    """What the setting may be."""
+    """The allowed values of the setting."""
     kind, allowed = row["kind"], with_code(row["allowed"].removeprefix("must be "))
     if kind in ("number", "duration"):
         shown = {"number": "number", "duration": "time"}[kind] + ", " + allowed
@@ -91,7 +91,7 @@ def value_of(row):
 
 
 def help_and_default(row):
-    """The help without its end that says what stands for a value, and that."""
+    """The help without the default at its end, and the default."""
     text, default = row["help"], code(row["default"])
     if found := re.search(r"; default: (.*)$", text):
         text, default = text[:found.start()], with_code(found[1])
@@ -184,7 +184,7 @@ def entries(lines):
 
 
 def commands(*above):
-    """(name, its parts) of each command that runs, those of `keys` after one another."""
+    """(name, parts) of each command with a function, with the subcommands of `keys`."""
     parts = help_of(*above)
     if "Subcommands" not in parts:
         return [(" ".join(above), parts)]
@@ -254,7 +254,7 @@ def commands_page():
 
 # Metrics
 
-MAX_VALUES = 8  # of a label: the page lists no more
+MAX_VALUES = 8  # of a label; a label with more values is not listed
 
 
 def families():
@@ -343,7 +343,7 @@ def text_of(page):
 
 
 def stale(page, written, generated):
-    """Why the page is stale, with the difference; empty if it is not."""
+    """Why the page is stale, with the difference; empty if it is current."""
     if written == generated:
         return ""
     lines = difflib.unified_diff(written.splitlines(), generated.splitlines(), page, "the code", lineterm="", n=0)
