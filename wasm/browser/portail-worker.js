@@ -1,3 +1,3 @@
-// A Service Worker answers for the folder that it lies in and what is beneath: this one for the whole origin.
-// Browsers look at this file for a newer version: `assemble` replaces VERSION by a hash of all the others.
+// The scope of a Service Worker is its folder; this one's is the whole origin. Browsers check this file for a new version: `assemble`
+// replaces VERSION by a hash of all other files.
 import "./portail/worker.js?VERSION";

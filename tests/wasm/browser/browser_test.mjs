@@ -1,4 +1,4 @@
-// The browser portal in a real browser: what its Service Worker answers is, byte for byte, what the native server answers.
+// The browser portal in a real browser: its Service Worker's answers are, byte for byte, those of the native server.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,18 +39,18 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// Runs in the page and here alike.
+// Runs both in the page and here.
 async function ask({ base, path, method, headers, body }) {
   const answer = await fetch(base + path, { method, headers, body });
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
-// The answers of both to the same request.
+// Returns the answers of both to the same request.
 async function both(path, { token, method = "GET", headers = {}, body } = {}) {
   const request = { path, method, body, headers: { "Accept-Language": "fr", ...headers } };
   if (token) request.headers.Authorization = `Bearer ${token}`;
   if (body) request.headers["Content-Type"] = "application/json";
-  // A page cannot say so, and what a Service Worker answers is not encoded.
+  // A page cannot set this header, and answers of a Service Worker are not encoded.
   const plainly = { ...request, headers: { ...request.headers, "Accept-Encoding": "identity" } };
   return [await page.evaluate(ask, { base: "", ...request }), await ask({ base: native.url, ...plainly })];
 }
@@ -110,7 +110,7 @@ test("a request without a token is the chosen persona's", async () => {
   }
 });
 
-test("what the page cannot do it says, and goes on", async () => {
+test("the page reports errors, and continues to work", async () => {
   await page.fill("#target", "http://127.0.0.1:1/"); // no server listens there
   await page.click("#request button");
   await page.locator("#head", { hasText: "Failed to fetch" }).waitFor();
@@ -124,7 +124,7 @@ test("what the page cannot do it says, and goes on", async () => {
   assert.equal(await page.textContent("#persona-fault"), "");
 });
 
-test("two modules in one page do not know of one another", async () => {
+test("two modules in one page are independent", async () => {
   const [one, two] = await page.evaluate(async () => {
     const { createPortail } = await import("/portail/package/entries/browser.js");
     const { mapStore } = await import("/portail/package/stores/map.js");
@@ -132,8 +132,8 @@ test("two modules in one page do not know of one another", async () => {
       settings: { PORTAIL_ISSUER, PORTAIL_AUDIENCE: "a", PORTAIL_JWKS: { keys: [] }, PORTAIL_TRANSPORT: "loopback" } });
     const [first, second] = await Promise.all([make("https://one.invalid"), make("https://two.invalid")]);
     first.dispose();
-    const asked = (portail) => portail.fetch(new Request(`${origin}/health/live`)).then((answer) => answer.status, String);
-    return [await asked(first), await asked(second)];
+    const requested = (portail) => portail.fetch(new Request(`${origin}/health/live`)).then((answer) => answer.status, String);
+    return [await requested(first), await requested(second)];
   });
   assert.match(String(one), /disposed/);
   assert.equal(two, 200);

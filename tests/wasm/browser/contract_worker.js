@@ -1,5 +1,5 @@
-// A Service Worker with the portals of the contract suite, all over one store of IndexedDB. It is asked by messages, since
-// a page's fetch can send neither every method nor every header.
+// A Service Worker with the portals of the contract suite, all over one store of IndexedDB. Requests arrive as messages, since a page's
+// fetch cannot send every method and header.
 import { creator } from "./package/entries/module.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
 
@@ -26,7 +26,7 @@ addEventListener("message", (event) => {
   );
 });
 
-// A request's body, fetched only when the portal asks for it: it may never come, or break off.
+// A request's body, fetched only when the portal reads it: it may never arrive, or fail.
 async function* chunksAt(url) {
   yield* (await fetch(url)).body;
 }

@@ -1,4 +1,4 @@
-// The data set of the browser portal: what takes its place, and what does not, while it is used.
+// The data set of the browser portal: its replacement while it is used, and refused files.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -61,7 +61,7 @@ test("no answer is lost while other data sets are loaded", async () => {
   await onlyOneIsLeft(page);
 });
 
-test("an answer that has begun ends with the data that it began with", async () => {
+test("an answer uses one data set from its beginning to its end", async () => {
   await drop(page, "large.jsonl", await largeExport(), "large.jsonl");
   await choose(page, "manager");
   const whole = await got(page, "/api/app/liasse/dashboard-list");
@@ -93,13 +93,13 @@ async function largeExport() {
   return lines;
 }
 
-test("what no portal can serve is refused, and the data stays", async () => {
+test("a file that no portal can serve is refused, and the data is kept", async () => {
   await page.click("#sample");
   await page.locator("#data-name", { hasText: "sample portal" }).waitFor();
   const format = line("format", "1");
   for (const [text, fault] of [
-    ["no JSON", "line 1 is not one of portail export --format json-lines"],
-    ["null\n", "line 1 is not one of portail export --format json-lines"],
+    ["no JSON", "line 1 is not a line of portail export --format json-lines"],
+    ["null\n", "line 1 is not a line of portail export --format json-lines"],
     ["", 'holds no portal: it has no key "format"'],
     [line("configuration", ""), 'holds no portal: it has no key "format"'],
     [line("format", "999"), "was written by a newer version of portail"],
@@ -115,17 +115,17 @@ test("what no portal can serve is refused, and the data stays", async () => {
   assert.deepEqual(await bundlesOfClient(), [200, 6]);
 });
 
-test("the largest key and the largest value are data like others", async () => {
+test("a key and a value of the maximum sizes are accepted", async () => {
   await drop(page, "limits.jsonl", sample + line("x".repeat(200), Buffer.alloc(256 * 1024)), "limits.jsonl");
   assert.deepEqual(await bundlesOfClient(), [200, 6]);
 });
 
-test("a data set that finds no room leaves nothing, and the data stays", async (t) => {
+test("a data set that exceeds the quota is deleted, and the data is kept", async (t) => {
   const small = await startChromium();
   t.after(() => small.close());
   const visited = await small.context.newPage();
   await visited.goto(`${web.url}/portail/page.css`);
-  // Before the browser looks at it for the first time.
+  // Before the browser reads it for the first time.
   const browser = await small.context.newCDPSession(visited);
   await browser.send("Storage.overrideQuotaForOrigin", { origin: web.url, quotaSize: 8_000_000 });
   await visited.goto(`${web.url}/portail/`);
@@ -137,7 +137,7 @@ test("a data set that finds no room leaves nothing, and the data stays", async (
   await onlyOneIsLeft(visited);
 });
 
-test("what a page left that was closed while it loaded goes at the next visit", async () => {
+test("an incomplete database of a page that was closed during a load is deleted at the next visit", async () => {
   await page.evaluate(async () => {
     const { indexedDbStore } = await import("/portail/package/stores/indexed_db.js");
     await (await indexedDbStore("portail-data-left")).put("format", new Uint8Array([49]));
@@ -149,7 +149,7 @@ test("what a page left that was closed while it loaded goes at the next visit", 
   assert.equal(await page.textContent("#data-name"), "limits.jsonl");
 });
 
-test("databases that were deleted under the worker are made anew", async () => {
+test("databases that were deleted while the worker runs are created again", async () => {
   const deleteAll = (prefix) =>
     page.evaluate(async (beginning) => {
       for (const { name } of (await indexedDB.databases()).filter((each) => each.name.startsWith(beginning))) {
@@ -175,7 +175,7 @@ test("databases that were deleted under the worker are made anew", async () => {
   await visit();
 });
 
-test("a page that is loaded past the worker gets it all the same", async () => {
+test("a page that is loaded without the worker is claimed by it", async () => {
   const browser = await chromium.context.newCDPSession(page);
   const loaded = page.waitForEvent("load");
   await browser.send("Page.reload", { ignoreCache: true });

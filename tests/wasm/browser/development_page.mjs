@@ -27,14 +27,14 @@ export async function databases(page) {
 export async function onlyOneIsLeft(page) {
   const deadline = Date.now() + 30_000;
   while ((await databases(page)).length > 1 && Date.now() < deadline) await setTimeout(20);
-  const kept = await page.evaluate(async () => (await (await import("/portail/data_set.js")).current()).database);
-  assert.deepEqual(await databases(page), [kept]);
+  const current = await page.evaluate(async () => (await (await import("/portail/data_set.js")).current()).database);
+  assert.deepEqual(await databases(page), [current]);
 }
 
 /** What a front end gets that fetches from this page: status and body. */
 export function got(page, path) {
-  return page.evaluate(async (asked) => {
-    const answer = await fetch(asked);
+  return page.evaluate(async (requested) => {
+    const answer = await fetch(requested);
     return { status: answer.status, body: await answer.text() };
   }, path);
 }

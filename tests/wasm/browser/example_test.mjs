@@ -31,7 +31,7 @@ test("it answers the page that registers it, and the next one", async () => {
   }
 });
 
-test("it knows no token but those of its key", async () => {
+test("it accepts only tokens of its key", async () => {
   const { status } = await shownFor("nonsense");
   assert.equal(status, "401");
 });

@@ -1,4 +1,4 @@
-// The portal's page in the browser build: answered by the Service Worker, like the interface that it asks.
+// The portal's page in the browser build: served by the Service Worker, like the interface that it uses.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ after(async () => {
   await web?.close();
 });
 
-test("who has no worker yet is led to the page that brings it, and from there to the portal's", async () => {
+test("without a worker the browser is redirected to the page that registers it, and from there to the portal's page", async () => {
   await page.goto(`${web.url}/portail/portal/`);
   await page.waitForURL(`${web.url}/portail/`);
   await ready(page);
@@ -37,7 +37,7 @@ test("it comes from the worker, under the policy that it has everywhere", async 
   assert.equal(answer.headers()["content-security-policy"],
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'");
-  // The policy is kept, not only sent.
+  // The browser enforces the policy.
   const refused = await page.evaluate(() => {
     try {
       document.body.innerHTML = "<p>";
@@ -47,12 +47,12 @@ test("it comes from the worker, under the policy that it has everywhere", async 
     }
   });
   assert.equal(refused, "TypeError");
-  troubles.length = 0; // the browser tells of it
+  troubles.length = 0; // the browser reports it
 });
 
 test("a client's path", async () => {
-  const asked = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.goto(`${web.url}/portail/portal/`);
   await page.getByRole("button", { name: "client" }).click();
   await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
@@ -62,7 +62,7 @@ test("a client's path", async () => {
   const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
-  assert.deepEqual(asked.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(`${web.url}/portail/portal/`)), []);
+  assert.deepEqual(requested.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(`${web.url}/portail/portal/`)), []);
   assert.deepEqual(troubles, []);
 });
 

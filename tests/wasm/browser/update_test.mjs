@@ -17,7 +17,7 @@ let folder, web, chromium;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "portail-update-"));
   await assemble(tree, tarball);
-  // As web servers may: then nothing but the worker's own script is asked for again.
+  // Like some web servers, lets files be cached: then only the worker's own script is requested again.
   web = await serveFolder(join(folder, "site"), {}, "/", { "Cache-Control": "max-age=3600" });
   chromium = await startChromium();
 });
@@ -69,13 +69,22 @@ function askOnAndOn() {
   };
 }
 
-// Runs in a page before its own scripts: it gets no further than its registration until it is told to.
+// Runs in a page before its own scripts: suspends the page at its registration until it is resumed.
 function startLate() {
   const { register } = ServiceWorkerContainer.prototype;
-  ServiceWorkerContainer.prototype.register = async function (...asked) {
+  ServiceWorkerContainer.prototype.register = async function (...requested) {
     await new Promise((resolve) => (globalThis.goOn = resolve));
-    return register.apply(this, asked);
+    return register.apply(this, requested);
   };
+}
+
+// Runs in a page before its own scripts: the document is that of an older version.
+function becomeOlder() {
+  new MutationObserver((records, observer) => {
+    if (!document.documentElement?.dataset.version) return;
+    observer.disconnect();
+    document.documentElement.dataset.version = "older";
+  }).observe(document, { childList: true, subtree: true });
 }
 
 // The other version is there. It replaces the first once that one has a moment without requests.
@@ -88,6 +97,22 @@ async function installed(page) {
     while (!there()) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 }
+
+test("a page whose worker was replaced before its scripts ran offers the new version", async () => {
+  const page = await chromium.context.newPage();
+  await page.goto(`${web.url}/portail/`);
+  await ready(page);
+  await page.reload();
+  await ready(page);
+  assert.match(await page.evaluate(() => document.documentElement.dataset.version), /^[0-9a-f]{16}$/);
+  assert.equal(await page.isVisible("#newer"), false);
+  const older = await chromium.context.newPage();
+  await older.addInitScript(becomeOlder);
+  await older.goto(`${web.url}/portail/`);
+  await older.locator("#newer", { hasText: "A newer version" }).waitFor();
+  assert.equal(await older.evaluate(() => document.documentElement.dataset.version), "older");
+  for (const each of [page, older]) await each.close();
+});
 
 test("another version arrives by visits alone, pages of the old one go on, and it works without the network", async () => {
   const [page, old] = [await chromium.context.newPage(), await chromium.context.newPage()];

@@ -1,39 +1,39 @@
-// The data set: what `portail export --format json-lines` writes, in a database of its own in this browser.
+// The data set: the output of `portail export --format json-lines`, in a database of its own in this browser.
 import { readExport } from "./export_file.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
-import { recall, remember } from "./state.js";
+import { readState, writeState } from "./state.js";
 
 const { locks } = navigator;
 const prefix = "portail-data";
 
 /**
- * Puts another data set in the place of the one there is, and returns what `current` will give. The old one answers until
- * the new one is complete, and stays where that fails: the error says why in one line.
+ * Replaces the data set, and returns the result of `current`. The old one is used until the new one is complete, and kept if that
+ * fails: the error is one line.
  */
 export function load(name, text) {
-  return alone(() => replace(name, text));
+  return withLoadLock(() => replace(name, text));
 }
 
-/** The data set there is; where there is none, the one that `read` gives the name and the text of is loaded. */
+/** Returns the data set. If there is none, loads the one whose name and text `read` returns. */
 export function loadFirst(read) {
-  return alone(async () => (await current()) ?? replace(...(await read())));
+  return withLoadLock(async () => (await current()) ?? replace(...(await read())));
 }
 
-/** `name`, `database` and the number of `values` that were loaded; undefined where there is none. */
+/** Returns `name`, `database` and the number of `values` of the data set; undefined if there is none. */
 export async function current() {
-  const data = await recall("data");
+  const data = await readState("data");
   return data && (await names()).includes(data.database) ? data : undefined;
 }
 
-/** What `use` gives for what `current` gives. Its database is not deleted before that promise is settled. */
+/** Calls `use` with the result of `current`. The database is not deleted before the returned promise is settled. */
 export async function withCurrent(use) {
   const data = await current();
   if (!data) return use(undefined);
-  const another = Symbol("another one took its place meanwhile");
-  const used = await locks.request(data.database, { mode: "shared" }, async () =>
-    (await current())?.database === data.database ? use(data) : another,
+  const replaced = Symbol("another data set replaced this one");
+  const result = await locks.request(data.database, { mode: "shared" }, async () =>
+    (await current())?.database === data.database ? use(data) : replaced,
   );
-  return used === another ? withCurrent(use) : used;
+  return result === replaced ? withCurrent(use) : result;
 }
 
 async function replace(name, text) {
@@ -43,23 +43,23 @@ async function replace(name, text) {
   await Promise.all(entries.map(({ key, value }) => store.put(key, value)));
   store.close();
   const loaded = { name, database, values: entries.length };
-  await remember("data", loaded);
+  await writeState("data", loaded);
   return loaded;
 }
 
-// One load at a time in this browser. What it left is deleted: the data set before, or what is incomplete.
-function alone(work) {
+// Serializes loads in this browser. Afterwards deletes unused databases: the previous data set, or an incomplete one.
+function withLoadLock(work) {
   return locks.request("portail-load", async () => {
     try {
       return await work();
     } finally {
-      const kept = (await recall("data"))?.database;
-      for (const name of await names()) if (name !== kept) deleteUnused(name);
+      const database = (await readState("data"))?.database;
+      for (const name of await names()) if (name !== database) deleteUnused(name);
     }
   });
 }
 
-// Deletes it once no page or worker uses it. If this page is closed before, the next one does it.
+// Deletes the database when no page or worker uses it. If this page is closed before, the next load deletes it.
 function deleteUnused(name) {
   const deleted = () =>
     new Promise((resolve) => {

@@ -1,29 +1,29 @@
-// What `portail export --format json-lines` writes, and no other file.
+// Reads and validates the output of `portail export --format json-lines`.
 import { readJsonLines } from "./package/json_lines.js";
 
-// As docs/reference/stores.md and core/storage/format.hpp have them.
-const possibleKey = /^[a-z0-9_=A-F.-]{1,200}$/;
-const largestValue = 256 * 1024;
+// The limits of docs/reference/stores.md and core/storage/format.hpp.
+const validKey = /^[a-z0-9_=A-F.-]{1,200}$/;
+const maxValueSize = 256 * 1024;
 const layout = "1";
 
-/** Keys and values; a SyntaxError says in one line why no portal could serve them. */
+/** Returns the keys and values. Throws a SyntaxError, one line, if a portal could not serve them. */
 export function readExport(text) {
   const entries = [...readJsonLines(text)];
   for (const { key, value } of entries) {
-    if (!possibleKey.test(key)) refuse(`${quoted(key)} is no key`);
+    if (!validKey.test(key)) reject(`${quoted(key)} is not a valid key`);
     const size = value.length;
-    if (size > largestValue) refuse(`the value of "${key}" has ${size} bytes, and ${largestValue} are the most`);
+    if (size > maxValueSize) reject(`the value of "${key}" has ${size} bytes, and ${maxValueSize} are the most`);
   }
   const format = entries.find(({ key }) => key === "format");
-  if (!format) refuse('it has no key "format"');
+  if (!format) reject('it has no key "format"');
   const found = new TextDecoder().decode(format.value);
   if (/^[1-9][0-9]*$/.test(found) && found !== layout) throw new SyntaxError("it was written by a newer version of portail");
-  if (found !== layout) refuse(`its "format" is ${quoted(found)}`);
+  if (found !== layout) reject(`its "format" is ${quoted(found)}`);
   return entries;
 }
 
-function refuse(why) {
-  throw new SyntaxError(`it holds no portal: ${why}`);
+function reject(reason) {
+  throw new SyntaxError(`it holds no portal: ${reason}`);
 }
 
 function quoted(text) {

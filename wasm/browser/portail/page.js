@@ -1,10 +1,10 @@
-// The page: makes the Service Worker answer for this origin, and says which data and which persona it answers with.
+// The page: registers the Service Worker for this origin, and selects its data and its persona.
 import * as dataSet from "./data_set.js";
-import { recall, remember } from "./state.js";
+import { readState, writeState } from "./state.js";
 import { keySet, tokenOf } from "./tokens.js";
 
 const anonymous = { name: "anonymous", description: "Without a token." };
-const own = "my own";
+const ownPersona = "my own";
 const part = (id) => document.getElementById(id);
 
 let personas = [anonymous];
@@ -32,16 +32,23 @@ drop.addEventListener("drop", (event) => {
   drop.classList.remove("over");
   if (event.dataTransfer.files[0]) loading(dropped(event.dataTransfer.files[0]));
 });
-tellOfNewer(navigator.serviceWorker);
+notifyOfNewVersion(navigator.serviceWorker);
 start().catch((error) => (part("status").textContent = String(error)));
 
-// From the page's first moment on: the worker that loaded it may be replaced while it starts.
-function tellOfNewer(serviceWorker) {
-  let inCharge = serviceWorker?.controller;
+// Called first: the worker that served the page may be replaced while the page starts, also before its scripts run.
+function notifyOfNewVersion(serviceWorker) {
+  let controller = serviceWorker?.controller;
+  if (controller) offerNewVersion();
   serviceWorker?.addEventListener("controllerchange", () => {
-    if (inCharge) part("newer").hidden = false;
-    inCharge = serviceWorker.controller;
+    if (controller) offerNewVersion();
+    controller = serviceWorker.controller;
   });
+}
+
+// Shows the link if the worker serves another version of this page.
+async function offerNewVersion() {
+  const served = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
+  if (served.documentElement.dataset.version !== document.documentElement.dataset.version) part("newer").hidden = false;
 }
 
 async function start() {
@@ -49,17 +56,17 @@ async function start() {
   if (!serviceWorker) throw new Error("Service Workers need https, or localhost");
   const registration = await serviceWorker.register("/portail-worker.js", { type: "module", scope: "/", updateViaCache: "none" });
   const { active } = await serviceWorker.ready;
-  // A page that was loaded before its worker, or past it, gets it a moment later.
+  // A page that was loaded before its worker, or without it, is claimed by it.
   if (!serviceWorker.controller) {
-    const inCharge = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    const controller = new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
     active.postMessage("claim");
-    await inCharge;
+    await controller;
   }
-  // Chromium lets a newer worker wait for good where the old one had to answer just when it was to be replaced.
+  // In Chromium a newer worker may wait forever if the old one handled a request while it was replaced.
   setInterval(() => registration.waiting?.postMessage("replace the old one"), 1000);
   personas = [...(await (await fetch("personas.json")).json()), anonymous];
   await dataSet.loadFirst(sample);
-  await choose((await recall("persona")) ?? personas[0]);
+  await choose((await readState("persona")) ?? personas[0]);
   await showData();
   part("status").textContent = "answering for this origin";
 }
@@ -92,8 +99,8 @@ async function showData() {
 }
 
 async function choose(persona) {
-  await remember("persona", persona);
-  if (persona.name === own) personas = [...personas.filter(({ name }) => name !== own), persona];
+  await writeState("persona", persona);
+  if (persona.name === ownPersona) personas = [...personas.filter(({ name }) => name !== ownPersona), persona];
   part("personas").replaceChildren(...personas.map(({ name }) => new Option(name)));
   part("personas").selectedIndex = personas.findIndex(({ name }) => name === persona.name);
   part("description").textContent = persona.description ?? "";
@@ -106,7 +113,7 @@ async function choose(persona) {
 async function useOwn() {
   part("persona-fault").textContent = "";
   try {
-    await choose({ ...JSON.parse(part("persona").value), name: own });
+    await choose({ ...JSON.parse(part("persona").value), name: ownPersona });
   } catch (error) {
     part("persona-fault").textContent = error.message;
   }
@@ -118,10 +125,10 @@ async function send() {
   const begin = performance.now();
   const answer = await fetch(part("target").value, request);
   const text = await answer.text();
-  const took = (performance.now() - begin).toFixed(1);
+  const milliseconds = (performance.now() - begin).toFixed(1);
   const { headers } = answer;
   const kind = headers.get("content-type") ?? "no body";
-  part("head").textContent = `${answer.status} · ${kind} · ETag ${headers.get("etag") ?? "none"} · ${took} ms`;
+  part("head").textContent = `${answer.status} · ${kind} · ETag ${headers.get("etag") ?? "none"} · ${milliseconds} ms`;
   part("answer").textContent = indented(text);
 }
 

@@ -1,6 +1,6 @@
-// The development key of this browser, and the tokens that it signs. It is made at the first use, and is good for nothing
-// but the data in this browser.
-import { recall, rememberFirst } from "./state.js";
+// The development key of this browser, and the tokens that it signs. It is generated at the first use, and valid only for the data in
+// this browser.
+import { readState, writeStateOnce } from "./state.js";
 
 export const issuer = "https://development.invalid";
 export const audience = "portail";
@@ -8,13 +8,13 @@ export const audience = "portail";
 const algorithm = "Ed25519";
 const hour = 3600; // seconds
 
-/** The public half, as a portal takes it. */
+/** Returns the key set with the public key, for a portal. */
 export async function keySet() {
   const { kty, crv, x } = await privateKey();
   return { keys: [{ kty, crv, x, kid: "development", alg: "EdDSA", use: "sig" }] };
 }
 
-/** A token for `sub`, `roles`, `permissions` and whatever other `claims` the persona has. The same one within an hour. */
+/** Returns a token with the persona's `sub`, `roles`, `permissions` and other `claims`. It is the same within an hour. */
 export async function tokenOf({ sub, roles = [], permissions = [], claims = {} }, now = Date.now()) {
   const begin = Math.floor(now / 1000 / hour) * hour;
   const body = { iss: issuer, aud: audience, sub, iat: begin, exp: begin + 2 * hour, role: roles, permissions, ...claims };
@@ -25,11 +25,11 @@ export async function tokenOf({ sub, roles = [], permissions = [], claims = {} }
 }
 
 async function privateKey() {
-  const known = await recall("key");
-  if (known) return known;
-  const made = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const { kty, crv, x, d } = await crypto.subtle.exportKey("jwk", made.privateKey);
-  return rememberFirst("key", { kty, crv, x, d });
+  const stored = await readState("key");
+  if (stored) return stored;
+  const created = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const { kty, crv, x, d } = await crypto.subtle.exportKey("jwk", created.privateKey);
+  return writeStateOnce("key", { kty, crv, x, d });
 }
 
 function encoded(value) {

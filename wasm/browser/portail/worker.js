@@ -1,28 +1,28 @@
-// The Service Worker: what a page of this origin asks of the portal's API is answered here, by the portal's own core over
-// the data in this browser; so is the portal's page, below a path of its own. Everything else goes where it would go without it.
+// The Service Worker. Answers requests of this origin's pages for the portal's API, by the portal's core over the data in this browser,
+// and for the portal's page, below a path of its own. Other requests go to the network.
 import { withCurrent } from "./data_set.js";
 import { creator } from "./package/entries/module.js";
 import { withPage } from "./package/page.js";
 import { indexedDbStore } from "./package/stores/indexed_db.js";
 import { mapStore } from "./package/stores/map.js";
-import { recall } from "./state.js";
+import { readState } from "./state.js";
 import { audience, issuer, keySet, tokenOf } from "./tokens.js";
 
-const cacheName = `portail${new URL(import.meta.url).search}`; // of this version alone: see portail-worker.js
-const ours = ["./", "index.html", "page.css", "page.js", "data_set.js", "export_file.js", "state.js", "tokens.js", "personas.json",
+const cacheName = `portail${new URL(import.meta.url).search}`; // of this version only: see portail-worker.js
+const cachedFiles = ["./", "index.html", "page.css", "page.js", "data_set.js", "export_file.js", "state.js", "tokens.js", "personas.json",
   "sample.jsonl", "package/portail.wasm", "package/json_lines.js", "package/stores/indexed_db.js"];
-const pagePath = new URL("portal", import.meta.url).pathname; // the page's portal is a portal of its own, all of it below this path
+const pagePath = new URL("portal", import.meta.url).pathname; // base path of a second portal, which serves the page
 const routes = /^\/(api\/(app|abp)|health|health-status|swagger)(\/|$)/i;
 
-// The module comes from the cache too: there may be no network.
+// The module is read from the cache, too: the network may be unavailable.
 const wasm = new URL("package/portail.wasm", import.meta.url);
 const createPortail = creator(async () => WebAssembly.compileStreaming(await cached(wasm)));
 
-const portals = new Map(); // promises, by their path and their database
+const portals = new Map(); // promises, by path and database
 
-addEventListener("install", (event) => event.waitUntil(fill().then(() => skipWaiting())));
-addEventListener("activate", (event) => event.waitUntil(Promise.all([clients.claim(), forgetOtherVersions()])));
-// From a page that came past this worker, as those do that are reloaded with Shift, or that sees it wait.
+addEventListener("install", (event) => event.waitUntil(fillCache().then(() => skipWaiting())));
+addEventListener("activate", (event) => event.waitUntil(Promise.all([clients.claim(), deleteOtherVersions()])));
+// Sent by a page that was loaded without this worker, such as by a reload with Shift, or that detects that it waits.
 addEventListener("message", (event) => event.waitUntil(event.data === "claim" ? clients.claim() : skipWaiting()));
 
 addEventListener("fetch", (event) => {
@@ -34,11 +34,11 @@ addEventListener("fetch", (event) => {
   else if (pathname.startsWith(new URL(".", import.meta.url).pathname)) event.respondWith(cached(event.request));
 });
 
-// The data set stays, and with it its portal, until the answer is whole.
-function answer(event, path, asAsked) {
+// Keeps the data set and its portal until the answer is complete.
+function answer(event, path, prepare) {
   event.respondWith(withCurrent(async (data) => {
     const portal = await portalAt(path, data?.database);
-    const response = await portal.fetch(await asAsked(event.request));
+    const response = await portal.fetch(await prepare(event.request));
     return new Response(response.body && (await response.arrayBuffer()), response);
   }));
 }
@@ -46,15 +46,15 @@ function answer(event, path, asAsked) {
 function portalAt(path, database) {
   const name = JSON.stringify([path, database]);
   if (!portals.has(name)) {
-    const forget = () => portals.delete(name);
-    portals.set(name, make(path, database, forget));
-    portals.get(name).catch(forget);
+    const remove = () => portals.delete(name);
+    portals.set(name, createPortal(path, database, remove));
+    portals.get(name).catch(remove);
   }
   return portals.get(name);
 }
 
-// Without a database: a portal without data.
-async function make(basePath, database, forget) {
+// Without a database, creates a portal without data.
+async function createPortal(basePath, database, remove) {
   const store = database ? await indexedDbStore(database) : mapStore();
   const portal = await createPortail({
     store,
@@ -62,39 +62,39 @@ async function make(basePath, database, forget) {
     basePath,
   });
   store.lost?.then(() => {
-    forget();
+    remove();
     portal.dispose();
   });
   return basePath ? withPage(portal, { basePath }) : portal;
 }
 
-// A request that says itself who asks is left as it is; others are the chosen persona's.
+// Adds a token of the selected persona, unless the request has a token.
 async function withToken(request) {
   if (request.headers.has("Authorization")) return request;
-  const persona = await recall("persona");
+  const persona = await readState("persona");
   if (!persona?.sub) return request;
   const headers = new Headers(request.headers);
   headers.set("Authorization", `Bearer ${await tokenOf(persona)}`);
   return new Request(request, { headers });
 }
 
-// As the program serves them with --page-personas: a user who can open the page can take any persona.
+// The same as the program's with --page-personas: a user who can open the page can use any persona.
 async function pageSettings() {
   const personas = await (await cached(new URL("personas.json", import.meta.url))).json();
   const offered = personas.map(async (persona) => ({ name: persona.name, description: persona.description, token: await tokenOf(persona) }));
   return Response.json({ signIn: null, personas: await Promise.all(offered) }, { headers: { "Cache-Control": "no-store" } });
 }
 
-async function fill() {
+async function fillCache() {
   const cache = await caches.open(cacheName);
-  await cache.addAll(ours.map((name) => new Request(new URL(name, import.meta.url), { cache: "reload" })));
+  await cache.addAll(cachedFiles.map((name) => new Request(new URL(name, import.meta.url), { cache: "reload" })));
 }
 
 async function cached(request) {
   return (await caches.match(request, { cacheName, ignoreSearch: true })) ?? fetch(request);
 }
 
-async function forgetOtherVersions() {
+async function deleteOtherVersions() {
   const others = (await caches.keys()).filter((name) => /^portail(\?|$)/.test(name) && name !== cacheName);
   await Promise.all(others.map((name) => caches.delete(name)));
 }
