@@ -1,7 +1,7 @@
-# How every target of this project is compiled.
+# The compiler options of all targets, and functions for targets:
 #   portail_library(NAME sources...)    a static library of the portable core: no exceptions, no RTTI
 #   portail_unit_test(FOLDER sources...) the gtest program unit_FOLDER, registered with ctest
-#   portail_test_with_bearssl(NAME PREFIX) that test program once more, with the signatures that guests verify by
+#   portail_test_with_bearssl(NAME PREFIX) the same test program with the signature verification of guests
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -15,21 +15,22 @@ add_library(portail::compile_options ALIAS portail_compile_options)
 target_include_directories(portail_compile_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 target_compile_options(portail_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion
-  # Where a file is compiled by itself, as lint and the preset debug do: compiled together with others it shadows what it never sees.
+  # Only for files that are compiled by themselves, as by lint and the preset debug. In a unity build, unrelated files shadow each other's
+  # names.
   $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
   $<$<BOOL:${PORTAIL_WARNINGS_AS_ERRORS}>:-Werror>
-  # g++ takes the by-value parameters that a coroutine copies into its frame for unused arguments of its operator new.
+  # g++ mistakes the by-value parameters of a coroutine for unused arguments of its operator new.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>
-  # And a source file that is compiled together with others for a header, whose unnamed namespaces it distrusts.
+  # g++ treats the sources of a unity build as headers, whose unnamed namespaces it warns about.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
 
 if(PORTAIL_SANITIZE)
   add_compile_options(-fsanitize=${PORTAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${PORTAIL_SANITIZE})
-  # g++ sees uninitialised values in the code that sanitizers add (its manual says so, at -fsanitize=address).
+  # g++ warns about uninitialised values in the code of sanitizers (see -fsanitize=address in its manual).
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(PORTAIL_SANITIZE MATCHES "undefined")
-    add_compile_options(-fno-sanitize=vptr)  # it needs the RTTI that the core does without
+    add_compile_options(-fno-sanitize=vptr)  # it needs RTTI, which the core does not have
   endif()
 endif()
 
@@ -48,9 +49,9 @@ function(portail_library name)
   target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 endfunction()
 
-# Each case is a test of its own, named PREFIX and the case. Where a process takes a tenth of a second to start, as with a sanitizer or
-# in a WebAssembly engine, the program is one.
-# As WebAssembly the objects are those of what is shipped; only the linker optimises less, as it is asked once for each program.
+# Registers each case as a test, named PREFIX and the case. With sanitizers and in WebAssembly engines, where starting a process takes a
+# tenth of a second, the whole program is one test.
+# The WebAssembly objects are those that are shipped; only the linker optimises less, since it runs for each test program.
 function(portail_discover_tests name prefix)
   add_dependencies(test_programs ${name})
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
@@ -61,7 +62,7 @@ function(portail_discover_tests name prefix)
   endif()
   if(PORTAIL_SANITIZE OR CMAKE_SYSTEM_NAME MATCHES "^(WASI|Emscripten)$")
     add_test(NAME ${prefix}${name} COMMAND ${name})
-    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60)  # the longest are begun first
+    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60)  # the longest start first
   else()
     gtest_discover_tests(${name} TEST_PREFIX "${prefix}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
@@ -74,7 +75,7 @@ function(portail_unit_test folder)
   portail_discover_tests(${name} "unit.${folder}.")
 endfunction()
 
-# Elsewhere than natively the program itself is that.
+# In other builds the test program itself verifies with BearSSL.
 function(portail_test_with_bearssl name prefix)
   if(PORTAIL_NATIVE)
     add_executable(${name}_bearssl $<TARGET_OBJECTS:${name}>)

@@ -1,10 +1,9 @@
-# How WebAssembly components are made.
-#   portail_bindings(WORLD [FOLDER])                what `wit-bindgen c` made of a world of edge/wit, or of another one
-#                                                   whose bindings are in FOLDER: bindings_WORLD
-#   portail_component(...)                          NAME.wasm in the build folder: edge/package/component.cmake
-#   portail_composition(NAME COMPONENT HOSTS...)    NAME.wasm: COMPONENT, with what HOSTS export in the place of the host
-# tools/dev puts wasm-tools and the adapter of preview 1, by which wasi-libc speaks to hosts, into build/edge-tools
-# (tools/lib/edge.sh).
+# Functions for WebAssembly components:
+#   portail_bindings(WORLD [FOLDER])                bindings_WORLD, the output of `wit-bindgen c` for a world of edge/wit, or for a
+#                                                   world whose bindings are in FOLDER
+#   portail_component(...)                          NAME.wasm in the build directory: edge/package/component.cmake
+#   portail_composition(NAME COMPONENT HOSTS...)    NAME.wasm: COMPONENT, whose imports are the exports of HOSTS
+# tools/dev installs wasm-tools and the adapter of preview 1, which connects wasi-libc to hosts, in build/edge-tools (tools/lib/edge.sh).
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
 find_program(portail_wasm_tools wasm-tools REQUIRED PATHS "${portail_edge_tools}" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 set(portail_license Apache-2.0)
@@ -13,7 +12,7 @@ set(portail_component_options portail_core_options)
 set(portail_adapter "${portail_edge_tools}/wasi_snapshot_preview1.reactor.wasm")
 include("${PROJECT_SOURCE_DIR}/edge/package/component.cmake")
 
-# The exports are in objects that nothing refers to: an object library, so that they are linked all the same.
+# An object library, because no other object refers to the exports, and a static library would omit them.
 function(portail_bindings world)
   set(folder "${PROJECT_SOURCE_DIR}/edge/bindings")
   if(ARGC GREATER 1)

@@ -1,5 +1,5 @@
-# Every library this project stands on, found here and nowhere else.
-# Native builds take Debian's packages; wasm builds take the upstream sources that Debian ships (cmake/wasm_dependencies.cmake).
+# All libraries of this project are found in this file.
+# Native builds use Debian's packages; WebAssembly builds use upstream sources (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
@@ -18,7 +18,7 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 add_library(portail::sodium ALIAS PkgConfig::sodium)
 pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson>=3.12)
 add_library(portail::simdjson ALIAS PkgConfig::simdjson)
-# BearSSL says its version nowhere, and comes without pkg-config.
+# BearSSL has no version macro and no pkg-config file.
 find_path(bearssl_headers bearssl.h REQUIRED)
 find_library(bearssl_library bearssl REQUIRED)
 add_library(portail::bearssl UNKNOWN IMPORTED)
@@ -34,13 +34,13 @@ if(PORTAIL_NATIVE)
   add_library(portail::lmdb ALIAS PkgConfig::lmdb)
   pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis>=1.2)
   add_library(portail::hiredis ALIAS PkgConfig::hiredis)
-  # 17 is the first that cancels a statement without waiting.
+  # 17 is the first version that cancels a statement asynchronously.
   pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq>=17)
   add_library(portail::libpq ALIAS PkgConfig::libpq)
-  # 3.24 is the first that puts a value in the place of another.
+  # 3.24 is the first version with upserts.
   pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3>=3.24)
   add_library(portail::sqlite ALIAS PkgConfig::sqlite)
-  # 0.41 is the first release without the known holes; it also speaks the interface that native/ is written against.
+  # 0.41 is the first release without known vulnerabilities; native/ is written against its interface.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)
   # Compressed answers; cpp-httplib depends on both, zlib and zstd.
@@ -49,16 +49,16 @@ if(PORTAIL_NATIVE)
   pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
   add_library(portail::prometheus ALIAS PkgConfig::prometheus)
   find_package(CLI11 2.4 REQUIRED)
-  find_package(ftxui 5 REQUIRED)  # pictures on a terminal
+  find_package(ftxui 5 REQUIRED)  # terminal screens
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()
 if(PORTAIL_OTLP)
-  # 7.85 is the first that takes the names of protocols; the exporter's own client is linked with it too.
+  # 7.85 is the first version with CURLOPT_PROTOCOLS_STR; the exporter's own client links it too.
   pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET libcurl>=7.85)
   add_library(portail::libcurl ALIAS PkgConfig::libcurl)
-  # Of Debian's development package neither description serves: CMake's asks for those of gRPC and Protobuf too, whose headers
-  # the exporter's do not include, and pkg-config's misses its own headers. It is built with Abseil's variant.
+  # Debian's development package has no usable description: CMake's requires gRPC and Protobuf, whose headers the exporter does not include,
+  # and pkg-config's lacks its own headers. The library is built with Abseil's variant.
   find_path(opentelemetry_headers opentelemetry/exporters/otlp/otlp_http_exporter_factory.h REQUIRED)
   add_library(portail::opentelemetry INTERFACE IMPORTED)
   target_include_directories(portail::opentelemetry INTERFACE "${opentelemetry_headers}")

@@ -1,17 +1,17 @@
-# The libraries of wasm builds, from sources: tools/dev puts the first four into build/sources (tools/lib/wasm.sh);
-# googletest's are Debian's package of that name.
-#   portail::sodium  portail::bearssl  portail::simdjson  GTest::gtest  GTest::gmock_main
+# The libraries of WebAssembly builds, from sources: tools/dev downloads the first four into build/sources (tools/lib/wasm.sh); googletest
+# is Debian's source package.
+#   portail::sodium  portail::bearssl  portail::simdjson  portail::zlib  GTest::gtest  GTest::gmock_main
 set(portail_sources "${PROJECT_SOURCE_DIR}/build/sources")
 set(portail_unpacked "${CMAKE_BINARY_DIR}/sources")
 
-# Unpacks FILE once; its SHA-256 says that it is the one this file was written for.
+# Unpacks FILE once, after a check of its SHA-256.
 function(portail_unpack file hash)
   set(mark "${portail_unpacked}/${file}.${hash}")
   if(EXISTS "${mark}")
     return()
   endif()
   if(NOT EXISTS "${portail_sources}/${file}")
-    message(FATAL_ERROR "${portail_sources}/${file} is not there: `tools/dev wasm` fetches it")
+    message(FATAL_ERROR "${portail_sources}/${file} is missing; `tools/dev wasm` downloads it")
   endif()
   file(SHA256 "${portail_sources}/${file}" found)
   if(NOT found STREQUAL hash)
@@ -21,7 +21,7 @@ function(portail_unpack file hash)
   file(TOUCH "${mark}")
 endfunction()
 
-# A static library of third-party code: its headers are system headers, and its warnings are off.
+# A static library of third-party code, with system headers and without warnings.
 function(portail_foreign_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDES")
   add_library(${name} STATIC ${arg_SOURCES})
@@ -30,7 +30,7 @@ function(portail_foreign_library name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
-# libsodium: what signatures, hashes and its own initialisation need, in the portable implementations.
+# libsodium: the sources for signatures, hashes and initialisation, in portable implementations.
 portail_unpack(libsodium_1.0.18.orig.tar.gz d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4)
 set(sodium "${portail_unpacked}/libsodium-1.0.18/src/libsodium")
 set(VERSION 1.0.18)
@@ -62,7 +62,7 @@ add_library(portail::sodium ALIAS portail_sodium)
 target_include_directories(portail_sodium PRIVATE "${sodium}/include/sodium")
 target_compile_definitions(portail_sodium PUBLIC SODIUM_STATIC PRIVATE CONFIGURED=1 NATIVE_LITTLE_ENDIAN=1)
 
-# BearSSL: RSA and ECDSA with P-256, their making of keys, and what these need.
+# BearSSL: the sources for RSA and ECDSA with P-256, including key generation.
 portail_unpack(bearssl_0.6+dfsg.1.orig.tar.xz 102a625bd8f6155260867a50c508df8d8c3f796985dd744df1a68e5cd1a79004)
 set(bearssl "${portail_unpacked}/bearssl-0.6")
 set(bearssl_sources
@@ -89,14 +89,14 @@ add_library(portail::simdjson ALIAS portail_simdjson)
 target_compile_definitions(portail_simdjson PUBLIC SIMDJSON_EXCEPTIONS=0 SIMDJSON_DISABLE_DEPRECATED_API=1)
 target_compile_options(portail_simdjson PRIVATE -fno-exceptions -fno-rtti)
 
-# zlib: what `inflate` needs, without gzip's header and its table of checksums.
+# zlib: the sources for `inflate`, without gzip headers and checksum tables.
 portail_unpack(zlib_1.3.dfsg+really1.3.1.orig.tar.gz 60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb)
 set(zlib "${portail_unpacked}/zlib-1.3.1")
 portail_foreign_library(portail_zlib
   SOURCES ${zlib}/adler32.c ${zlib}/inffast.c ${zlib}/inflate.c ${zlib}/inftrees.c ${zlib}/zutil.c INCLUDES "${zlib}")
 add_library(portail::zlib ALIAS portail_zlib)
 target_compile_definitions(portail_zlib PRIVATE NO_GZIP)
-target_compile_options(portail_zlib PRIVATE -Oz)  # for the documents alone, which are requested rarely
+target_compile_options(portail_zlib PRIVATE -Oz)  # only for documents, which are requested rarely
 
 if(PORTAIL_TESTS)
   set(googletest /usr/src/googletest)
@@ -105,13 +105,13 @@ if(PORTAIL_TESTS)
             ${googletest}/googlemock/src/gmock_main.cc
     INCLUDES ${googletest}/googletest/include ${googletest}/googlemock/include)
   add_library(GTest::gmock_main ALIAS portail_gmock_main)
-  add_library(GTest::gtest ALIAS portail_gmock_main)  # the main of a program comes before that of a library
+  add_library(GTest::gtest ALIAS portail_gmock_main)  # a program's own main precedes that of a library
   target_include_directories(portail_gmock_main PRIVATE ${googletest}/googletest ${googletest}/googlemock)
   target_compile_definitions(portail_gmock_main PUBLIC
     GTEST_HAS_PTHREAD=0 GTEST_HAS_FILE_SYSTEM=0 GTEST_HAS_STREAM_REDIRECTION=0 GTEST_HAS_EXCEPTIONS=0 GTEST_HAS_RTTI=0)
   target_compile_options(portail_gmock_main PRIVATE -fno-exceptions -fno-rtti)
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
-    # wasi-libc refers to main weakly, which alone does not fetch it from a library.
+    # wasi-libc refers to main weakly, so the linker would not load it from a library.
     target_link_options(portail_gmock_main INTERFACE -Wl,--undefined=__main_argc_argv)
   endif()
 endif()

@@ -17,9 +17,9 @@
 namespace portail {
 namespace {
 
-constexpr int seconds_until_there_is_room = 1;
+constexpr int shed_retry_after_seconds = 1;
 
-// The requester: a known caller, an anonymous one, or one whose token is refused.
+// The result of authentication: a caller, nothing (an anonymous request), or the refusal of its token.
 struct Identity {
   std::shared_ptr<const Caller> caller;
   std::optional<Response> refusal;
@@ -65,7 +65,7 @@ std::optional<Response> Service::shed(Context& context, const Request& request) 
   summary.correlation_id = correlation_id_of(request, context.random);
   if (found) summary.route = found->route->pattern.text();
   auto answer = preflight_answer(request, settings_.allowed_origins);
-  if (!answer) answer = unavailable_problem(preferred_language(request), seconds_until_there_is_room);
+  if (!answer) answer = unavailable_problem(preferred_language(request), shed_retry_after_seconds);
   return finish(std::move(*answer), request, std::move(summary));
 }
 
@@ -130,7 +130,8 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
   auto answered = co_await outcome(endpoint(context, call));
   if (answered) co_return std::move(*answered);
   const Failure failure = answered.error();
-  // The store has said why, as often as it sees fit: while an engine is away that is not once a request.
+  // The store logs these failures itself, at its own rate: while an engine is unavailable, not one line for each
+  // request.
   if (failure == Failure::unavailable || failure == Failure::cancelled) co_return unavailable_problem(language);
   context.log.warn("request failed", describe(failure));
   co_return problem(500, language, Message::internal_error);

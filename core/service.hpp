@@ -1,5 +1,5 @@
-// The one door of the core. A Service is immutable once built and called from many threads at once, each request with
-// its own Context. It outlives every Task it gave out; the store and the key source outlive it.
+// The entry point of the core. A Service is immutable and is called from many threads concurrently, each request with
+// its own Context. It must outlive every Task that it returned; the store and the key source must outlive it.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,19 @@ namespace portail {
 
 class Service {
  public:
-  // As long as `keys` has no key that can be used, the service answers 503 where a token was sent.
+  // While `keys` has no usable key, requests with a token get 503.
   Service(Settings settings, KeySource& keys, KeyValueStore& store);
 
-  // Answers every request, the malformed too; the Task never fails (a failure becomes a 500 or 503 Response). A body
-  // that is a ChunkSource is pulled with the same Context. Destroying the Task cancels the request; a write that was
-  // begun completes.
+  // Answers every request, also a malformed one. The Task never fails: a failure becomes a 500 or 503 Response. A body
+  // that is a ChunkSource must be pulled with the same Context. Destroying the Task cancels the request; a write that
+  // has begun completes.
   Task<Response> handle(Context& context, const Request& request) const;
 
-  // The answer to a request that the host has no room for, made without a look at its token, its body or the store: 503
-  // with Retry-After; to a CORS preflight its own, which costs no more. nullopt: a probe of health, to be handled.
+  // Returns the answer to a request that an overloaded host sheds: 503 with Retry-After, or the usual answer to a CORS
+  // preflight. Token, body and store are not read. nullopt: a health probe, which the host must handle.
   std::optional<Response> shed(Context& context, const Request& request) const;
 
-  // Adds what every answer has, also one that the host made.
+  // Adds the headers of every answer, also to an answer that the host created.
   [[nodiscard]] Response finish(Response response, const Request& request, RequestSummary summary) const;
 
  private:

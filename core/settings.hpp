@@ -1,4 +1,4 @@
-// What an operator decides. Plain values, filled by the host from its own sources (docs/reference/settings.md).
+// The settings of the core, as plain values. The host fills them from its own sources (docs/reference/settings.md).
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Settings {
   TokenSettings tokens;
   Transport transport = Transport::direct;
   std::vector<std::string> allowed_origins;  // exact origins, or https://*.domain
-  bool filter_lists = false;                 // PORTAIL_FILTER_LISTS: derogated pieces left out of the lists too
+  bool filter_lists = false;                 // PORTAIL_FILTER_LISTS: omit derogated pieces from lists too
 };
 
 }  // namespace portail

@@ -12,7 +12,7 @@
 namespace portail {
 namespace {
 
-// As far as they are there: "debug, info, warning or error".
+// Returns the choices of the row: "debug, info, warning or error".
 std::string joined(const Setting& setting) {
   const auto count = static_cast<std::size_t>(
       std::ranges::count_if(setting.choices, [](std::string_view choice) { return !choice.empty(); }));
@@ -38,7 +38,7 @@ struct TimeUnit {
 constexpr std::array time_units{TimeUnit{"ms", 1}, TimeUnit{"s", 1'000}, TimeUnit{"min", 60'000},
                                 TimeUnit{"h", 3'600'000}, TimeUnit{"d", 86'400'000}};
 
-// In the setting's own unit; nothing where that is no whole number, or more than it allows.
+// Returns the duration in the setting's own unit; nullopt if that is not a whole number, or exceeds the maximum.
 std::optional<std::int64_t> converted(const Setting& setting, std::int64_t count, const TimeUnit& unit) {
   const std::int64_t own = setting.unit == "milliseconds" ? 1 : setting.unit == "days" ? 86'400'000 : 1'000;
   if (count < 0 || count > setting.max * own / unit.milliseconds || count * unit.milliseconds % own != 0) {

@@ -1,8 +1,7 @@
-// Every setting of the portal, once: its names, what it may be, who has it. The program's flags, environment and file,
-// the guests' variables and the package's settings come from these rows; the tables of docs/ and the package's types
-// are held against them by tests/documents/settings_test.py, and docs/reference/settings.md is generated from them by
-// tools/docs/reference.py. A help text ends with "; required" or "; default: …" where no value stands for it.
-// Constants.
+// The table of all settings: names, allowed values, hosts. The program's flags, environment and file, the guests'
+// variables and the package's settings come from these rows. tests/documents/settings_test.py compares documents and
+// the package's types with them; tools/docs/reference.py generates docs/reference/settings.md. The help of a setting
+// without a default ends with "; required" or "; default: …". Constants.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +14,18 @@
 namespace portail {
 
 enum class SettingKind : std::uint8_t {
-  text,           // anything; empty is as if it were not given
-  name,           // anything that is not empty
+  text,           // any text; empty means unset
+  name,           // any text that is not empty
   number,         // an integer from `min` to `max`, in `unit`
-  duration,       // the same in milliseconds, seconds or days, or with a unit of its own: 500ms, 5s, 2min, 1h, 1d
+  duration,       // a number of milliseconds, seconds or days, or with its own unit: 500ms, 5s, 2min, 1h, 1d
   toggle,         // true or false
   choice,         // one of `choices`
   origin,         // core/http/origin.hpp
   address,        // an IP address and a port
   address_range,  // an IP address, or a range of them
   file,           // a file's name
-  key_set,        // a key set, or where one is
-  store,          // where the data is
+  key_set,        // a key set, or its location
+  store,          // the location of the data
 };
 
 struct SettingHosts {
@@ -39,22 +38,22 @@ inline constexpr SettingHosts program_and_components{.component = true};
 inline constexpr SettingHosts every_host{.component = true, .package = true};
 
 struct Setting {
-  std::string_view name;           // of the flag without its dashes, and in the configuration file
-  std::string_view variable = {};  // of the environment, and of a guest's configuration; empty: none
+  std::string_view name;           // of the flag without dashes, and in the configuration file
+  std::string_view variable = {};  // in the environment, and in a guest's configuration; empty if there is none
   SettingKind kind = SettingKind::text;
-  bool is_list = false;                 // of values of that kind, with commas between them
-  std::string_view default_value = {};  // as typed; empty: none, or chosen by the host
+  bool is_list = false;                 // values of that kind, separated by commas
+  std::string_view default_value = {};  // as typed; empty if there is none, or the host chooses it
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::string_view unit = {};
-  std::array<std::string_view, 4> choices = {};  // the empty ones are none
-  std::string_view allowed = {};                 // "must be …", where the kind does not say it all
+  std::array<std::string_view, 4> choices = {};  // unused entries are empty
+  std::string_view allowed = {};                 // "must be …", if the kind is not sufficient
   std::string_view help = {};
   std::string_view group = {};
   SettingHosts hosts = program_only;
-  bool may_be_secret = false;  // its value, or a part of it: nothing repeats it
-  bool in_file = true;         // may stand in the configuration file
-  bool is_hidden = false;      // for tests; no help and no document speaks of it
+  bool may_be_secret = false;  // all or part of the value; never printed
+  bool in_file = true;         // allowed in the configuration file
+  bool is_hidden = false;      // for tests; absent from help and documents
 };
 
 inline constexpr std::int64_t no_max = std::numeric_limits<std::int64_t>::max();
@@ -389,7 +388,7 @@ inline constexpr std::array setting_table{
             .in_file = false},
 };
 
-// The rows that guests have: these alone take room in a module, which none of the program's then does.
+// The rows of guests. A WebAssembly module contains only these.
 inline constexpr auto guest_settings = [] {
   constexpr auto is_of_guests = [](const Setting& row) { return row.hosts.component || row.hosts.package; };
   std::array<Setting, std::ranges::count_if(setting_table, is_of_guests)> rows;
@@ -397,7 +396,7 @@ inline constexpr auto guest_settings = [] {
   return rows;
 }();
 
-// The row of a name that the host reads at run time; null where there is none.
+// The row of a name, or null. For names read at run time.
 constexpr const Setting* find_setting(std::string_view name) {
   for (const Setting& each : setting_table) {
     if (each.name == name) return &each;
@@ -405,7 +404,7 @@ constexpr const Setting* find_setting(std::string_view name) {
   return nullptr;
 }
 
-// The same for the name of a variable among the rows of `table`.
+// The row of a variable in `table`, or null.
 constexpr const Setting* find_variable(std::string_view variable, std::span<const Setting> table = setting_table) {
   for (const Setting& each : table) {
     if (!variable.empty() && each.variable == variable) return &each;
@@ -413,28 +412,28 @@ constexpr const Setting* find_variable(std::string_view variable, std::span<cons
   return nullptr;
 }
 
-// A row by its name, which the compiler looks up: a name that no row has does not compile.
+// A reference to a row by its name; an unknown name does not compile.
 class SettingName {
  public:
   consteval SettingName(const char* name) : row_(row_named(name, setting_table)) {}
   constexpr SettingName(const Setting& row) : row_(&row) {}
-  // The row that guests have, for the code of guests.
+  // The same row in guest_settings, for the code of guests.
   static consteval SettingName of_guests(const char* name) { return *row_named(name, guest_settings); }
 
   constexpr const Setting& operator*() const { return *row_; }
   constexpr const Setting* operator->() const { return row_; }
 
  private:
-  // Not by find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null while it
-  // compiles.
+  // Without find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null in a constant
+  // expression.
   static consteval const Setting* row_named(std::string_view name, std::span<const Setting> table) {
     for (const Setting& each : table) {
       if (each.name == name) return &each;
     }
-    there_is_no_such_setting();
+    unknown_setting_name();
     return nullptr;
   }
-  static void there_is_no_such_setting();
+  static void unknown_setting_name();
 
   const Setting* row_;
 };

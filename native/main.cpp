@@ -1,4 +1,4 @@
-// The program `portail`: its commands, and what the process needs before any of them.
+// The program `portail`: its commands, and the set-up of the process.
 #include <csignal>
 #include <string_view>
 
@@ -11,16 +11,16 @@
 
 namespace {
 
-// A stream that the program was started without is no file that it opens later: reading it, or writing to it, fails.
-void keep_standard_streams() {
+// Reserves closed standard streams, so that no later file gets their numbers; reading or writing them fails.
+void reserve_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
-// A store's file is mapped: where it was cut off since it was checked, or its disk fails, reading it is a signal. The
-// program cannot go on, but ends by its status, with a reason.
-void end_without_file(int, siginfo_t*, void*) {
+// A store's file is mapped; if it is truncated or its disk fails, reading it raises SIGBUS. Ends the program with a
+// message and the status of a failure.
+void on_lost_file(int, siginfo_t*, void*) {
   constexpr std::string_view line =
       "portail: a store's file was cut off while it was open, or its disk failed: run portail check, and restore the "
       "store from a backup\n";
@@ -28,9 +28,9 @@ void end_without_file(int, siginfo_t*, void*) {
   _exit(static_cast<int>(portail::ExitStatus::failure));
 }
 
-void end_where_a_file_is_lost() {
+void handle_lost_files() {
   struct sigaction action{};
-  action.sa_sigaction = end_without_file;
+  action.sa_sigaction = on_lost_file;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGBUS, &action, nullptr);
 }
@@ -39,13 +39,13 @@ void end_where_a_file_is_lost() {
 
 int main(int argc, char** argv) {
   using namespace portail;
-  // A peer that is gone and a file that may not grow are errors of the call, not ends of the program.
+  // Errors of the call, not signals, for a closed connection and the file size limit.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  end_where_a_file_is_lost();
-  keep_standard_streams();
+  handle_lost_files();
+  reserve_standard_streams();
   if (sodium_init() < 0) {
-    tell("no source of random bytes");
+    print_error("no source of random bytes");
     return static_cast<int>(ExitStatus::failure);
   }
   Command program{.name = "portail",

@@ -1,5 +1,5 @@
-# Debian on another processor, PORTAIL_PROCESSOR: by clang and lld, with Debian's libraries for it, which tools/dev elsewhere puts into
-# build/elsewhere. What is built runs under qemu's emulation of that processor for single programs.
+# Debian on another processor, PORTAIL_PROCESSOR: clang and lld, with Debian's libraries for it, which `tools/dev elsewhere` installs in
+# build/elsewhere. The results run under qemu's user-mode emulation.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR "${PORTAIL_PROCESSOR}")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PORTAIL_PROCESSOR)
@@ -18,7 +18,7 @@ set(CMAKE_RANLIB llvm-ranlib-19)
 set(CMAKE_STRIP llvm-strip-19)
 set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${PORTAIL_PROCESSOR};-L;${CMAKE_SYSROOT}")
 
-# Programs are this machine's; what is linked, the other one's.
+# Programs are found on this machine, libraries in the sysroot.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)

@@ -1,12 +1,12 @@
-# WASI preview 1, a command; tests run under wasmtime, which tools/dev puts into build/wasmtime.
-# The compiler is Debian's clang-19 with its wasi-libc; or, where WASI_SDK_PREFIX names the folder of an upstream WASI SDK
-# (version 25 or later: it has clang 19), that one. The environment's WASI_SDK_PREFIX counts when a build folder is made.
+# WASI preview 1, a command; tests run under wasmtime, which tools/dev installs in build/wasmtime. The compiler is Debian's clang-19 with
+# its wasi-libc, or the upstream WASI SDK in WASI_SDK_PREFIX (version 25 or later, with clang 19). The environment's WASI_SDK_PREFIX is read
+# when a build directory is created.
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(WASI_SDK_PREFIX "$ENV{WASI_SDK_PREFIX}" CACHE PATH "The folder of a WASI SDK; empty: Debian's packages")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES WASI_SDK_PREFIX)
 if(DEFINED ENV{WASI_SDK_PREFIX} AND NOT "$ENV{WASI_SDK_PREFIX}" STREQUAL WASI_SDK_PREFIX)
-  message(FATAL_ERROR "${CMAKE_BINARY_DIR} was made with WASI_SDK_PREFIX=${WASI_SDK_PREFIX}, and a build folder keeps its compiler: remove it to build with $ENV{WASI_SDK_PREFIX}")
+  message(FATAL_ERROR "${CMAKE_BINARY_DIR} was created with WASI_SDK_PREFIX=${WASI_SDK_PREFIX}; a build directory keeps its compiler: remove it to build with $ENV{WASI_SDK_PREFIX}")
 endif()
 
 if(WASI_SDK_PREFIX)
@@ -14,7 +14,7 @@ if(WASI_SDK_PREFIX)
   set(CMAKE_SYSROOT "${WASI_SDK_PREFIX}/share/wasi-sysroot")
   foreach(needed "${WASI_SDK_PREFIX}/bin/clang++" "${CMAKE_SYSROOT}/lib/${target}")
     if(NOT EXISTS "${needed}")
-      message(FATAL_ERROR "WASI_SDK_PREFIX is ${WASI_SDK_PREFIX}, which is no WASI SDK of version 25 or later: ${needed} is not there")
+      message(FATAL_ERROR "WASI_SDK_PREFIX is ${WASI_SDK_PREFIX}, which is not a WASI SDK of version 25 or later: ${needed} is missing")
     endif()
   endforeach()
   set(tools "${WASI_SDK_PREFIX}/bin/")
@@ -34,10 +34,10 @@ set(CMAKE_CXX_COMPILER ${tools}clang++${version})
 set(CMAKE_AR ${tools}llvm-ar${version})
 set(CMAKE_RANLIB ${tools}llvm-ranlib${version})
 
-# libsodium and googletest name signals; none is ever raised.
+# libsodium and googletest refer to signals; none is ever raised.
 set(CMAKE_C_FLAGS_INIT -D_WASI_EMULATED_SIGNAL)
 set(CMAKE_CXX_FLAGS_INIT -D_WASI_EMULATED_SIGNAL)
-# The stack comes first in memory: one that overflows traps, and does not run into the data.
+# The stack is first in memory, so that an overflow traps instead of overwriting data.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-mexec-model=command -Wl,--stack-first -Wl,-z,stack-size=1048576 -lwasi-emulated-signal")
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -14,7 +14,7 @@
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/reading.hpp"
+#include "core/portal/portal_reader.hpp"
 
 namespace portail {
 namespace {
@@ -40,7 +40,7 @@ constexpr Culture french{
 
 const Culture& culture_of(Language language) { return language == Language::french ? french : english; }
 
-// By the name's primary subtag: fr-CA is French.
+// Returns the language of a culture by its primary subtag: fr-CA is French.
 std::optional<Language> language_of_culture(std::string_view name) {
   const std::string_view primary = name.substr(0, name.find('-'));
   if (equals_ignoring_case(primary, "fr")) return Language::french;
@@ -73,9 +73,9 @@ void write_languages(JsonWriter& json) {
   json.end_array();
 }
 
-// The texts that ABP's own packages ask for, where they are wanted.
-std::string texts_of(Language language, bool are_wanted) {
-  if (!are_wanted) return "{}";
+// Returns the texts of ABP's own packages as JSON; {} unless `include` is set.
+std::string texts_of(Language language, bool include) {
+  if (!include) return "{}";
   return (language == Language::french ? abp_french_texts : abp_english_texts).text();
 }
 
@@ -122,8 +122,8 @@ Response not_boolean(const Call& call, std::string_view parameter) {
   return validation_problem(call.language, std::span(&error, 1));
 }
 
-// The members that say that this service has no such thing, in the shape that ABP's clients read.
-constexpr std::string_view what_is_not_here =
+// The members of features that this service does not have, in the form that ABP's clients read.
+constexpr std::string_view unsupported_features =
     R"("setting":{"values":{}},"features":{"values":{}},"globalFeatures":{"enabledFeatures":[]},)"
     R"("multiTenancy":{"isEnabled":false},"currentTenant":{"id":null,"name":null,"isAvailable":false},)"
     R"("timing":{"timeZone":{"iana":{"timeZoneName":"Etc/UTC"},"windows":{"timeZoneId":"UTC"}}},)"
@@ -132,9 +132,9 @@ constexpr std::string_view what_is_not_here =
 }  // namespace
 
 Task<Response> get_application_configuration(Context& context, const Call& call) {
-  constexpr std::string_view with_texts = "includeLocalizationResources";
-  const auto texts_wanted = boolean_parameter(call.target.query(), with_texts, true);
-  if (!texts_wanted) co_return not_boolean(call, with_texts);
+  constexpr std::string_view include_parameter = "includeLocalizationResources";
+  const auto include_texts = boolean_parameter(call.target.query(), include_parameter, true);
+  if (!include_texts) co_return not_boolean(call, include_parameter);
   Grants grants;
   std::unique_ptr<Session> session;
   if (call.caller) {
@@ -144,28 +144,28 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("localization");
-  write_localization(json, culture_of(call.language), texts_of(call.language, *texts_wanted));
+  write_localization(json, culture_of(call.language), texts_of(call.language, *include_texts));
   json.name("auth");
   write_granted_policies(json, call.caller, grants);
   json.name("currentUser");
-  const Caller nobody;
-  write_current_user(json, call.caller ? *call.caller : nobody, call.caller != nullptr);
+  const Caller anonymous;
+  write_current_user(json, call.caller ? *call.caller : anonymous, call.caller != nullptr);
   body += ',';
-  body += what_is_not_here;
+  body += unsupported_features;
   json.end_object();
   co_return answer_json(call, std::move(body), Caching::never);
 }
 
 Task<Response> get_application_localization(Context&, const Call& call) {
-  constexpr std::string_view without_texts = "onlyDynamics";  // which there are none of
-  const auto texts_unwanted = boolean_parameter(call.target.query(), without_texts);
-  if (!texts_unwanted) co_return not_boolean(call, without_texts);
-  const auto asked = query_value(call.target.query(), "cultureName");
+  constexpr std::string_view omit_parameter = "onlyDynamics";  // there are no dynamic texts
+  const auto omit_texts = boolean_parameter(call.target.query(), omit_parameter);
+  if (!omit_texts) co_return not_boolean(call, omit_parameter);
+  const auto culture_name = query_value(call.target.query(), "cultureName");
   Language language = call.language;
-  if (asked) language = language_of_culture(*asked).value_or(language);
+  if (culture_name) language = language_of_culture(*culture_name).value_or(language);
   std::string body;
   JsonWriter json(body);
-  json.begin_object().name("resources").raw(texts_of(language, !*texts_unwanted)).name("currentCulture");
+  json.begin_object().name("resources").raw(texts_of(language, !*omit_texts)).name("currentCulture");
   write_current_culture(json, culture_of(language));
   json.end_object();
   co_return answer_json(call, std::move(body), Caching::never);

@@ -9,8 +9,8 @@
 namespace portail {
 namespace {
 
-// Room for what the service adds as well.
-constexpr std::size_t usual_headers = 12;
+// Includes the headers that the service adds.
+constexpr std::size_t typical_header_count = 12;
 
 void add_validators(Response& response, std::string tag, Caching caching) {
   response.headers.push_back({"ETag", std::move(tag)});
@@ -30,9 +30,9 @@ std::string entity_tag(std::string_view body) {
 
 std::string entity_tag(const CacheKey& parts) { return entity_tag(parts.bytes()); }
 
-Response answer_unless_matched(const Call& call, std::string tag, std::string_view content_type, Caching caching) {
+Response answer_conditional(const Call& call, std::string tag, std::string_view content_type, Caching caching) {
   Response response;
-  response.headers.reserve(usual_headers);
+  response.headers.reserve(typical_header_count);
   if (if_none_match_names(call.request, tag)) {
     response.status = 304;
   } else {
@@ -43,41 +43,40 @@ Response answer_unless_matched(const Call& call, std::string tag, std::string_vi
 }
 
 Response answer_json(const Call& call, std::string body, Caching caching) {
-  Response response = answer_unless_matched(call, entity_tag(body), json_content_type, caching);
+  Response response = answer_conditional(call, entity_tag(body), json_content_type, caching);
   if (!is_not_modified(response)) response.body = std::move(body);
   return response;
 }
 
-std::shared_ptr<const RememberedAnswer> find_answer(Context& context, const CacheKey& question,
-                                                    std::span<const Value> values) {
-  if (!context.answers) return nullptr;
-  auto found = context.answers->find(question);
-  if (found && !found->made_of->equal(values)) found = nullptr;
+std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key, std::span<const Value> values) {
+  if (!context.answer_cache) return nullptr;
+  auto found = context.answer_cache->find(key);
+  if (found && !found->sources->equal(values)) found = nullptr;
   return found;
 }
 
-Response answer_json(const Call& call, const RememberedAnswer& answer, Caching caching) {
-  Response response = answer_unless_matched(call, answer.tag, json_content_type, caching);
+Response answer_json(const Call& call, const CachedAnswer& answer, Caching caching) {
+  Response response = answer_conditional(call, answer.tag, json_content_type, caching);
   if (!is_not_modified(response)) response.body = answer.body;
   return response;
 }
 
-Response answer_json(Context& context, const Call& call, CacheKey question, std::span<const Value> values,
-                     std::string body, Caching caching) {
-  if (!context.answers) return answer_json(call, std::move(body), caching);
+Response answer_json(Context& context, const Call& call, CacheKey key, std::span<const Value> values, std::string body,
+                     Caching caching) {
+  if (!context.answer_cache) return answer_json(call, std::move(body), caching);
   std::string tag = entity_tag(body);
-  RememberedAnswer answer{.question = std::move(question),
-                          .made_of = std::make_shared<const StoredCopies>(values),
-                          .body = std::move(body),
-                          .tag = std::move(tag)};
+  CachedAnswer answer{.key = std::move(key),
+                      .sources = std::make_shared<const StoredValues>(values),
+                      .body = std::move(body),
+                      .tag = std::move(tag)};
   Response response = answer_json(call, answer, caching);
-  context.answers->keep(std::move(answer));
+  context.answer_cache->put(std::move(answer));
   return response;
 }
 
-Response answer_changed(std::string body, Caching caching) {
+Response answer_update(std::string body, Caching caching) {
   Response response;
-  response.headers.reserve(usual_headers);
+  response.headers.reserve(typical_header_count);
   response.headers.push_back({"Content-Type", std::string(json_content_type)});
   add_validators(response, entity_tag(body), caching);
   response.body = std::move(body);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/api/endpoint.hpp"
 #include "core/base/cache_key.hpp"
 #include "core/http/chunk_source.hpp"
@@ -22,27 +22,26 @@ enum class Caching : std::uint8_t {
   never,       // no-store: bundles, the application configuration
 };
 
-// A strong entity tag, quotes included: of an answer's bytes, or of the parts that it is made from.
+// Returns a strong entity tag, quotes included: of an answer's bytes, or of the parts that it is built from.
 std::string entity_tag(std::string_view body);
 std::string entity_tag(const CacheKey& parts);
 
-// 200 with the body, or 304 where If-None-Match names its tag.
+// Answers 200 with the body, or 304 if If-None-Match contains its tag.
 Response answer_json(const Call& call, std::string body, Caching caching);
 
-// What the context remembers for `question`, where it was made of these very values; null otherwise.
-std::shared_ptr<const RememberedAnswer> find_answer(Context& context, const CacheKey& question,
-                                                    std::span<const Value> values);
-// As answer_json, of what is remembered.
-Response answer_json(const Call& call, const RememberedAnswer& answer, Caching caching);
-// The same for a new body, which the context remembers from now on where it remembers answers.
-Response answer_json(Context& context, const Call& call, CacheKey question, std::span<const Value> values,
-                     std::string body, Caching caching);
+// Returns the context's cached answer for `key` if it was built from these values; null otherwise.
+std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key, std::span<const Value> values);
+// As answer_json, for a cached answer.
+Response answer_json(const Call& call, const CachedAnswer& answer, Caching caching);
+// As answer_json, for a new body, which the context caches if it has a cache.
+Response answer_json(Context& context, const Call& call, CacheKey key, std::span<const Value> values, std::string body,
+                     Caching caching);
 
-// A bodiless 304 where If-None-Match names `tag`, else a 200 without a body yet; both with the tag.
-Response answer_unless_matched(const Call& call, std::string tag, std::string_view content_type, Caching caching);
+// Answers 304 if If-None-Match contains `tag`, else 200 with an empty body to be set; both with the tag.
+Response answer_conditional(const Call& call, std::string tag, std::string_view content_type, Caching caching);
 
-// 200 to a change: the body and its tag, whatever the request's conditions were.
-Response answer_changed(std::string body, Caching caching);
+// Answers 200 to a change, with the body and its tag. Conditions of the request are ignored.
+Response answer_update(std::string body, Caching caching);
 
 inline bool is_not_modified(const Response& response) { return response.status == 304; }
 

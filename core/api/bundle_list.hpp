@@ -1,6 +1,6 @@
-// A list of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches whatever its
-// length. A short one is answered whole; one of many bundles or of many bytes is written as the host pulls it, from the
-// stored values, and never stands in memory as JSON.
+// Lists of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches whatever their
+// length. A short list is buffered. A list with many bundles or bytes is streamed from the stored values, without
+// buffering its JSON.
 #pragma once
 
 #include "core/api/endpoint.hpp"
@@ -8,10 +8,10 @@
 
 namespace portail {
 
-inline constexpr std::size_t longest_whole_list = 256;         // bundles
-inline constexpr std::size_t largest_whole_list = 512 * 1024;  // bytes
+inline constexpr std::size_t max_buffered_bundles = 256;       // bundles
+inline constexpr std::size_t max_buffered_bytes = 512 * 1024;  // bytes
 
-// The caller's bundles as a user, or those they manage.
+// Lists the caller's own bundles, or those that they manage.
 Task<Response> list_bundles(Context& context, const Call& call, Relation relation);
 
 }  // namespace portail

@@ -1,5 +1,4 @@
-// The endpoints of document bundles (docs/reference/contract.md, "Endpoints"). For /api/app/liasse and what is below
-// it.
+// The endpoints of document bundles (docs/reference/contract.md, "Endpoints"), for /api/app/liasse and below.
 #pragma once
 
 #include "core/api/endpoint.hpp"

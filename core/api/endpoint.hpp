@@ -1,5 +1,5 @@
-// What an endpoint is: the code behind one method of one route. It is called after everything that is common to all
-// routes was decided (core/service.cpp), and answers for its own resource only. Any thread.
+// An endpoint: the handler of one method of one route. It is called after the checks common to all routes
+// (core/service.cpp). Any thread.
 #pragma once
 
 #include <string_view>
@@ -17,22 +17,22 @@
 
 namespace portail {
 
-// One request on its way to its endpoint. Everything it refers to outlives the endpoint's Task; a
-// body that is streamed afterwards may keep the store, and nothing else of it.
+// The arguments of an endpoint. All references outlive the endpoint's Task. A streamed body may keep a reference to the
+// store only.
 struct Call {
   const Request& request;
   const Target& target;
-  std::string_view id;   // the decoded segment that stands for {id}; empty where the route has none
-  const Caller* caller;  // null for an anonymous caller, which only open routes see
+  std::string_view id;   // the decoded segment of {id}; empty if the route has none
+  const Caller* caller;  // null for an anonymous caller, on open routes only
   Language language;
   const Settings& settings;
   KeySource& keys;
   KeyValueStore& store;
-  // What the log and the audit say of this request; an endpoint adds what only it can know.
+  // Data for the log and the audit; endpoints add their own.
   RequestSummary& summary;
 };
 
-// A failure becomes a 500 or 503 answer.
+// The handler of a request. A failure becomes a 500 or 503 answer.
 using Endpoint = Task<Response> (*)(Context& context, const Call& call);
 
 }  // namespace portail

@@ -10,9 +10,9 @@
 namespace portail {
 namespace {
 
-std::string_view word(bool healthy) { return healthy ? "Healthy" : "Unhealthy"; }
+std::string_view health_name(bool healthy) { return healthy ? "Healthy" : "Unhealthy"; }
 
-Response answer(bool healthy, std::string body) {
+Response health_response(bool healthy, std::string body) {
   Response response;
   response.status = healthy ? 200 : 503;
   response.headers = {{"Content-Type", std::string(json_content_type)}, {"Cache-Control", "no-store"}};
@@ -21,7 +21,7 @@ Response answer(bool healthy, std::string body) {
   return response;
 }
 
-Task<void> ask_store(Context& context, KeyValueStore& store) {
+Task<void> check_store(Context& context, KeyValueStore& store) {
   const auto session = co_await store.open(context);
   const FormatState format = co_await read_format(context, *session);
   if (format == FormatState::newer || format == FormatState::unknown) co_await std::unexpected(Failure::corrupt);
@@ -29,19 +29,21 @@ Task<void> ask_store(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-Task<Response> get_liveness(Context&, const Call&) { co_return answer(true, R"({"status":"Healthy","parts":{}})"); }
+Task<Response> get_liveness(Context&, const Call&) {
+  co_return health_response(true, R"({"status":"Healthy","parts":{}})");
+}
 
 Task<Response> get_readiness(Context& context, const Call& call) {
-  const bool store = (co_await outcome(ask_store(context, call.store))).has_value();
+  const bool store = (co_await outcome(check_store(context, call.store))).has_value();
   const bool keys = !has_no_key(call.keys.current());
   const bool healthy = store && keys && !call.request.draining;
   std::string body;
   JsonWriter json(body);
-  json.begin_object().name("status").string(word(healthy)).name("parts").begin_object();
-  json.name("store").string(word(store)).name("keys").string(word(keys));
-  if (call.request.draining) json.name("host").string(word(false));
+  json.begin_object().name("status").string(health_name(healthy)).name("parts").begin_object();
+  json.name("store").string(health_name(store)).name("keys").string(health_name(keys));
+  if (call.request.draining) json.name("host").string(health_name(false));
   json.end_object().end_object();
-  co_return answer(healthy, std::move(body));
+  co_return health_response(healthy, std::move(body));
 }
 
 }  // namespace portail

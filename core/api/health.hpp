@@ -1,4 +1,4 @@
-// The probes: /health/live, /health/ready and ABP's /health-status. No details beyond the parts' names.
+// The probes: /health/live, /health/ready and ABP's /health-status. They report the names of the parts only.
 #pragma once
 
 #include "core/api/endpoint.hpp"
@@ -6,7 +6,7 @@
 namespace portail {
 
 Task<Response> get_liveness(Context& context, const Call& call);
-// Ready while the store and the key set answer, and the host is not stopping.
+// Reports readiness: the store and the key set are available, and the host is not stopping.
 Task<Response> get_readiness(Context& context, const Call& call);
 
 }  // namespace portail

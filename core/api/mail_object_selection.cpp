@@ -26,12 +26,12 @@ std::optional<SortKey> read_key(std::string_view text) {
   return std::nullopt;
 }
 
-// A text whose order by bytes is that of the field; what has no template file comes before what has one.
+// Returns a text that sorts by bytes as the field does; objects without a template file come first.
 std::string text_of(MailObjectField field, const MailObject& object, Configuration configuration) {
   switch (field) {
     case MailObjectField::id: {
       const std::string digits = std::to_string(object.id);
-      return std::string(20 - digits.size(), '0') + digits;  // 2^64 has twenty
+      return std::string(20 - digits.size(), '0') + digits;  // 2^64 has twenty digits
     }
     case MailObjectField::type:
       return unquoted(object.type);
@@ -47,20 +47,20 @@ std::string text_of(MailObjectField field, const MailObject& object, Configurati
   return {};
 }
 
-// Appends what is ordered as the text is, whatever follows: it ends in a byte that comes before all others, or, where
-// all are turned round, after them.
-void append_ordered(std::string& out, std::string_view text, bool descending) {
+// Appends `text` so that concatenations sort by it first: it ends in the smallest byte, and is inverted for descending
+// order.
+void append_sort_text(std::string& out, std::string_view text, bool descending) {
   const std::size_t begin = out.size();
   for (const char c : text) {
-    const bool needs_room = c == '\0' || c == '\1';
-    if (needs_room) out += '\1';
-    out += needs_room ? static_cast<char>(c + 1) : c;
+    const bool needs_escape = c == '\0' || c == '\1';
+    if (needs_escape) out += '\1';
+    out += needs_escape ? static_cast<char>(c + 1) : c;
   }
   out += '\0';
   for (std::size_t i = begin; descending && i < out.size(); ++i) out[i] = static_cast<char>(~out[i]);
 }
 
-// In small letters: those of ASCII, of Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, and Œ, which is C5 92.
+// Converts to lower case: ASCII, Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, and Œ, which is C5 92.
 std::string folded(std::string_view text) {
   std::string result(text);
   char before = 0;
@@ -94,17 +94,18 @@ std::optional<std::vector<SortKey>> read_sorting(std::string_view sorting) {
 
 Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configurations& configurations,
                                   std::string_view filter, const std::vector<SortKey>& sorting) {
-  const std::string wanted = folded(filter);
+  const std::string folded_filter = folded(filter);
   MailObjectsInOrder selected;
   for (std::size_t i = 0; i < catalogue.size(); ++i) {
     const auto object = catalogue.at(i);
     if (!object) return std::unexpected(object.error());
-    if (!folded(unquoted(object->type)).contains(wanted) && !folded(unquoted(object->description)).contains(wanted)) {
+    if (!folded(unquoted(object->type)).contains(folded_filter) &&
+        !folded(unquoted(object->description)).contains(folded_filter)) {
       continue;
     }
     std::string key;
     for (const SortKey& each : sorting) {
-      append_ordered(key, text_of(each.field, *object, configurations.of(object->id)), each.descending);
+      append_sort_text(key, text_of(each.field, *object, configurations.of(object->id)), each.descending);
     }
     selected.emplace(std::move(key), *object);
   }

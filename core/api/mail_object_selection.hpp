@@ -1,5 +1,4 @@
-// Which mail objects a list answers, and in which order (docs/reference/contract.md, "Requests: sorting", "Requests:
-// filter"). Any thread.
+// Filters and sorts mail objects (docs/reference/contract.md, "Requests: sorting", "Requests: filter"). Any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +22,15 @@ struct SortKey {
   bool descending = false;
 };
 
-// What a client asked to sort by, the most important first, each field once: "typeObjet desc, id". Empty where
-// `sorting` is; nullopt where it names no field, or no direction.
+// Parses a sorting like "typeObjet desc, id": the first key is the most significant, repeated fields are ignored.
+// Returns an empty list for an empty text, nullopt for an unknown field or direction.
 std::optional<std::vector<SortKey>> read_sorting(std::string_view sorting);
 
-// By what they are ordered by.
+// Mail objects by their sort text.
 using MailObjectsInOrder = std::multimap<std::string, MailObject>;
 
-// The mail objects of the catalogue that have `filter` in their typeObjet or description, without regard to the case of
-// ASCII's and French letters, in the order of `sorting` and then of the catalogue. Texts are compared as UTF-8 bytes.
+// Returns the mail objects whose typeObjet or description contains `filter`, ignoring the case of ASCII and French
+// letters. The order is that of `sorting`, then of the catalogue. Texts are compared as UTF-8 bytes.
 Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configurations& configurations,
                                   std::string_view filter, const std::vector<SortKey>& sorting);
 

@@ -16,24 +16,24 @@
 #include "core/http/problem.hpp"
 #include "core/json/reader.hpp"
 #include "core/portal/audit/change_record.hpp"
-#include "core/portal/reading.hpp"
+#include "core/portal/portal_reader.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::size_t largest_body = 64 * 1024;
-constexpr JsonLimits body_limits{.deepest = 64, .unique_names = false, .largest = largest_body};
-// Every lost race means that another PUT was accepted; so many in a row mean that the store cannot keep up.
-constexpr int most_attempts = 1000;
+constexpr std::size_t max_body_size = 64 * 1024;
+constexpr JsonLimits body_limits{.max_depth = 64, .unique_names = false, .max_size = max_body_size};
+// Each lost race is an accepted PUT; so many in a row mean that the store is overloaded.
+constexpr int max_attempts = 1000;
 
-// The whole body, or nullopt where it is over the limit.
+// Returns the complete body, or nullopt if it exceeds the limit.
 Task<std::optional<std::string>> read_body(Context& context, const Request& request) {
   std::string body;
   if (!request.body) co_return body;
   while (const auto chunk = co_await request.body->next(context)) {
-    if (body.size() + chunk->size() > largest_body) co_return std::nullopt;
+    if (body.size() + chunk->size() > max_body_size) co_return std::nullopt;
     body += *chunk;
   }
   co_return body;
@@ -41,7 +41,7 @@ Task<std::optional<std::string>> read_body(Context& context, const Request& requ
 
 using Errors = std::vector<ValidationError>;
 
-// One required field; its fault, if any, goes to `errors`.
+// Returns one required field; its fault, if any, is added to `errors`.
 std::optional<JsonValue> required(JsonObject object, std::string_view name, Errors& errors) {
   const FoundMember found = find_member_ignoring_case(object, name);
   if (found.count == 1) return found.value;
@@ -49,7 +49,7 @@ std::optional<JsonValue> required(JsonObject object, std::string_view name, Erro
   return std::nullopt;
 }
 
-// ObjetCourrierUpdateDto (docs/reference/contract.md, "Resources").
+// Parses ObjetCourrierUpdateDto (docs/reference/contract.md, "Resources").
 std::expected<Configuration, Errors> read_update(std::string_view body) {
   const auto document = parse_json(body, body_limits);
   if (!document) return std::unexpected(Errors{{body_message(document.error())}});
@@ -73,8 +73,8 @@ std::expected<Configuration, Errors> read_update(std::string_view body) {
   return update;
 }
 
-// Puts the record of a change that is about to be swapped in, and removes that of an attempt that lost its race. A
-// failure ends the PUT, and nothing is changed.
+// Writes the audit record of a change before its swap, and removes the record of an attempt that lost its race. A
+// failure ends the PUT without a change.
 Task<AuditName> put_record(Context& context, const Call& call, const ConfigurationChange& change,
                            std::optional<AuditName> previous, std::optional<AuditName> lost) {
   const AuditName name = next_audit_name(context, previous);
@@ -99,17 +99,17 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
   const std::uint64_t id = mail_object_id(call);
   std::optional<Configuration> update;
   std::optional<AuditName> lost_record;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     auto session = co_await call.store.open(context);
-    WhatWasRead found =
-        co_await read(context, *session, {.mail_objects = Wanted::MailObjects::one, .id = id, .grants = true});
+    ReadResult found =
+        co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true});
     if (!holds(*call.caller, Permission::update_mail_objects, found.grants)) {
       co_return problem(403, call.language, Message::permission_missing);
     }
     const auto object = co_await found.mail_objects.find(id);
     if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
     if (!update) {
-      session.reset();  // a client that takes its time with the body holds no state of the store
+      session.reset();  // a slow client must not hold a snapshot of the store
       if (!has_json_content_type(call.request) || is_content_coded(call.request))
         co_return problem(415, call.language, Message::unsupported_media_type);
       const auto body = co_await read_body(context, call.request);
@@ -129,12 +129,12 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
     const AuditName record =
         co_await put_record(context, call, {id, before, *update}, found.configurations.last_change(), lost_record);
     found.configurations.set(id, *update);
-    found.configurations.name_last_change(record);
+    found.configurations.set_last_change(record);
     if (co_await call.store.compare_and_swap(context, configuration_key, found.configuration_value,
                                              found.configurations.encode())) {
       std::string body;
       append_mail_object(body, *object, *update);
-      co_return answer_changed(std::move(body), Caching::revalidate);
+      co_return answer_update(std::move(body), Caching::revalidate);
     }
     lost_record = record;
   }

@@ -1,4 +1,4 @@
-// The one thing that a client may change (docs/reference/contract.md, "Requests: PUT body"): PUT
+// The only change that clients may request (docs/reference/contract.md, "Requests: PUT body"): PUT
 // /api/app/objet-courrier/{id}.
 #pragma once
 

@@ -16,14 +16,15 @@ Task<Response> get_open_api_document(Context&, const Call& call) {
 Task<Response> get_open_api_page(Context&, const Call& call) {
   const std::string_view path = call.request.target.substr(0, call.request.target.find('?'));
   if (call.target.segments().size() < 2) {
-    Response way;
-    way.status = 302;
-    // Relative, so that it stays below the base path of a proxy.
-    way.headers.push_back({"Location", path.size() > 1 && path.ends_with('/') ? "index.html" : "swagger/index.html"});
-    co_return way;
+    Response redirect;
+    redirect.status = 302;
+    // A relative address stays below the base path of a proxy.
+    redirect.headers.push_back(
+        {"Location", path.size() > 1 && path.ends_with('/') ? "index.html" : "swagger/index.html"});
+    co_return redirect;
   }
   std::string page = open_api_page.text();
-  Response response = answer_unless_matched(call, entity_tag(page), "text/html; charset=utf-8", Caching::revalidate);
+  Response response = answer_conditional(call, entity_tag(page), "text/html; charset=utf-8", Caching::revalidate);
   if (is_not_modified(response)) co_return response;
   response.headers.push_back({"Content-Security-Policy", std::string(open_api_page_policy)});
   response.body = std::move(page);

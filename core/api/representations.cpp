@@ -26,7 +26,7 @@ void append_members(std::string& out, const MailObject& object, Configuration co
   }
 }
 
-// The mail object inside a piece: the same members, and nomFichier.
+// Appends the mail object of a piece: the same members, and nomFichier.
 void append_embedded(std::string& out, const MailObject& object, Configuration configuration) {
   append_members(out, object, configuration);
   out += ",\"nomFichier\":";
@@ -34,7 +34,7 @@ void append_embedded(std::string& out, const MailObject& object, Configuration c
   out += '}';
 }
 
-// What stands between the quotes of a JSON string.
+// Returns the content of a JSON string, without its quotes.
 std::string_view inside(std::string_view json_string) { return json_string.substr(1, json_string.size() - 2); }
 
 bool has_reason(const ExpectedPiece& piece) { return piece.reason != "null" && piece.reason != "\"\""; }
@@ -47,15 +47,15 @@ void append_mail_object(std::string& out, const MailObject& object, Configuratio
 }
 
 Result<const BundleWriter::Embedded*> BundleWriter::embedded(std::uint64_t id) {
-  if (const auto known = embedded_.find(id); known != embedded_.end()) return &known->second;
+  if (const auto cached = embedded_.find(id); cached != embedded_.end()) return &cached->second;
   const auto object = mail_objects_.find(id);
   if (!object) return std::unexpected(object.error());
   if (!*object) return std::unexpected(Failure::unavailable);
-  Embedded& made = embedded_[id];
-  made.type = (*object)->type;
-  append_embedded(made.text, **object, configurations_.of(id));
-  occupied_ += sizeof made + made.text.capacity();
-  return &made;
+  Embedded& entry = embedded_[id];
+  entry.type = (*object)->type;
+  append_embedded(entry.text, **object, configurations_.of(id));
+  occupied_ += sizeof entry + entry.text.capacity();
+  return &entry;
 }
 
 Result<Completion> BundleWriter::write_pieces(const Bundle& bundle) {
@@ -71,12 +71,12 @@ Result<Completion> BundleWriter::write_pieces(const Bundle& bundle) {
     const auto object = embedded(piece.mail_object);
     if (!object) return std::unexpected(object.error());
 
-    const PieceStatus status = recognise(piece.status);
+    const PieceStatus status = parse_piece_status(piece.status);
     completion.count(status);
     if (has_reason(piece) && status != PieceStatus::validated && status != PieceStatus::derogated) {
       append_all(errors_, {errors_.empty() ? "" : " ; ", inside((*object)->type), " : ", inside(piece.reason)});
     }
-    if (leave_out_derogated_ && status == PieceStatus::derogated) continue;
+    if (omit_derogated_ && status == PieceStatus::derogated) continue;
     append_all(pieces_, {pieces_.empty() ? "{\"id\":\"" : ",{\"id\":\"", piece.id, "\",\"objetCourrier\":",
                          (*object)->text, ",\"statut\":", piece.status, ",\"motif\":", piece.reason, "}"});
   }
@@ -84,8 +84,8 @@ Result<Completion> BundleWriter::write_pieces(const Bundle& bundle) {
 
 Result<void> BundleWriter::append(std::string& out, const Bundle& bundle, const ThirdParty& third_party,
                                   bool deposited_since) {
-  // The pieces are written aside, since the status, the completion and the errors that they add up to stand before
-  // them.
+  // The pieces are written to a buffer: status, completion and errors, which depend on them, precede them in the
+  // answer.
   const auto completion = write_pieces(bundle);
   if (!completion) return std::unexpected(completion.error());
   const std::string_view quote = errors_.empty() ? "" : "\"";

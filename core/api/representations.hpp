@@ -1,4 +1,4 @@
-// The JSON of mail objects and bundles (docs/reference/contract.md, "Resources", "Answers"), appended to a
+// Writes the JSON of mail objects and bundles (docs/reference/contract.md, "Resources", "Answers"), appended to a
 // string that the caller reuses. Any thread.
 #pragma once
 
@@ -17,25 +17,25 @@
 
 namespace portail {
 
-// ObjetCourrierDto, as the mail object's own endpoints answer it: without nomFichier.
+// Appends an ObjetCourrierDto of the mail objects' own endpoints: without nomFichier.
 void append_mail_object(std::string& out, const MailObject& object, Configuration configuration);
 
-// Bundles one after the other: what several have in common is written once. One thread.
+// Writes several bundles. The JSON of shared mail objects is built once. One thread.
 class BundleWriter {
  public:
-  // Both outlive the writer; `mail_objects` has at least those of the bundles' pieces.
-  BundleWriter(const Catalogue& mail_objects, const Configurations& configurations, bool leave_out_derogated)
-      : mail_objects_(mail_objects), configurations_(configurations), leave_out_derogated_(leave_out_derogated) {}
+  // All arguments outlive the writer. `mail_objects` contains at least those of the bundles' pieces.
+  BundleWriter(const Catalogue& mail_objects, const Configurations& configurations, bool omit_derogated)
+      : mail_objects_(mail_objects), configurations_(configurations), omit_derogated_(omit_derogated) {}
 
-  // Appends a LiasseDto. `deposited_since` is deposeeDepuisDerniereConsultation. Failure::unavailable for a piece whose
-  // mail object is being removed right now.
+  // Appends a LiasseDto. `deposited_since` is deposeeDepuisDerniereConsultation. Fails with Failure::unavailable for a
+  // piece whose mail object is being removed concurrently.
   Result<void> append(std::string& out, const Bundle& bundle, const ThirdParty& third_party, bool deposited_since);
 
-  // Bytes of memory that it holds from one bundle to the next, about.
+  // Approximate memory, in bytes, that is kept between two bundles.
   [[nodiscard]] std::size_t occupied() const { return occupied_; }
 
  private:
-  // A mail object as it stands inside pieces.
+  // The JSON of a mail object inside pieces.
   struct Embedded {
     std::string_view type;
     std::string text;
@@ -46,10 +46,10 @@ class BundleWriter {
 
   const Catalogue& mail_objects_;
   const Configurations& configurations_;
-  const bool leave_out_derogated_;
-  std::map<std::uint64_t, Embedded> embedded_;  // by id: those that were asked for
+  const bool omit_derogated_;
+  std::map<std::uint64_t, Embedded> embedded_;  // by id: those used so far
   std::size_t occupied_ = 0;
-  // Of the bundle that is being written; they are kept for their room.
+  // Buffers of the current bundle; members, so that their memory is reused.
   std::string pieces_;
   std::string errors_;
 };

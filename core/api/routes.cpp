@@ -18,11 +18,11 @@ template <Endpoint endpoint>
 constexpr std::array get{MethodEndpoint{"GET", endpoint}};
 
 constexpr std::array mail_objects{MethodEndpoint{"GET", list_mail_objects},
-                                  MethodEndpoint{"POST", refuse_to_change_mail_objects, false}};
+                                  MethodEndpoint{"POST", reject_mail_object_change, false}};
 constexpr std::array mail_object{MethodEndpoint{"GET", get_mail_object}, MethodEndpoint{"PUT", update_mail_object},
-                                 MethodEndpoint{"DELETE", refuse_to_change_mail_objects, false}};
+                                 MethodEndpoint{"DELETE", reject_mail_object_change, false}};
 
-// A literal segment stands before the {id} that it could also be.
+// Routes with a literal segment precede those with {id} in its position.
 constexpr std::array routes{
     Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects},
     Route{RoutePattern("/api/app/objet-courrier/list-all"), Access::token, get<list_all_mail_objects>},
@@ -53,7 +53,7 @@ Endpoint Route::find(std::string_view method) const {
 std::string Route::allow() const {
   std::string list;
   for (const MethodEndpoint& method : methods) {
-    if (!method.works) continue;
+    if (!method.is_allowed) continue;
     if (!list.empty()) list += ", ";
     list += method.method;
     if (method.method == "GET") list += ", HEAD";

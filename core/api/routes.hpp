@@ -1,4 +1,4 @@
-// The table of routes: which endpoint answers which method of which path. Constant; any thread.
+// The table of routes: the endpoint of each method of each path. Constant; any thread.
 #pragma once
 
 #include <optional>
@@ -11,42 +11,42 @@
 
 namespace portail {
 
-// Who may call a route.
+// The authentication that a route requires.
 enum class Access : std::uint8_t {
-  token,  // with a valid token only: everything below /api/app/
-  open,   // anyone; a token that is valid says who it is, any other one makes an anonymous caller
-  probe,  // anyone, and in clear too: /health
+  token,  // a valid token: everything below /api/app/
+  open,   // none; the caller is anonymous without a valid token
+  probe,  // none, also over plain HTTP: /health
 };
 
 struct MethodEndpoint {
   std::string_view method;
   Endpoint endpoint = nullptr;
-  bool works = true;  // false for what is answered, but not offered in Allow
+  bool is_allowed = true;  // false for a method that is answered but not listed in Allow
 };
 
 struct Route {
   RoutePattern pattern;
   Access access;
   std::span<const MethodEndpoint> methods;
-  bool has_mail_object_id = false;  // {id} is a mail object's, and the route is a wrong endpoint for any other segment
+  bool has_mail_object_id = false;  // {id} must be a mail object's id; other segments do not match the route
 
-  // The endpoint of a method; GET also answers HEAD. Null where the method does not work here.
+  // Returns the endpoint of a method; GET also serves HEAD. Null if the route does not have the method.
   [[nodiscard]] Endpoint find(std::string_view method) const;
-  // The value of Allow: "GET, HEAD, PUT".
+  // Returns the value of Allow: "GET, HEAD, PUT".
   [[nodiscard]] std::string allow() const;
 };
 
 struct FoundRoute {
   const Route* route;
-  std::string_view id;  // the segment that stands for {id}, as long-lived as the target
+  std::string_view id;  // the segment of {id}, valid as long as the target
 };
 std::optional<FoundRoute> find_route(const Target& target);
 
-// Whether the path is /api/app or below it, whether it has a route or not: without a token a caller learns nothing
-// about these paths.
+// Whether the path is /api/app or below, with or without a route: without a token, callers must not learn which of
+// these paths exist.
 bool needs_token(const Target& target);
 
-// Every route, for documents that list them.
+// Returns all routes, for documents that list them.
 std::span<const Route> all_routes();
 
 }  // namespace portail

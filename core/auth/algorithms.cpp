@@ -12,7 +12,8 @@
 namespace portail {
 namespace {
 
-// The row of an algorithm by the two functions of its kind of key; that it is one kind, the compiler checks.
+// Builds the row of an algorithm from the two functions of its kind of key. The kinds must match, or the row does not
+// compile.
 template <auto read, auto verify>
 consteval Algorithm row(std::string_view name, std::string_view kty) {
   using Key = std::invoke_result_t<decltype(read), JsonObject>::value_type;

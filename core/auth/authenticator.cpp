@@ -17,16 +17,16 @@ std::unexpected<AuthenticationFault> refuse(std::string_view description) {
   return std::unexpected(AuthenticationFault{Kind::bad_token, description});
 }
 
-// The token of the one Authorization header, `Bearer` SP token (RFC 6750 section 2.1).
+// Returns the token of the Authorization header, `Bearer` SP token (RFC 6750 section 2.1).
 std::expected<std::string_view, AuthenticationFault> bearer_token(const Request& request) {
-  constexpr AuthenticationFault nothing_sent{Kind::no_token, "No bearer token was sent"};
+  constexpr AuthenticationFault no_token{Kind::no_token, "No bearer token was sent"};
   constexpr std::string_view scheme = "Bearer";
   const auto value = find_header(request, "Authorization");
-  if (!value) return std::unexpected(nothing_sent);
+  if (!value) return std::unexpected(no_token);
   if (count_headers(request, "Authorization") > 1) return refuse("More than one Authorization header was sent");
   const auto space = value->find(' ');
   if (space == std::string_view::npos || !equals_ignoring_case(value->substr(0, space), scheme)) {
-    return std::unexpected(nothing_sent);
+    return std::unexpected(no_token);
   }
   return value->substr(space + 1);
 }
@@ -37,13 +37,14 @@ std::shared_ptr<const Caller> caller_of(std::shared_ptr<const VerifiedToken> tok
 }
 
 struct TokenFault {
-  std::string_view why;
-  bool of_claims;  // which the time may have decided; else it was the token's form, its key or its signature
+  std::string_view reason;
+  bool is_in_claims;  // and may depend on the time; otherwise in the token's form, key or signature
 };
 
-std::expected<std::shared_ptr<const VerifiedToken>, TokenFault> verify_anew(std::string_view token, SharedKeySet keys,
-                                                                            const TokenSettings& settings,
-                                                                            Instant now) {
+std::expected<std::shared_ptr<const VerifiedToken>, TokenFault> verify_uncached(std::string_view token,
+                                                                                SharedKeySet keys,
+                                                                                const TokenSettings& settings,
+                                                                                Instant now) {
   const auto document = verify_token(token, *keys);
   if (!document) return std::unexpected(TokenFault{document.error(), false});
   const auto claims = *object_of(document->root());
@@ -54,11 +55,11 @@ std::expected<std::shared_ptr<const VerifiedToken>, TokenFault> verify_anew(std:
   return std::make_shared<const VerifiedToken>(std::move(*caller), *times, std::move(keys));
 }
 
-// What the cache knows of the token, where it was verified with these very keys.
-std::shared_ptr<const VerifiedToken> remembered(TokenCache& cache, const Hash32& id, const SharedKeySet& keys) {
-  auto known = cache.find(id);
-  if (!known || known->keys == keys) return known;
-  cache.drop(id);
+// Returns the cached token if these keys verified it; otherwise null, and its entry is erased.
+std::shared_ptr<const VerifiedToken> find_cached(TokenCache& cache, const Hash32& id, const SharedKeySet& keys) {
+  auto cached = cache.find(id);
+  if (!cached || cached->keys == keys) return cached;
+  cache.erase(id);
   return nullptr;
 }
 
@@ -70,32 +71,32 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
   if (!token) co_return Authentication(std::unexpected(token.error()));
   SharedKeySet keys = source.current();
   if (has_no_key(keys)) {
-    if (const auto fault = fault_of_form(*token)) co_return Authentication(refuse(*fault));
+    if (const auto fault = form_fault(*token)) co_return Authentication(refuse(*fault));
     co_return Authentication(std::unexpected(AuthenticationFault{Kind::no_keys, "No key set can be used"}));
   }
 
   TokenCache* cache = context.token_cache;
   const Hash32 id = cache ? cache->id_of(*token) : Hash32{};
-  if (auto known = cache ? remembered(*cache, id, keys) : nullptr) {
-    const auto good = check_times(known->times, settings, context.clock.now());
-    if (good) co_return Authentication(caller_of(std::move(known)));
-    cache->drop(id);
-    co_return Authentication(refuse(good.error()));
+  if (auto cached = cache ? find_cached(*cache, id, keys) : nullptr) {
+    const auto checked = check_times(cached->times, settings, context.clock.now());
+    if (checked) co_return Authentication(caller_of(std::move(cached)));
+    cache->erase(id);
+    co_return Authentication(refuse(checked.error()));
   }
   const auto refused = cache ? cache->find_refused(id) : std::nullopt;
-  if (refused && refused->keys == keys) co_return Authentication(refuse(refused->why));
+  if (refused && refused->keys == keys) co_return Authentication(refuse(refused->reason));
 
-  auto verified = verify_anew(*token, keys, settings, context.clock.now());
+  auto verified = verify_uncached(*token, keys, settings, context.clock.now());
   if (!verified && names_unknown_key(*token, *keys)) {
     SharedKeySet newer = co_await source.refreshed(context, keys);
     if (!has_no_key(newer) && newer != keys) {
-      verified = verify_anew(*token, std::move(newer), settings, context.clock.now());
+      verified = verify_uncached(*token, std::move(newer), settings, context.clock.now());
     }
-  } else if (!verified && !verified.error().of_claims && cache) {
-    cache->keep_refused(id, {verified.error().why, keys});
+  } else if (!verified && !verified.error().is_in_claims && cache) {
+    cache->insert_refused(id, {verified.error().reason, keys});
   }
-  if (!verified) co_return Authentication(refuse(verified.error().why));
-  if (cache) cache->keep(id, *verified, context.clock.now());
+  if (!verified) co_return Authentication(refuse(verified.error().reason));
+  if (cache) cache->insert(id, *verified, context.clock.now());
   co_return Authentication(caller_of(std::move(*verified)));
 }
 

@@ -1,5 +1,5 @@
-// From a request to its caller (docs/reference/contract.md, "Tokens"): finds the bearer token, verifies it or remembers
-// it, reads its claims.
+// Authentication (docs/reference/contract.md, "Tokens"): finds a request's bearer token, verifies it or finds it in the
+// cache, and reads its claims.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace portail {
 
-// Why there is no caller.
+// The reason why a request has no caller.
 struct AuthenticationFault {
   enum class Kind : std::uint8_t {
-    no_token,   // 401: no bearer token came, and the challenge has no error (RFC 6750 section 3)
+    no_token,   // 401: no bearer token was sent; the challenge has no error (RFC 6750 section 3)
     bad_token,  // 401: error="invalid_token", and the description
-    no_keys,    // 503: the form is good, and without keys every good token would look bad
+    no_keys,    // 503: the token is well formed, but there are no keys to verify it
   };
   Kind kind;
-  // A constant English sentence without '"' or '\', made for the token's owner; holds nothing of the token or the keys.
+  // A constant English sentence for the client, without '"' or '\'. It contains nothing of the token or the keys.
   std::string_view description;
 };
 
 using Authentication = std::expected<std::shared_ptr<const Caller>, AuthenticationFault>;
 
-// The clock is compared with exp and nbf, with the leeway of the settings, also where context.token_cache knows the
-// token. Waits where the token names a key that `keys` may have after a refresh, and fails where `keys` fails then.
-// `request` and `settings` outlive the Task. Any thread.
+// Returns the caller of a request. exp and nbf are compared with the clock, with the leeway of the settings, also on a
+// hit in context.token_cache. If the token names an unknown key, waits for a refresh of `keys`, and fails if the
+// refresh fails. `request` and `settings` must outlive the Task. Any thread.
 [[nodiscard]] Task<Authentication> authenticate(Context& context, const Request& request, KeySource& keys,
                                                 const TokenSettings& settings);
 

@@ -9,18 +9,18 @@ namespace {
 
 constexpr int variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
 
-// As many as `size` characters can stand for.
-constexpr std::size_t most_bytes(std::size_t size) { return size / 4 * 3 + size % 4; }
+// Returns the maximum bytes that `size` characters can encode.
+constexpr std::size_t max_decoded_size(std::size_t size) { return size / 4 * 3 + size % 4; }
 
 constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 }  // namespace
 
 std::optional<std::span<const std::byte>> base64url_decode(std::string_view text, std::span<std::byte> buffer) {
-  // libsodium's arithmetic is right for ASCII only: it takes other bytes for digits.
+  // libsodium's decoder is correct for ASCII only: it accepts other bytes as digits.
   if (!std::ranges::all_of(text, is_ascii)) return std::nullopt;
   std::size_t size = 0;
-  // Without a place for the end of what was read, libsodium refuses text that it does not read to its end.
+  // Without a pointer for the end position, libsodium rejects text that it does not decode completely.
   if (sodium_base642bin(reinterpret_cast<unsigned char*>(buffer.data()), buffer.size(), text.data(), text.size(),
                         nullptr, &size, nullptr, variant) != 0) {
     return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::span<const std::byte>> base64url_decode(std::string_view text
 }
 
 std::optional<std::string> base64url_decode(std::string_view text) {
-  std::string bytes(most_bytes(text.size()), '\0');
+  std::string bytes(max_decoded_size(text.size()), '\0');
   const auto decoded = base64url_decode(text, std::as_writable_bytes(std::span(bytes)));
   if (!decoded) return std::nullopt;
   bytes.resize(decoded->size());

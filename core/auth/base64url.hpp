@@ -1,6 +1,6 @@
-// base64url as JOSE wants it (RFC 7515 section 2, RFC 4648 section 5), over libsodium, strict: no padding, no other
-// alphabet, no white space, no spare bits that are not zero. Thus one sequence of bytes has one text only. Pure
-// functions; any thread.
+// base64url of JOSE (RFC 7515 section 2, RFC 4648 section 5), with libsodium. Decoding is strict: no padding, other
+// alphabet, white space or non-zero spare bits, so that each sequence of bytes has one text only. Pure functions; any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace portail {
 
-// The decoded bytes; nullopt for text that is not strict base64url.
+// Returns the decoded bytes; nullopt for text that is not strict base64url.
 [[nodiscard]] std::optional<std::string> base64url_decode(std::string_view text);
 
-// The same into `buffer`: the part of it that was filled; nullopt also where the bytes do not fit.
+// Decodes into `buffer` and returns its filled part; nullopt also if the bytes do not fit.
 [[nodiscard]] std::optional<std::span<const std::byte>> base64url_decode(std::string_view text,
                                                                          std::span<std::byte> buffer);
 

@@ -1,5 +1,5 @@
-// Who sent a request, as a verified token says (docs/reference/contract.md, "Who sees what"). A plain value, owning its
-// bytes; any thread.
+// The caller of a request, from its verified token (docs/reference/contract.md, "Who sees what"). A plain value that
+// owns its bytes; any thread.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 namespace portail {
 
 struct Caller {
-  // The subject claim: 1 to 255 bytes of UTF-8; empty for a client whose token has none. Such a caller has no bundles.
+  // The subject claim: 1 to 255 bytes of UTF-8; empty for a client whose token has no subject. Such a caller has no
+  // bundles.
   std::string subject;
-  std::string client;              // client_id, else azp; empty when the token names no client
-  bool is_client_itself = false;   // the client's own token, not that of a user who came through it
+  std::string client;              // client_id, else azp; empty: neither
+  bool is_client_token = false;    // the client's own token, not one of a user of the client
   std::vector<std::string> roles;  // in the token's order, each once
-  PermissionSet permissions;       // those of the token's permissions claim; grants come on top: core/auth/grants.hpp
-  // What the token tells of the person; empty where it does not.
+  PermissionSet permissions;       // of the token's permissions claim; without grants (core/auth/grants.hpp)
+  // The token's profile claims; empty if missing.
   std::string user_name;   // preferred_username, unique_name or name
   std::string first_name;  // given_name, else name
   std::string last_name;   // family_name

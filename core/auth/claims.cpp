@@ -18,9 +18,9 @@ namespace {
 using Refusal = std::unexpected<std::string_view>;
 using Accepted = std::expected<void, std::string_view>;
 
-constexpr std::size_t longest_subject = 255;  // in bytes
+constexpr std::size_t max_subject_size = 255;  // in bytes
 
-// A claim that must be a string where it is present.
+// Returns an optional claim, which must be a string if it is present.
 std::expected<std::optional<std::string_view>, std::string_view> optional_string(JsonObject claims,
                                                                                  std::string_view name,
                                                                                  std::string_view refusal) {
@@ -31,16 +31,16 @@ std::expected<std::optional<std::string_view>, std::string_view> optional_string
   return text;
 }
 
-// Seconds since 1970, perhaps with a fraction (NumericDate, RFC 7519 section 2). Integers are compared as such: as a
-// double, 2^53 + 1 is 2^53.
+// Returns seconds since 1970, with an optional fraction (NumericDate, RFC 7519 section 2). Integers are compared as
+// integers, since 2^53 + 1 is 2^53 as a double.
 std::optional<double> numeric_date(JsonValue claim) {
-  constexpr std::int64_t latest = std::int64_t{1} << 53;
+  constexpr std::int64_t max_seconds = std::int64_t{1} << 53;
   if (const auto seconds = integer_of(claim)) {
-    if (*seconds < 0 || *seconds > latest) return std::nullopt;
+    if (*seconds < 0 || *seconds > max_seconds) return std::nullopt;
     return static_cast<double>(*seconds);
   }
   const auto seconds = number_of(claim);
-  return seconds >= 0 && seconds <= static_cast<double>(latest) ? seconds : std::nullopt;
+  return seconds >= 0 && seconds <= static_cast<double>(max_seconds) ? seconds : std::nullopt;
 }
 
 Accepted check_issuer(JsonObject claims, const TokenSettings& settings) {
@@ -52,13 +52,13 @@ Accepted check_issuer(JsonObject claims, const TokenSettings& settings) {
 
 Accepted check_audience(JsonObject claims, const TokenSettings& settings) {
   constexpr std::string_view refusal = "The token is not meant for this service (aud)";
-  const auto is_ours = [&settings](std::string_view audience) {
+  const auto is_expected = [&settings](std::string_view audience) {
     return std::ranges::find(settings.audiences, audience) != settings.audiences.end();
   };
   const auto claim = member(claims, "aud");
   if (!claim) return Refusal(refusal);
   if (const auto audience = string_of(*claim)) {
-    if (!is_ours(*audience)) return Refusal(refusal);
+    if (!is_expected(*audience)) return Refusal(refusal);
     return {};
   }
   const auto audiences = array_of(*claim);
@@ -66,8 +66,8 @@ Accepted check_audience(JsonObject claims, const TokenSettings& settings) {
   bool found = false;
   for (const JsonValue item : *audiences) {
     const auto audience = string_of(item);
-    if (!audience) return Refusal("The token's audience (aud) holds something else than strings");
-    found = found || is_ours(*audience);
+    if (!audience) return Refusal("The token's audience (aud) must have strings only");
+    found = found || is_expected(*audience);
   }
   if (!found) return Refusal(refusal);
   return {};
@@ -91,7 +91,7 @@ Accepted check_kind(JsonObject claims) {
   return {};
 }
 
-// The caller's client: client_id (RFC 9068), else azp (OpenID Connect); empty when the token names none.
+// Returns the caller's client: client_id (RFC 9068), else azp (OpenID Connect); empty if there is neither.
 std::expected<std::string_view, std::string_view> read_client(JsonObject claims) {
   std::string_view client;
   for (const std::string_view name : {"client_id", "azp"}) {
@@ -102,8 +102,8 @@ std::expected<std::string_view, std::string_view> read_client(JsonObject claims)
   return client;
 }
 
-// Fills in who the caller is. Only `sub` says whether a token is the client's own, whatever claim names the subject: a
-// user whose token lacks that other claim is still a user.
+// Reads the caller's subject and client. Whether the token is the client's own depends on `sub` only, also if another
+// claim is the subject: a user whose token lacks that claim is still a user.
 Accepted read_identity(JsonObject claims, const TokenSettings& settings, Caller& caller) {
   const auto client = read_client(claims);
   if (!client) return Refusal(client.error());
@@ -112,20 +112,20 @@ Accepted read_identity(JsonObject claims, const TokenSettings& settings, Caller&
   const auto subject = optional_string(claims, settings.subject_claim, "The token's subject is not a string");
   if (!subject) return Refusal(subject.error());
 
-  if (*subject && ((*subject)->empty() || (*subject)->size() > longest_subject)) {
+  if (*subject && ((*subject)->empty() || (*subject)->size() > max_subject_size)) {
     return Refusal("The token's subject is not 1 to 255 bytes long");
   }
   if (!*subject && client->empty()) return Refusal("The token names neither a subject nor a client");
 
   const auto kind = member(claims, "idtyp");
-  const bool says_app = kind && string_of(*kind) == "app";
-  caller.is_client_itself = !client->empty() && (!*sub || *sub == *client || says_app);
+  const bool is_app = kind && string_of(*kind) == "app";
+  caller.is_client_token = !client->empty() && (!*sub || *sub == *client || is_app);
   caller.client = *client;
   caller.subject = subject->value_or(std::string_view{});
   return {};
 }
 
-// The first of these claims that is a text, and not an empty one.
+// Returns the first of these claims that is a string and not empty.
 std::string_view first_text(JsonObject claims, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto claim = member(claims, name);
@@ -135,8 +135,8 @@ std::string_view first_text(JsonObject claims, std::initializer_list<std::string
   return {};
 }
 
-// As a boolean, or, as ASP.NET writes it, a text.
-bool says_true(JsonObject claims, std::string_view name) {
+// Returns whether the claim is true, as a boolean or as the string that ASP.NET writes.
+bool is_true(JsonObject claims, std::string_view name) {
   const auto claim = member(claims, name);
   return claim && (boolean_of(*claim) == true || equals_ignoring_case(string_of(*claim).value_or(""), "true"));
 }
@@ -146,7 +146,7 @@ void read_profile(JsonObject claims, Caller& caller) {
   caller.first_name = first_text(claims, {"given_name", "name"});
   caller.last_name = first_text(claims, {"family_name"});
   caller.email = first_text(claims, {"email"});
-  caller.email_verified = says_true(claims, "email_verified");
+  caller.email_verified = is_true(claims, "email_verified");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the claims of a token say (docs/reference/contract.md, "Tokens: claims", "Who sees what"), once its signature is
-// verified. Pure functions; any thread.
+// Checks and reads the claims of a token whose signature is verified (docs/reference/contract.md, "Tokens: claims",
+// "Who sees what"). Pure functions; any thread.
 #pragma once
 
 #include <expected>
@@ -14,30 +14,30 @@
 
 namespace portail {
 
-// Between when a token is good, in seconds since 1970.
+// The period in which a token is valid, in seconds since 1970.
 struct TokenTimes {
   double expires;     // exp
   double starts = 0;  // nbf
 };
 
-// The times that the claims give, or a sentence for the token's owner (as below).
+// Returns the times of the claims, or a sentence for the client (as below).
 [[nodiscard]] std::expected<TokenTimes, std::string_view> read_times(JsonObject claims);
-// Whether a token of these times is good at `now`, with the leeway of the settings; else a sentence for its owner.
+// Checks that a token of these times is valid at `now`, with the leeway of the settings; else returns a sentence for
+// the client.
 [[nodiscard]] std::expected<void, std::string_view> check_times(const TokenTimes& times, const TokenSettings& settings,
                                                                 Instant now);
 
-// The caller, where the claims are those of an access token for this service that is good at `now`. Else a sentence
-// for the token's owner, a constant without '"' or '\'.
+// Returns the caller if the claims are those of an access token for this service that is valid at `now`. Else a
+// sentence for the client, a constant without '"' or '\'.
 [[nodiscard]] std::expected<Caller, std::string_view> read_claims(JsonObject claims, const TokenSettings& settings,
                                                                   Instant now);
 
-// One of the checks that read_claims makes: the claims that it looks at (views of constants, or of the settings), and
-// its refusal.
+// A check of read_claims: the claims that it reads (views of constants or of the settings), and its refusal.
 struct ClaimCheck {
   std::vector<std::string_view> claims;
   std::optional<std::string_view> refusal;
 };
-// What each check says for itself, in the order of read_claims, which answers the first refusal: for people.
+// Returns the result of each check, for diagnostics, in the order of read_claims, which returns the first refusal.
 [[nodiscard]] std::vector<ClaimCheck> check_each_claim(JsonObject claims, const TokenSettings& settings, Instant now);
 
 }  // namespace portail

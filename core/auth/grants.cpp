@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array all_kinds{GrantKind::user, GrantKind::role, GrantKind::client};
 
-// Whether the text between the quotes is what append_json_string writes: no raw control, no raw quote, no lone `\`.
+// Returns whether `text` is a string of append_json_string: no raw control, raw quote or trailing `\` between its
+// quotes.
 bool is_quoted(std::string_view text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return false;
   text = text.substr(1, text.size() - 2);
@@ -22,8 +23,8 @@ bool is_quoted(std::string_view text) {
   return true;
 }
 
-// Whether `quoted` is what append_json_string writes for `name`: it has one form for each string.
-bool names(std::string_view quoted, std::string_view name) {
+// Returns whether `quoted` is the output of append_json_string for `name`, which is unique.
+bool equals_name(std::string_view quoted, std::string_view name) {
   const bool escaped = quoted.find('\\') != std::string_view::npos;
   if (!escaped) return quoted.substr(1, quoted.size() - 2) == name;
   std::string expected;
@@ -77,27 +78,28 @@ Result<Grants> Grants::parse(std::string_view stored) {
   return Grants(stored);
 }
 
-bool Grants::give(Permission permission, const Caller& caller) const {
-  bool given = false;
+bool Grants::contains(Permission permission, const Caller& caller) const {
+  bool is_granted = false;
   for_each([&](Permission granted, GrantKind kind, std::string_view quoted) {
-    if (given || granted != permission) return;
+    if (is_granted || granted != permission) return;
     switch (kind) {
       case GrantKind::user:
-        given = !caller.subject.empty() && names(quoted, caller.subject);
+        is_granted = !caller.subject.empty() && equals_name(quoted, caller.subject);
         break;
       case GrantKind::role:
-        given = std::ranges::any_of(caller.roles, [quoted](const std::string& role) { return names(quoted, role); });
+        is_granted =
+            std::ranges::any_of(caller.roles, [quoted](const std::string& role) { return equals_name(quoted, role); });
         break;
       case GrantKind::client:
-        given = caller.is_client_itself && !caller.client.empty() && names(quoted, caller.client);
+        is_granted = caller.is_client_token && !caller.client.empty() && equals_name(quoted, caller.client);
         break;
     }
   });
-  return given;
+  return is_granted;
 }
 
 bool holds(const Caller& caller, Permission permission, const Grants& grants) {
-  return caller.permissions.contains(permission) || grants.give(permission, caller);
+  return caller.permissions.contains(permission) || grants.contains(permission, caller);
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Permissions that the operator granted, as the stored value `droits` holds them (docs/reference/storage-layout.md,
-// "Keys"): one grant a line, `permission TAB kind TAB name LF`, kind being utilisateur, role or client, and name a JSON
+// Permissions that the operator granted: the stored value `droits` (docs/reference/storage-layout.md, "Keys"). It has
+// one grant a line, `permission TAB kind TAB name LF`. The kind is utilisateur, role or client; the name is a JSON
 // string as core/json writes it. Any thread.
 #pragma once
 
@@ -16,17 +16,17 @@ namespace portail {
 
 enum class GrantKind : std::uint8_t { user, role, client };
 
-// "utilisateur", "role" or "client": the words of the import document and of the stored lines.
+// Returns "utilisateur", "role" or "client", as in the import document and the stored lines.
 [[nodiscard]] std::string_view name_of(GrantKind kind);
 [[nodiscard]] std::optional<GrantKind> grant_kind_named(std::string_view name);
 
 // Appends the stored line of one grant. `name` is UTF-8 of any length.
 void append_grant(std::string& stored, Permission permission, GrantKind kind, std::string_view name);
 
-// A view of the stored value: it copies nothing, and the bytes must outlive it.
+// A view of the stored value, whose bytes must outlive it.
 class Grants {
  public:
-  Grants() = default;  // nothing is granted
+  Grants() = default;  // no grants
   // Failure::corrupt for text that append_grant never writes.
   [[nodiscard]] static Result<Grants> parse(std::string_view stored);
 
@@ -41,7 +41,8 @@ class Grants {
     }
   }
 
-  [[nodiscard]] bool give(Permission permission, const Caller& caller) const;
+  // Returns whether a grant gives the permission to the caller.
+  [[nodiscard]] bool contains(Permission permission, const Caller& caller) const;
 
  private:
   struct Line {
@@ -50,14 +51,14 @@ class Grants {
     std::string_view quoted_name;
   };
   explicit Grants(std::string_view lines) : lines_(lines) {}
-  // Takes the first line off; nullopt where it is not a grant.
+  // Removes the first line and returns it; nullopt if it is not a grant.
   static std::optional<Line> take_line(std::string_view& rest);
 
   std::string_view lines_;
 };
 
-// docs/reference/contract.md, "Who sees what: permissions": the token lists the permission, or a grant gives it to the
-// caller's subject, to one of the roles, or to the client, where the token is the client's own.
+// Returns whether the caller has a permission (docs/reference/contract.md, "Who sees what: permissions"): the token
+// lists it, or a grant gives it to the caller's subject or roles, or to the client if the token is the client's own.
 [[nodiscard]] bool holds(const Caller& caller, Permission permission, const Grants& grants);
 
 }  // namespace portail

@@ -24,12 +24,12 @@ Accepted check_purpose(JsonObject jwk) {
   return {};
 }
 
-// The algorithm that the key is for.
-std::expected<const Algorithm*, std::string_view> choose_algorithm(JsonObject jwk, const Algorithm& usual) {
-  if (!member(jwk, "alg")) return &usual;
+// Returns the algorithm of the key: its `alg`, else the default of its kty.
+std::expected<const Algorithm*, std::string_view> choose_algorithm(JsonObject jwk, const Algorithm& default_algorithm) {
+  if (!member(jwk, "alg")) return &default_algorithm;
   const auto name = string_member(jwk, "alg");
   const Algorithm* named = name ? algorithm_named(*name) : nullptr;
-  if (!named || named->kty != usual.kty) return Refusal("its alg does not fit its kty");
+  if (!named || named->kty != default_algorithm.kty) return Refusal("its alg does not fit its kty");
   return named;
 }
 
@@ -37,10 +37,10 @@ std::expected<const Algorithm*, std::string_view> choose_algorithm(JsonObject jw
 
 std::expected<VerificationKey, std::string_view> read_jwk(JsonObject jwk) {
   if (member(jwk, "kid") && !kid_of(jwk)) return Refusal("its kid is not a string");
-  const auto usual = std::ranges::find(algorithms(), string_member(jwk, "kty"), &Algorithm::kty);
-  if (usual == algorithms().end()) return Refusal(unknown_key_type);
+  const auto default_algorithm = std::ranges::find(algorithms(), string_member(jwk, "kty"), &Algorithm::kty);
+  if (default_algorithm == algorithms().end()) return Refusal(unknown_key_type);
   if (const auto purpose = check_purpose(jwk); !purpose) return Refusal(purpose.error());
-  const auto algorithm = choose_algorithm(jwk, *usual);
+  const auto algorithm = choose_algorithm(jwk, *default_algorithm);
   if (!algorithm) return Refusal(algorithm.error());
   auto material = (*algorithm)->read_material(jwk);
   if (!material) return Refusal(material.error());

@@ -1,5 +1,5 @@
-// How a JWK spells the material of its key (RFC 7518 section 6, RFC 8037): a function for each kind, which gives the
-// key, or why it is refused, a constant. Pure functions; any thread.
+// Reads the key material of a JWK (RFC 7518 section 6, RFC 8037): one function for each kind. Each returns the key, or
+// the reason for its refusal, a constant. Pure functions; any thread.
 #pragma once
 
 #include <expected>

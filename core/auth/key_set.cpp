@@ -15,7 +15,7 @@ std::optional<std::string_view> kid_of(JsonValue jwk) {
   return members ? portail::kid_of(*members) : std::nullopt;
 }
 
-// The kids of the set, in order. Keys that are refused count too: a token with their kid could mean either.
+// Returns the kids of the set, sorted, also those of refused keys: if two keys share a kid, both are refused.
 std::vector<std::string_view> sorted_kids(JsonArray jwks) {
   std::vector<std::string_view> kids;
   for (const JsonValue jwk : jwks) {
@@ -49,19 +49,19 @@ const VerificationKey* KeySet::find_only(const Algorithm& algorithm) const {
   return &*first;
 }
 
-std::string describe(const KeyRemark& remark) {
-  std::string line = "keys[" + std::to_string(remark.index) + "]";
-  if (!remark.kid.empty()) {
-    line += " \"" + printable(remark.kid) + '"';
+std::string describe(const KeyDiagnostic& diagnostic) {
+  std::string line = "keys[" + std::to_string(diagnostic.index) + "]";
+  if (!diagnostic.kid.empty()) {
+    line += " \"" + printable(diagnostic.kid) + '"';
   }
   line += ": ";
-  line += remark.text;
+  line += diagnostic.text;
   return line;
 }
 
 std::expected<LoadedKeySet, std::string> load_key_set(std::string_view json) {
-  const auto refuse = [](std::string_view why) { return std::unexpected("not a JWK set: " + std::string(why)); };
-  const auto document = parse_json(json, {.unique_names = true, .largest = largest_key_set});
+  const auto refuse = [](std::string_view reason) { return std::unexpected("not a JWK set: " + std::string(reason)); };
+  const auto document = parse_json(json, {.unique_names = true, .max_size = max_key_set_size});
   if (!document) return refuse(description(document.error()));
   const auto set = object_of(document->root());
   const auto keys = set ? member(*set, "keys") : std::nullopt;

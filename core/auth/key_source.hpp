@@ -1,6 +1,5 @@
-// Where the key set of a service comes from: it may be another one tomorrow. A port; hosts that can fetch keys
-// implement it (native/keys/), the others use FixedKeys. Called from any thread, and outlives the services that refer
-// to it.
+// The source of a service's key set, which may change over time. An interface; hosts that fetch keys implement it
+// (native/keys/), the others use FixedKeys. Called from any thread; must outlive the services that refer to it.
 #pragma once
 
 #include <memory>
@@ -12,28 +11,28 @@
 
 namespace portail {
 
-// An immutable key set. As long as the keys stay the same it stays the same object: what was verified with one object
-// is verified again with another (token_cache.hpp).
+// An immutable key set. While the keys are unchanged, a source must return the same object: a token in the cache is
+// valid for the object that verified it (token_cache.hpp).
 using SharedKeySet = std::shared_ptr<const KeySet>;
 
-// True where `keys` can verify nothing.
+// Returns whether `keys` has no usable key.
 inline bool has_no_key(const SharedKeySet& keys) { return !keys || keys->empty(); }
 
 class KeySource {
  public:
   virtual ~KeySource() = default;
 
-  // The set of this moment; null where there is none that may be used. Never waits.
+  // Returns the current set; null if no set is usable. Never waits.
   [[nodiscard]] virtual SharedKeySet current() = 0;
 
-  // For a token that names a key which `seen` lacks: what is current once the source was asked again, at most 2 s from
-  // now and not after the context's deadline. One refresh serves all who wait; a source that was asked a moment ago, or
-  // cannot be, gives what it has at once. May suspend, and holds no thread then; fails only where the request is given
-  // up. `seen` outlives the Task.
-  [[nodiscard]] virtual Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) = 0;
+  // For a token that names a key which `previous` lacks: returns the set after a refresh, at most 2 s from now and not
+  // after the context's deadline. All waiting requests share one refresh. A source that was refreshed recently, or
+  // cannot be, returns its current set immediately. May suspend, without occupying a thread; fails only if the request
+  // is cancelled. `previous` must outlive the Task.
+  [[nodiscard]] virtual Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) = 0;
 };
 
-// One set for ever, or none.
+// One constant set, or none.
 class FixedKeys final : public KeySource {
  public:
   FixedKeys() = default;

@@ -18,9 +18,9 @@ enum class Permission : std::uint8_t {
 inline constexpr std::array all_permissions{Permission::update_mail_objects, Permission::see_derogated_pieces,
                                             Permission::dashboard};
 
-// Its name in tokens, grants and policies.
+// Returns the permission's name in tokens, grants and policies.
 [[nodiscard]] std::string_view name_of(Permission permission);
-// The permission of that exact name; none for any other text.
+// Returns the permission of exactly that name, or nullopt.
 [[nodiscard]] std::optional<Permission> permission_named(std::string_view name);
 
 class PermissionSet {

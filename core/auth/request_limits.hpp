@@ -1,5 +1,5 @@
-// Rate limits of requests, for hosts that have them: the host keeps the counts and the limits, the core decides what
-// counts, and answers 429. A port; one for each request or connection, one thread at a time.
+// Rate limits of requests. The host has the counters and the limits; the core decides which requests count, and answers
+// 429. An interface; one object for each request or connection, one thread at a time.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ class RequestLimits {
  public:
   virtual ~RequestLimits() = default;
 
-  // Counts a request of the peer, before its token is looked at: all but probes of health and CORS preflights. A value:
-  // it is one too many, and was not counted.
+  // Counts a request of the peer, before its token is checked; health probes and CORS preflights do not count. Returns
+  // the limit that the request exceeds; it is then not counted.
   [[nodiscard]] virtual std::optional<ExceededLimit> count_request() = 0;
-  // The same for whom a verified token names, before the store is asked.
+  // The same for the caller of a verified token, before the store is read.
   [[nodiscard]] virtual std::optional<ExceededLimit> count_caller(const Caller& caller) = 0;
 };
 

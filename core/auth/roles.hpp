@@ -1,6 +1,6 @@
-// Roles and permissions in the claims of a token, in every shape that identity providers give them
-// (docs/reference/contract.md, "Who sees what: permissions"). What has no such shape grants nothing. Pure functions;
-// any thread.
+// Reads roles and permissions from the claims of a token, in all forms that identity providers use
+// (docs/reference/contract.md, "Who sees what: permissions"). Claims of other forms are ignored. Pure functions; any
+// thread.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace portail {
 // `resource_access.<audience>.roles`: each a string or an array of strings. In that order, each role once.
 [[nodiscard]] std::vector<std::string> read_roles(JsonObject claims, std::span<const std::string> audiences);
 
-// From `permissions`: an array of strings, or one string with spaces. Unknown names are left out.
+// From `permissions`: an array of strings, or one string with spaces. Unknown names are ignored.
 [[nodiscard]] PermissionSet read_permissions(JsonObject claims);
 
 }  // namespace portail

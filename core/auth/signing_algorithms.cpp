@@ -21,7 +21,7 @@ void write_number(JsonWriter& writer, std::string_view name, std::span<const std
 }
 
 void write_hmac_key(JsonWriter& writer, RandomSource& random) {
-  std::array<std::byte, shortest_hmac_secret> secret;
+  std::array<std::byte, min_hmac_secret_size> secret;
   random.fill(secret);
   write_number(writer, "k", secret);
 }
@@ -35,7 +35,7 @@ void write_ed25519_key(JsonWriter& writer, RandomSource& random) {
 }
 
 void write_p256_key(JsonWriter& writer, RandomSource& random) {
-  const P256PrivateKey key = make_p256_key(random);
+  const P256PrivateKey key = generate_p256_key(random);
   const P256PublicKey public_key = *public_key_of(key);
   const auto coordinates = std::span(public_key.point).subspan(1);
   writer.name("crv").string("P-256");
@@ -45,7 +45,7 @@ void write_p256_key(JsonWriter& writer, RandomSource& random) {
 }
 
 void write_rsa_key(JsonWriter& writer, RandomSource& random) {
-  const RsaPrivateKey key = make_rsa_key(random);
+  const RsaPrivateKey key = generate_rsa_key(random);
   write_number(writer, "n", key.public_key.modulus);
   write_number(writer, "e", key.public_key.exponent);
   write_number(writer, "d", key.d);
@@ -56,7 +56,7 @@ void write_rsa_key(JsonWriter& writer, RandomSource& random) {
   write_number(writer, "qi", key.qi);
 }
 
-// The 32 bytes of the member `d`.
+// Returns the 32 bytes of the member `d`.
 std::expected<std::array<std::byte, 32>, std::string_view> read_d(JsonObject jwk) {
   const auto text = string_member(jwk, "d");
   if (!text) return std::unexpected("it has no private member d");
@@ -100,7 +100,8 @@ std::string encoded(const std::array<std::byte, size>& signature) {
   return base64url_encode(signature);
 }
 
-// The row of an algorithm by the functions of its kind of key; that secrets are of one kind, the compiler checks.
+// Builds the row of an algorithm from the functions of its kind of key. The secrets must be of one kind, or the row
+// does not compile.
 template <auto write_new_key, auto read, auto sign>
 consteval SigningAlgorithm signing_row(std::string_view name) {
   using Secret = std::invoke_result_t<decltype(read), JsonObject, const KeyMaterial&>::value_type;

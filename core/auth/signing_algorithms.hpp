@@ -1,5 +1,5 @@
-// How keys are made and tokens signed, a row for each algorithm: for `portail keys`, `portail token` and tests. The
-// service itself never does either, and what only verifies links none of this. Constants; any thread.
+// Generation of keys and signing of tokens, one row for each algorithm: for `portail keys`, `portail token` and tests.
+// The service does not use it, and programs that only verify do not link it. Constants; any thread.
 #pragma once
 
 #include <expected>
@@ -21,17 +21,18 @@ namespace portail {
 using SigningSecret = std::variant<Ed25519Seed, P256PrivateKey, RsaPrivateKey, HmacSecret>;
 
 struct SigningAlgorithm {
-  std::string_view name;  // that of its row among the algorithms
-  // Writes the members of a new key that its kind has: "crv", "x", "d".
+  std::string_view name;  // of its row in algorithms()
+  // Generates a key and writes the members of its kind: "crv", "x", "d".
   void (*write_new_key)(JsonWriter& jwk, RandomSource& random);
-  // What a private JWK signs with, `material` being what its public members say; or why it cannot, a constant.
+  // Returns the signing secret of a private JWK, or the reason why it has none, a constant. `material` is from its
+  // public members.
   std::expected<SigningSecret, std::string_view> (*read_secret)(JsonObject jwk, const KeyMaterial& material);
-  // The signature in base64url; empty where the secret's numbers cannot be computed with.
+  // Returns the signature in base64url; empty if the secret's numbers are invalid.
   std::string (*sign)(const SigningSecret& secret, std::string_view message);
 };
 
 [[nodiscard]] std::span<const SigningAlgorithm> signing_algorithms();
-// Null where there is none of exactly that name.
+// Returns the algorithm of exactly that name, or null.
 [[nodiscard]] const SigningAlgorithm* signing_algorithm_named(std::string_view name);
 
 }  // namespace portail

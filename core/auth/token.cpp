@@ -14,7 +14,7 @@ namespace {
 
 using Refusal = std::unexpected<std::string_view>;
 
-constexpr JsonLimits token_json{.deepest = 16, .unique_names = true, .largest = longest_token};
+constexpr JsonLimits token_json{.max_depth = 16, .unique_names = true, .max_size = max_token_size};
 
 struct CompactToken {
   std::string_view header, claims, signature;  // base64url
@@ -32,7 +32,7 @@ std::optional<CompactToken> split(std::string_view token) {
 
 bool is_access_token_type(std::string_view type) {
   return std::ranges::any_of(std::array<std::string_view, 3>{"JWT", "at+jwt", "application/at+jwt"},
-                             [type](std::string_view known) { return equals_ignoring_case(type, known); });
+                             [type](std::string_view accepted) { return equals_ignoring_case(type, accepted); });
 }
 
 constexpr std::string_view key_not_a_string = "The token's key (kid) is not a string";
@@ -49,16 +49,16 @@ std::expected<const Algorithm*, std::string_view> read_algorithm(JsonObject head
   return algorithm;
 }
 
-// The key that the header names, bound to the header's algorithm.
+// Returns the key that the header names, which must be of the header's algorithm.
 std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject header, const KeySet& keys) {
   const auto named = read_algorithm(header);
   if (!named) return Refusal(named.error());
   const Algorithm* algorithm = *named;
   const auto kid = member(header, "kid");
   if (!kid) {
-    const VerificationKey* only = keys.find_only(*algorithm);
-    if (!only) return Refusal("The token names no key (kid), and not exactly one key fits its algorithm");
-    return only;
+    const VerificationKey* only_key = keys.find_only(*algorithm);
+    if (!only_key) return Refusal("The token names no key (kid), and not exactly one key fits its algorithm");
+    return only_key;
   }
   const auto id = string_of(*kid);
   if (!id) return Refusal(key_not_a_string);
@@ -68,7 +68,7 @@ std::expected<const VerificationKey*, std::string_view> choose_key(JsonObject he
   return key;
 }
 
-// A header may say more than the choice of the key: all of it has to be understood.
+// Parses the header and checks the members that do not select the key (crit, typ).
 std::expected<JsonDocument, std::string_view> read_header(std::string_view text) {
   const auto bytes = base64url_decode(text);
   if (!bytes) return Refusal("The token's header is not base64url");
@@ -86,7 +86,7 @@ std::expected<JsonDocument, std::string_view> read_header(std::string_view text)
 }  // namespace
 
 std::expected<std::string, std::string_view> verify_jws(std::string_view token, const KeySet& keys) {
-  if (token.size() > longest_token) return Refusal(too_long);
+  if (token.size() > max_token_size) return Refusal(too_long);
   const auto parts = split(token);
   if (!parts) return Refusal(not_compact);
   const auto header = read_header(parts->header);
@@ -94,7 +94,7 @@ std::expected<std::string, std::string_view> verify_jws(std::string_view token, 
   const auto key = choose_key(*object_of(header->root()), keys);
   if (!key) return Refusal(key.error());
 
-  std::array<std::byte, longest_signature> buffer;
+  std::array<std::byte, max_signature_size> buffer;
   const auto signature = base64url_decode(parts->signature, buffer);
   if (!signature) return Refusal(signature_not_base64url);
   if (!(*key)->algorithm->verify((*key)->material, parts->signing_input, *signature)) {
@@ -114,8 +114,8 @@ std::expected<JsonDocument, std::string_view> verify_token(std::string_view toke
   return std::move(*claims);
 }
 
-std::optional<std::string_view> fault_of_form(std::string_view token) {
-  if (token.size() > longest_token) return too_long;
+std::optional<std::string_view> form_fault(std::string_view token) {
+  if (token.size() > max_token_size) return too_long;
   const auto parts = split(token);
   if (!parts) return not_compact;
   const auto document = read_header(parts->header);
@@ -124,7 +124,7 @@ std::optional<std::string_view> fault_of_form(std::string_view token) {
   if (const auto algorithm = read_algorithm(header); !algorithm) return algorithm.error();
   if (const auto kid = member(header, "kid"); kid && !string_of(*kid)) return key_not_a_string;
 
-  std::array<std::byte, longest_signature> buffer;
+  std::array<std::byte, max_signature_size> buffer;
   if (!base64url_decode(parts->signature, buffer)) return signature_not_base64url;
   if (parts->signature.empty()) return "The token has no signature";
   const auto payload = base64url_decode(parts->claims);
@@ -135,7 +135,7 @@ std::optional<std::string_view> fault_of_form(std::string_view token) {
 }
 
 bool names_unknown_key(std::string_view token, const KeySet& keys) {
-  if (token.size() > longest_token) return false;
+  if (token.size() > max_token_size) return false;
   const auto parts = split(token);
   const auto document = parts ? read_header(parts->header) : Refusal("");
   if (!document) return false;

@@ -1,4 +1,4 @@
-// A compact JWS (RFC 7515 section 7.1) and its verification (docs/reference/contract.md, "Tokens"). Pure functions; any
+// Verification of tokens: compact JWS (RFC 7515 section 7.1; docs/reference/contract.md, "Tokens"). Pure functions; any
 // thread.
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace portail {
 
-inline constexpr std::size_t longest_token = 8000;  // in bytes
+inline constexpr std::size_t max_token_size = 8000;  // in bytes
 
-// The payload of a token with a good signature by the key that it names, whatever the payload is. `jwk`, `jku`, `x5u`
-// and `x5c` in a header are ignored: only `keys` are trusted. Else a sentence for the token's owner, a constant without
-// '"' or '\'.
+// Returns the payload of a token with a valid signature by the key that it names; the payload is not checked. `jwk`,
+// `jku`, `x5u` and `x5c` in a header are ignored: only `keys` are trusted. The error is a sentence for the client, a
+// constant without '"' or '\'.
 [[nodiscard]] std::expected<std::string, std::string_view> verify_jws(std::string_view token, const KeySet& keys);
 
-// The same for a payload that is claims: the root of the document is an object. Nothing of it is parsed before the
+// The same for a payload of claims: the root of the document is an object. The payload is parsed only after the
 // signature is verified.
 [[nodiscard]] std::expected<JsonDocument, std::string_view> verify_token(std::string_view token, const KeySet& keys);
 
-// Why no key set can make the token good, where its form shows it: a sentence as above; nullopt for a token that the
-// right key may have signed. Its claims are parsed without a verified signature, and nothing of them is given away.
-[[nodiscard]] std::optional<std::string_view> fault_of_form(std::string_view token);
+// Returns the error of a token that no key set could verify, a sentence as above; nullopt for a token that some key may
+// have signed. The claims are parsed without a verified signature; nothing of them is returned.
+[[nodiscard]] std::optional<std::string_view> form_fault(std::string_view token);
 
-// Whether the token is refused because it names a key (kid) that `keys` lacks: a newer key set may have it.
+// Returns whether the token names a key (kid) that `keys` lacks: a newer key set may have it.
 [[nodiscard]] bool names_unknown_key(std::string_view token, const KeySet& keys);
 
 }  // namespace portail

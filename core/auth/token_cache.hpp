@@ -1,6 +1,6 @@
-// Tokens that came before, so that their signatures are not checked again: for hosts that live longer than a request.
-// A cache only remembers; core/auth/authenticator.cpp decides whether what it finds still counts, and what is put in.
-// One cache serves services of the same TokenSettings.
+// The cache of verified and refused tokens, which avoids repeated verification of signatures: for hosts that live
+// longer than a request. core/auth/authenticator.cpp inserts the entries and decides whether a hit is still valid. The
+// services of one cache must have the same TokenSettings.
 #pragma once
 
 #include <cstddef>
@@ -21,83 +21,83 @@ namespace portail {
 struct VerifiedToken {
   Caller caller;
   TokenTimes times;
-  SharedKeySet keys;  // that it was verified with: it counts as long as they are the current ones
+  SharedKeySet keys;  // that verified it: the entry is valid while they are the current keys
 };
 
-// A token that no time makes good: only another key set may.
+// A token whose refusal does not depend on the time; another key set may accept it.
 struct RefusedToken {
-  std::string_view why;  // a constant, as in AuthenticationFault
-  SharedKeySet keys;     // that refused it
+  std::string_view reason;  // a constant, as in AuthenticationFault
+  SharedKeySet keys;        // that refused it
 };
 
-// What one verified token takes at most, in bytes: one with more roles than that is verified each time.
-inline constexpr std::size_t largest_remembered_token = std::size_t{8} * 1024;
-// In bytes, with what its parts hold on the heap, but without the key set, which all tokens share.
-[[nodiscard]] std::size_t memory_of(const VerifiedToken& token);
+// The maximum memory of a cached token, in bytes. A larger one, with many roles, is verified each time.
+inline constexpr std::size_t max_cached_token_size = std::size_t{8} * 1024;
+// Returns the memory of a token in bytes, with its heap memory, but without the key set, which all tokens share.
+[[nodiscard]] std::size_t memory_size(const VerifiedToken& token);
 
-// The port. Hosts with threads make implementations that many may call at once.
+// The interface. Implementations of hosts with threads are thread-safe.
 class TokenCache {
  public:
-  // `key` is made from unpredictable bytes for each process, so that a client cannot aim at a slot of the cache.
+  // `key` must be random bytes, new in each process, so that a client cannot choose the slot of a token.
   explicit TokenCache(const Hash32& key) : key_(key) {}
   virtual ~TokenCache() = default;
 
-  // What stands for the whole token, signature included.
+  // Returns the cache key of a token: a hash of the whole token, signature included.
   [[nodiscard]] Hash32 id_of(std::string_view token) const { return keyed_blake2b(key_, token); }
 
-  // Null where it is not known.
+  // Returns null on a miss.
   [[nodiscard]] virtual std::shared_ptr<const VerifiedToken> find(const Hash32& id) = 0;
-  // May forget another token for it; one that has expired at `now` first. Forgets at once what is larger than
-  // largest_remembered_token.
-  virtual void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) = 0;
-  virtual void drop(const Hash32& id) = 0;
+  // Inserts or replaces. May evict another token, one that has expired at `now` first. A token over
+  // max_cached_token_size is not cached, and its old entry is erased.
+  virtual void insert(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) = 0;
+  virtual void erase(const Hash32& id) = 0;
 
-  // Refused tokens have places of their own: however many come, no verified one makes way.
+  // Refused tokens have separate slots: they never evict a verified token.
   [[nodiscard]] virtual std::optional<RefusedToken> find_refused(const Hash32& id) = 0;
-  virtual void keep_refused(const Hash32& id, const RefusedToken& token) = 0;
+  virtual void insert_refused(const Hash32& id, const RefusedToken& token) = 0;
 
  private:
   Hash32 key_;
 };
 
-// Room for so many tokens, taken as they come, since many instances of a component see few: sets of a few places, a
-// token belongs to the set that its id names, and the one that was not asked for longest makes way. And for as many
-// refused ones, 256 at most, of which each has one place, and the last that came has it. One thread.
+// A set-associative cache of `capacity` tokens. The id of a token determines its set of up to 8 slots; the least
+// recently used token of a set is evicted. Slots are allocated on demand, since many instances of a component have few
+// tokens. Refused tokens have at most 256 slots, direct-mapped. One thread.
 class BoundedTokenCache final : public TokenCache {
  public:
-  // `capacity` is at least 1.
+  // `capacity` must be at least 1.
   BoundedTokenCache(const Hash32& key, std::size_t capacity);
 
   [[nodiscard]] std::shared_ptr<const VerifiedToken> find(const Hash32& id) override;
-  void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override;
-  void drop(const Hash32& id) override;
+  void insert(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override;
+  void erase(const Hash32& id) override;
   [[nodiscard]] std::optional<RefusedToken> find_refused(const Hash32& id) override;
-  void keep_refused(const Hash32& id, const RefusedToken& token) override;
+  void insert_refused(const Hash32& id, const RefusedToken& token) override;
 
  private:
-  struct Place {
+  struct Slot {
     Hash32 id;
     std::shared_ptr<const VerifiedToken> token;
-    std::uint64_t asked = 0;  // when it was asked for last, in questions
+    std::uint64_t last_used = 0;  // use_count_ of its last use
   };
-  using Set = std::vector<Place>;
+  using Set = std::vector<Slot>;
 
-  struct RefusedPlace {
+  struct RefusedSlot {
     Hash32 id;
     RefusedToken token;
   };
 
-  [[nodiscard]] std::unique_ptr<RefusedPlace>& refused_place_of(const Hash32& id);
+  [[nodiscard]] std::unique_ptr<RefusedSlot>& refused_slot(const Hash32& id);
   [[nodiscard]] Set& set_of(const Hash32& id);
-  // Null where no place holds it.
-  [[nodiscard]] Place* place_of(const Hash32& id);
-  // For a token that has none yet.
-  [[nodiscard]] Place& place_for(Set& set, Instant now);
+  // Returns null if no slot has this id.
+  [[nodiscard]] Slot* find_slot(const Hash32& id);
+  // Returns a free slot, or that of the token to evict.
+  [[nodiscard]] Slot& acquire_slot(Set& set, Instant now);
 
   std::size_t ways_;
   std::vector<Set> sets_;
-  std::vector<std::unique_ptr<RefusedPlace>> refused_;  // null: the place is free
-  std::uint64_t questions_ = 0;
+  std::vector<std::unique_ptr<RefusedSlot>> refused_;  // null: a free slot
+  std::uint64_t use_count_ = 0;
 };
 
 }  // namespace portail

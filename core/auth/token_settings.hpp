@@ -1,4 +1,4 @@
-// What a token must satisfy (docs/reference/contract.md, "Tokens"), as the operator set it. A plain value.
+// The operator's settings for the verification of tokens (docs/reference/contract.md, "Tokens"). A plain value.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What every cache finds its entries by, and what a tag of several parts is the hash of: a kind, then typed parts. Each
-// part is behind its type, and a text behind its length, so two keys are equal only where their kinds and all their
-// parts are, whatever bytes a text holds. Any thread.
+// The key of a cache entry, also hashed to entity tags: a kind, then typed parts. A type precedes each part, and a
+// length each text. Two keys are therefore equal only if their kinds and all their parts are, for any bytes in a text.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace portail {
 
-enum class KeyKind : std::uint8_t {
+enum class CacheKeyKind : std::uint8_t {
   mail_objects_page = 1,
   all_mail_objects,
   one_mail_object,
@@ -21,7 +21,7 @@ enum class KeyKind : std::uint8_t {
 
 class CacheKey {
  public:
-  explicit CacheKey(KeyKind kind) : bytes_(1, static_cast<char>(kind)) {}
+  explicit CacheKey(CacheKeyKind kind) : bytes_(1, static_cast<char>(kind)) {}
 
   CacheKey& add(std::uint64_t number) {
     bytes_ += 'n';
@@ -35,14 +35,13 @@ class CacheKey {
     return *this;
   }
 
-  // No other key has these, and no JSON, HTML or other text begins with the first one.
+  // Unique to this key. The first byte begins no JSON, HTML or other text.
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
   friend bool operator==(const CacheKey&, const CacheKey&) = default;
 
  private:
-  // Seven bits a byte, the lowest first, all but the last with the high bit: it ends by itself, and small ones are
-  // short, so the key of a usual question needs no memory from the heap.
+  // LEB128: seven bits a byte, the lowest first. Small numbers are short, so most keys need no heap memory.
   void append_number(std::uint64_t number) {
     for (; number >= 0x80; number >>= 7U) bytes_ += static_cast<char>(number | 0x80U);
     bytes_ += static_cast<char>(number);

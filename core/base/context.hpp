@@ -1,6 +1,6 @@
-// What one request is given beside its own data: everything that a portable core may not fetch for itself. It is the
-// first parameter of every coroutine. The host makes one for each request and keeps it, and everything it refers to,
-// until the request's Task has ended or is destroyed. One thread at a time.
+// The environment of one request: the clock, random bytes, the log, memory, a deadline and caches. It is the first
+// parameter of every coroutine. The host creates one for each request. It must keep the Context, and all objects that
+// it refers to, until the request's Task has ended or is destroyed. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@
 
 namespace portail {
 
-class AnswerMemory;   // core/api/answer_memory.hpp
-class RequestLimits;  // core/auth/request_limits.hpp
-class TokenCache;     // core/auth/token_cache.hpp
-class WaitingPlace;   // core/base/waiting_place.hpp
+class AnswerCache;        // core/api/answer_cache.hpp
+class RequestLimits;      // core/auth/request_limits.hpp
+class TokenCache;         // core/auth/token_cache.hpp
+class RequestSuspension;  // core/base/request_suspension.hpp
 
-// Fills with unpredictable bytes. Callable from any thread.
+// A source of cryptographically secure random bytes. Any thread.
 class RandomSource {
  public:
   virtual ~RandomSource() = default;
   virtual void fill(std::span<std::byte> bytes) = 0;
 };
 
-// Takes what an operator should know and a client should not. Callable from any thread; never fails.
+// The log for operators; nothing of it is sent to clients. Any thread; never fails.
 class Log {
  public:
   virtual ~Log() = default;
-  // `event` names what happened, in a constant phrase; `detail` is UTF-8, without tokens, keys or personal data.
+  // `event` is a constant phrase that names the event. `detail` is UTF-8, without tokens, keys or personal data.
   virtual void warn(std::string_view event, std::string_view detail) = 0;
 };
 
@@ -39,15 +39,15 @@ struct Context {
   RandomSource& random;
   Log& log;
   FrameArena& frames;
-  // After this instant a store that has to wait gives up with Failure::cancelled.
+  // After this instant a store that waits fails with Failure::cancelled. Default: no deadline.
   Instant deadline{std::numeric_limits<std::int64_t>::max()};
-  // What was verified before; null where nothing is remembered.
+  // Verified tokens; null: no cache.
   TokenCache* token_cache = nullptr;
-  // What was answered before; null where nothing is remembered.
-  AnswerMemory* answers = nullptr;
-  // Null where a request can wait for its store and its peer only.
-  WaitingPlace* waiting_place = nullptr;
-  // Null where requests are not limited.
+  // Answers; null: no cache.
+  AnswerCache* answer_cache = nullptr;
+  // Null: a request can wait for its store and its peer only.
+  RequestSuspension* suspension = nullptr;
+  // Null: no rate limits.
   RequestLimits* limits = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The failures that end a coroutine of the core. What a caller must distinguish and nothing else: what the client did
-// wrong is never a failure but a Response. Values; any thread.
+// The failures that end a coroutine of the core: only those that a caller must distinguish. A client's error is not a
+// failure but a Response. Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 namespace portail {
 
 enum class Failure : std::uint8_t {
-  unavailable,  // the store cannot answer now; the same call may succeed later: 503
-  corrupt,      // the store answered with bytes that this program never writes: 500
-  too_large,    // a value or a key is over the store's limit; nothing was written: 500
-  cancelled,    // the host gave the request up, or its deadline passed: 503
+  unavailable,  // 503: the store is unavailable; the same call may succeed later
+  corrupt,      // 500: the store returned bytes that this program never writes
+  too_large,    // 500: a value or a key is over the store's limit; nothing was written
+  cancelled,    // 503: the host cancelled the request, or its deadline passed
 };
 
-// For a log line.
+// Returns the detail of a log line.
 constexpr std::string_view describe(Failure failure) {
   switch (failure) {
     case Failure::unavailable:
-      return "the store cannot answer now";
+      return "the store is unavailable";
     case Failure::corrupt:
-      return "the store holds a value that this program never writes";
+      return "the store has an invalid value";
     case Failure::too_large:
-      return "a value is over the store's limit";
+      return "a value exceeds the store's limit";
     case Failure::cancelled:
-      return "the request was given up, or its deadline passed";
+      return "the request was cancelled, or its deadline expired";
   }
   return "unknown";
 }

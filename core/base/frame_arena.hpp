@@ -1,5 +1,5 @@
-// Where the coroutine frames of one request live: blocks are reused by size and given back together with the arena.
-// One arena serves one request at a time, from one thread at a time.
+// An allocator for the coroutine frames of one request. Blocks are reused by size; the heap memory is freed with the
+// arena. An arena serves one request at a time, on one thread at a time.
 #pragma once
 
 #include <array>
@@ -10,43 +10,44 @@ namespace portail {
 
 class FrameArena {
  public:
-  // How much it takes from the heap at first: a request's frames, or those of a connection that waits for one.
-  static constexpr std::size_t of_a_request = 16 * 1024;
-  static constexpr std::size_t of_a_waiting_connection = 4 * 1024;
+  // The bytes of the first chunk from the heap: for a request's frames, or for those of an idle connection.
+  static constexpr std::size_t request_chunk_size = 16 * 1024;
+  static constexpr std::size_t idle_connection_chunk_size = 4 * 1024;
 
-  explicit FrameArena(std::size_t first_chunk = of_a_request) : next_chunk_(first_chunk) {}
+  explicit FrameArena(std::size_t first_chunk = request_chunk_size) : next_chunk_size_(first_chunk) {}
   FrameArena(const FrameArena&) = delete;
   FrameArena& operator=(const FrameArena&) = delete;
   ~FrameArena();
 
-  // `size` bytes aligned for any frame, valid until given back or until the arena ends. Out of memory traps.
+  // Returns `size` bytes aligned for any frame, valid until deallocated or until the arena is destroyed. Out of memory
+  // traps.
   void* allocate(std::size_t size);
-  // `block` came from allocate(size) of this arena.
+  // `block` must be from allocate(size) of this arena.
   void deallocate(void* block, std::size_t size);
 
  private:
   static constexpr std::size_t granule = 64;
-  static constexpr std::size_t largest_pooled = 4096;
-  static constexpr std::size_t further_chunk = 16 * 1024;
+  static constexpr std::size_t max_pooled_size = 4096;
+  static constexpr std::size_t later_chunk_size = 16 * 1024;
   struct FreeBlock {
     FreeBlock* next;
   };
-  // What stands before the blocks of a chunk.
+  // The header of a chunk.
   struct alignas(std::max_align_t) Chunk {
-    Chunk* before;
+    Chunk* previous;
   };
   void add_chunk();
 
-  std::array<FreeBlock*, largest_pooled / granule> free_{};
-  Chunk* chunks_ = nullptr;    // the last one
-  std::byte* next_ = nullptr;  // in it
-  std::size_t left_ = 0;       // bytes from there
-  std::size_t next_chunk_;     // bytes
+  std::array<FreeBlock*, max_pooled_size / granule> free_{};
+  Chunk* last_chunk_ = nullptr;
+  std::byte* next_ = nullptr;    // the first free byte of last_chunk_
+  std::size_t remaining_ = 0;    // bytes from next_
+  std::size_t next_chunk_size_;  // bytes
 };
 
-// A parameter that can say where frames live; the first such parameter of a coroutine decides.
+// A parameter with a frame arena; the first such parameter of a coroutine determines where its frame is allocated.
 template <class T>
-concept CarriesFrames = requires(T& t) {
+concept HasFrameArena = requires(T& t) {
   { t.frames } -> std::convertible_to<FrameArena&>;
 };
 

@@ -11,7 +11,7 @@
 
 namespace portail {
 
-// What the digit stands for, of either case; nullopt where it is none.
+// Returns the value of a digit of either case, or nullopt if `c` is not a digit.
 constexpr std::optional<unsigned> hexadecimal_digit(char c) {
   if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
   const char lower = to_lower_ascii(c);

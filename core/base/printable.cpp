@@ -21,11 +21,11 @@ constexpr std::array<Range, 6> not_printable = {Range{0x00, 0x1f},     Range{0x7
 
 struct Character {
   std::uint32_t code = 0;
-  std::size_t size = 0;  // 0: no UTF-8
+  std::size_t size = 0;  // in bytes; 0: not UTF-8
 };
 
-// The first character of a text that is not empty (RFC 3629, 3).
-constexpr Character first_of(std::string_view text) {
+// Returns the first character of a text that is not empty (RFC 3629 section 3).
+constexpr Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return {lead, 1};
   const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
@@ -35,29 +35,29 @@ constexpr Character first_of(std::string_view text) {
     if ((static_cast<unsigned char>(next) & 0xc0U) != 0x80) return {};
     code = code << 6 | (static_cast<unsigned char>(next) & 0x3fU);
   }
-  constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < smallest[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
+  constexpr std::array<std::uint32_t, 5> min_code = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < min_code[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
   return {code, size};
 }
 
-// Appends the text, with what `replace` appends for each character that is not printable.
+// Appends `text`; for each character that is not printable calls replace(safe, code) instead.
 template <class Replace>
-void append_replaced(std::string& safe, std::string_view text, Replace replace) {
+void append_replaced(std::string& out, std::string_view text, Replace replace) {
   while (true) {
-    const std::size_t plain = count_printable_ascii(text);
-    safe.append(text.substr(0, plain));
-    text.remove_prefix(plain);
+    const std::size_t prefix = count_printable_ascii(text);
+    out.append(text.substr(0, prefix));
+    text.remove_prefix(prefix);
     if (text.empty()) return;
-    const Character character = first_of(text);
+    const Character character = first_character(text);
     const std::size_t size = std::max<std::size_t>(character.size, 1);
     if (character.size == 0) {
-      safe += '?';
+      out += '?';
     } else if (std::ranges::any_of(not_printable, [&character](Range range) {
                  return range.first <= character.code && character.code <= range.last;
                })) {
-      replace(safe, character.code);
+      replace(out, character.code);
     } else {
-      safe.append(text.substr(0, size));
+      out.append(text.substr(0, size));
     }
     text.remove_prefix(size);
   }

@@ -1,16 +1,17 @@
-// Task<T>: a coroutine that gives a T or ends with a Failure.
+// Task<T>: a coroutine that returns a T or ends with a Failure.
 //
 //   Task<Bundle> find(Context&, …) { auto value = co_await session.get(context, key); … co_return bundle; }
 //
-// - A Task does nothing until it is awaited or started; awaiting runs it at once on the caller's stack.
-// - Awaiting a Task that failed ends the awaiting coroutine with the same failure; `co_await outcome(task)` gives the
+// - A Task is lazy: it starts when it is awaited or started. Awaiting runs it immediately, on the caller's stack.
+// - Awaiting a Task that failed ends the awaiting coroutine with the same failure; `co_await outcome(task)` returns the
 //   Result instead. `co_await std::unexpected(failure)` ends the coroutine.
-// - A child that finishes without suspending never suspends its parent, and control is never passed on by symmetric
-//   transfer: a loop of a million ready awaits needs one frame of stack.
+// - A child that completes without suspending never suspends its parent, and symmetric transfer is not used: a loop
+//   of a million ready awaits needs one stack frame.
 // - Destroying a Task cancels it: its locals are destroyed, children first.
-// - Frames come from the FrameArena that the coroutine's first parameter (or second, for members) carries, if any.
-// - Frames are aligned for std::max_align_t: no parameter or local that lives over a co_await may want more.
-// A Task and everything it awaits belong to one thread at a time.
+// - Frames are allocated from the FrameArena of the coroutine's first parameter (for members: the second), if it
+//   has one.
+// - Frames are aligned for std::max_align_t: no parameter or local that lives across a co_await may need more.
+// A Task and all that it awaits belong to one thread at a time.
 #pragma once
 
 #include <concepts>
@@ -35,7 +36,7 @@ namespace detail {
 // The part of a promise that does not depend on the result.
 class PromiseBase {
  public:
-  // Called once when a started task ends; see Task::start.
+  // Called once, when a started task ends; see Task::start.
   using Completion = void (*)(void* argument);
 
   std::suspend_always initial_suspend() noexcept { return {}; }
@@ -44,19 +45,19 @@ class PromiseBase {
     bool await_ready() noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
-      handle.promise().finished();
+      handle.promise().complete();
     }
     void await_resume() noexcept {}
   };
   FinalSuspend final_suspend() noexcept { return {}; }
   [[noreturn]] void unhandled_exception() noexcept { std::abort(); }
 
-  // The coroutine has ended, by its return or by a failure: resumes the coroutine that awaits it.
-  void finished() noexcept {
+  // Called when the coroutine has returned or failed. Resumes the coroutine that awaits it.
+  void complete() noexcept {
     done_ = true;
     if (waiter_) {
       PromiseBase* waiter = std::exchange(waiter_, nullptr);
-      if (failed_ && !waiter_takes_failure_) {
+      if (failed_ && !waiter_handles_failure_) {
         waiter->fail(failure_);
       } else {
         waiter->handle_.resume();
@@ -65,56 +66,56 @@ class PromiseBase {
       std::exchange(completion_, nullptr)(completion_argument_);
     }
   }
-  // Ends a suspended coroutine without running it further; its frame lives until its Task is destroyed.
+  // Ends a suspended coroutine without resuming it; its frame lives until its Task is destroyed.
   void fail(Failure failure) noexcept {
     failure_ = failure;
     failed_ = true;
-    finished();
+    complete();
   }
 
   bool done_ = false;
   bool failed_ = false;
-  bool waiter_takes_failure_ = false;
+  bool waiter_handles_failure_ = false;
   Failure failure_{};
   std::coroutine_handle<> handle_;
   PromiseBase* waiter_ = nullptr;
   Completion completion_ = nullptr;
   void* completion_argument_ = nullptr;
 
-  // A frame is preceded by the arena it came from, or null.
+  // A pointer to the frame's arena, or null, precedes each frame.
   template <class... Parameters>
   static void* operator new(std::size_t size, Parameters&... parameters) {
     FrameArena* arena = nullptr;
     (find_arena(arena, parameters), ...);
-    return place(arena, size);
+    return allocate_frame(arena, size);
   }
   static void operator delete(void* frame, std::size_t size) noexcept {
-    void* block = static_cast<std::byte*>(frame) - header;
+    void* block = static_cast<std::byte*>(frame) - header_size;
     FrameArena* arena = *static_cast<FrameArena**>(block);
     if (arena) {
-      arena->deallocate(block, size + header);
+      arena->deallocate(block, size + header_size);
     } else {
       ::operator delete(block);
     }
   }
 
  private:
-  static constexpr std::size_t header = alignof(std::max_align_t);
+  static constexpr std::size_t header_size = alignof(std::max_align_t);
 
   template <class Parameter>
   static void find_arena([[maybe_unused]] FrameArena*& arena, [[maybe_unused]] Parameter& parameter) {
-    if constexpr (CarriesFrames<Parameter>) {
+    if constexpr (HasFrameArena<Parameter>) {
       if (!arena) arena = &parameter.frames;
     }
   }
-  static void* place(FrameArena* arena, std::size_t size) {
-    void* block = arena ? arena->allocate(size + header) : ::operator new(size + header);
+  static void* allocate_frame(FrameArena* arena, std::size_t size) {
+    void* block = arena ? arena->allocate(size + header_size) : ::operator new(size + header_size);
     *static_cast<FrameArena**>(block) = arena;
-    return static_cast<std::byte*>(block) + header;
+    return static_cast<std::byte*>(block) + header_size;
   }
 };
 
-// co_await std::unexpected(failure), or of a Result.
+// The awaiter of std::unexpected(failure) and of a Result.
 template <class T>
 struct ResultAwaiter {
   Result<T> result;
@@ -136,13 +137,13 @@ struct Outcome {
 template <class T>
 class Promise;
 
-template <class T, bool takes_failure>
+template <class T, bool handles_failure>
 class TaskAwaiter {
  public:
   explicit TaskAwaiter(std::coroutine_handle<Promise<T>> child) : child_(child) {}
   bool await_ready() {
     child_.resume();
-    return child_.promise().done_ && (takes_failure || !child_.promise().failed_);
+    return child_.promise().done_ && (handles_failure || !child_.promise().failed_);
   }
   template <class ParentPromise>
   void await_suspend(std::coroutine_handle<ParentPromise> parent) noexcept {
@@ -151,10 +152,10 @@ class TaskAwaiter {
       parent.promise().fail(child.failure_);
     } else {
       child.waiter_ = &parent.promise();
-      child.waiter_takes_failure_ = takes_failure;
+      child.waiter_handles_failure_ = handles_failure;
     }
   }
-  auto await_resume() { return child_.promise().template take<takes_failure>(); }
+  auto await_resume() { return child_.promise().template extract<handles_failure>(); }
 
  private:
   std::coroutine_handle<Promise<T>> child_;
@@ -179,7 +180,7 @@ class AwaitTransforms : public PromiseBase {
     return {std::move(result)};
   }
   ResultAwaiter<void> await_transform(std::unexpected<Failure> failure) { return {Result<void>(failure)}; }
-  // What a store or a host suspends on: any awaiter of its own.
+  // Any other awaiter, with which a store or a host suspends.
   template <class Awaiter>
     requires requires(Awaiter& awaiter) { awaiter.await_resume(); }
   Awaiter&& await_transform(Awaiter&& awaiter) {
@@ -204,9 +205,9 @@ class Promise : public AwaitTransforms {
     failed_ = true;
   }
 
-  template <bool takes_failure>
-  auto take() {
-    if constexpr (takes_failure) {
+  template <bool handles_failure>
+  auto extract() {
+    if constexpr (handles_failure) {
       return failed_ ? Result<T>(std::unexpected(failure_)) : Result<T>(std::move(*value_));
     } else {
       return T(std::move(*value_));
@@ -223,9 +224,9 @@ class Promise<void> : public AwaitTransforms {
   Task<void> get_return_object();
   void return_void() {}
 
-  template <bool takes_failure>
-  auto take() {
-    if constexpr (takes_failure) {
+  template <bool handles_failure>
+  auto extract() {
+    if constexpr (handles_failure) {
       return failed_ ? Result<void>(std::unexpected(failure_)) : Result<void>();
     }
   }
@@ -247,16 +248,16 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  // For hosts: runs until the task ends or waits. `completion(argument)` is called when it ends, before start() returns
-  // where nothing suspended; it may destroy the Task.
+  // For hosts: runs until the task ends or suspends. `completion(argument)` is called when it ends, before start()
+  // returns if nothing suspended; it may destroy the Task.
   void start(detail::PromiseBase::Completion completion, void* argument) {
     handle_.promise().completion_ = completion;
     handle_.promise().completion_argument_ = argument;
     handle_.resume();
   }
   [[nodiscard]] bool done() const { return handle_.promise().done_; }
-  // The outcome of a task that is done; once.
-  Result<T> result() { return handle_.promise().template take<true>(); }
+  // Returns the outcome of a task that is done. Call it once only.
+  Result<T> result() { return handle_.promise().template extract<true>(); }
 
  private:
   friend detail::AwaitTransforms;
@@ -272,14 +273,14 @@ inline Task<void> Promise<void>::get_return_object() {
 }
 }  // namespace detail
 
-// `co_await outcome(task)` gives a Result: a failure is a value there, and the coroutine goes on.
+// `co_await outcome(task)` returns a Result: a failure is a value, and the coroutine continues.
 template <class T>
 detail::Outcome<T> outcome(Task<T> task) {
   return {std::move(task)};
 }
 
-// For hosts whose store never suspends (memory, LMDB, blocking clients): runs the task to its end here and now. A task
-// that suspends nevertheless is cancelled.
+// For hosts whose store never suspends (memory, LMDB, blocking clients): runs the task to its end. A task that suspends
+// is cancelled.
 template <class T>
 Result<T> run_ready(Task<T> task) {
   task.start([](void*) {}, nullptr);

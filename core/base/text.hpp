@@ -1,4 +1,4 @@
-// The few questions about text that several folders ask: ASCII case, decimal digits, parts. Any thread.
+// Functions on text that several modules share: ASCII case, decimal digits, splitting. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ constexpr char to_lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cas
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_letter(char c) { return to_lower_ascii(c) >= 'a' && to_lower_ascii(c) <= 'z'; }
 
-// The same but for ASCII case; bytes beyond ASCII must be equal.
+// Compares without regard to ASCII case; bytes beyond ASCII must be equal.
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -23,15 +23,15 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return true;
 }
 
-// `text` without the characters of `set` at both ends; a view into it. The default is HTTP's optional white space
-// (RFC 9110 section 5.6.3).
+// Returns a view of `text` without the characters of `set` at both ends. Default: HTTP's optional white space (RFC 9110
+// section 5.6.3).
 constexpr std::string_view trimmed(std::string_view text, std::string_view set = " \t") {
   const auto first = text.find_first_not_of(set);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(set) - first + 1);
 }
 
-// Appends the parts, with one look at the string's room for all of them.
+// Appends the parts, with at most one allocation.
 inline void append_all(std::string& out, std::initializer_list<std::string_view> parts) {
   const std::size_t before = out.size();
   std::size_t size = before;
@@ -43,8 +43,8 @@ inline void append_all(std::string& out, std::initializer_list<std::string_view>
   });
 }
 
-// How many characters `text` begins with that are printable ASCII, the space included. Eight at a time: most of what is
-// looked at is nothing else.
+// Returns the length of the longest prefix of `text` that is printable ASCII (space included). Checks eight bytes at a
+// time, since most text is ASCII only.
 inline std::size_t count_printable_ascii(std::string_view text) {
   constexpr std::uint64_t each = 0x0101010101010101U;
   std::size_t count = 0;
@@ -58,7 +58,8 @@ inline std::size_t count_printable_ascii(std::string_view text) {
   return count;
 }
 
-// Takes the next part of `rest`, up to `separator`, which is dropped, or up to the end. Quotes mean nothing to it.
+// Removes the next part from `rest`, with the separator after it, and returns the part: up to `separator`, or up to the
+// end. Quotes are not interpreted.
 constexpr std::string_view take_until(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view part = rest.substr(0, end);

@@ -1,11 +1,11 @@
-// Instants and the clock. Core code never asks the machine for the time: it is handed a Clock. Any thread.
+// Instants and the clock interface. The core reads the time from the Clock of its Context only. Any thread.
 #pragma once
 
 #include <cstdint>
 
 namespace portail {
 
-// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+// Microseconds since 1970-01-01T00:00:00Z, without leap seconds.
 struct Instant {
   std::int64_t microseconds = 0;
 

@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-// Writes the last digits of `value`, as many as `width`, before `end`.
+// Writes the last `width` digits of `value` before `end`.
 void write_digits(char* end, std::int64_t value, int width) {
   for (; width > 0; --width, value /= 10) *--end = static_cast<char>('0' + value % 10);
 }
@@ -20,10 +20,10 @@ std::string utc_text(Instant instant) {
 
 void append_utc_text(std::string& out, Instant instant) {
   using namespace std::chrono;
-  const sys_time<microseconds> moment{microseconds{instant.microseconds}};
-  const auto day = floor<days>(moment);
+  const sys_time<microseconds> time_point{microseconds{instant.microseconds}};
+  const auto day = floor<days>(time_point);
   const year_month_day date(day);
-  const hh_mm_ss time(moment - day);
+  const hh_mm_ss time(time_point - day);
   char text[] = "0000-00-00T00:00:00.000000Z";
   write_digits(text + 4, int{date.year()}, 4);
   write_digits(text + 7, unsigned{date.month()}, 2);

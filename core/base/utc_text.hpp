@@ -1,4 +1,4 @@
-// An instant as people and logs read it. Pure function; any thread.
+// Formats instants for people and logs. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace portail {
 
-// RFC 3339 in UTC, always with six digits of a second: 2024-01-15T09:30:00.123456Z. Years 0000 to 9999.
+// RFC 3339 in UTC, always with six decimals of the second: 2024-01-15T09:30:00.123456Z. Years 0000 to 9999.
 [[nodiscard]] std::string utc_text(Instant instant);
 void append_utc_text(std::string& out, Instant instant);
 

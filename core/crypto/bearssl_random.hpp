@@ -1,5 +1,5 @@
-// Lends a RandomSource to BearSSL, for as long as the value lives; where the value is made, it stays. For the files of
-// this folder that make keys.
+// Adapts a RandomSource to BearSSL's generator interface. Cannot be moved. For the sources of core/crypto that generate
+// keys.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ class BearSslRandom {
   BearSslRandom(const BearSslRandom&) = delete;
   BearSslRandom& operator=(const BearSslRandom&) = delete;
 
-  // What BearSSL calls a generator: a pointer to a pointer to its functions.
+  // BearSSL's form of a generator: a pointer to a pointer to its functions. Valid as long as this object.
   const br_prng_class** generator() { return &state_.functions; }
 
  private:
-  // BearSSL hands back the address of the first member, which is that of the whole.
+  // BearSSL passes the address of the first member, which is that of the struct.
   struct State {
     const br_prng_class* functions;
     RandomSource* random;

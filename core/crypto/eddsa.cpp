@@ -6,7 +6,7 @@ namespace portail {
 
 static_assert(sizeof(Ed25519PublicKey::point) == crypto_sign_PUBLICKEYBYTES);
 
-bool is_sound(const Ed25519PublicKey& key) {
+bool is_valid_key(const Ed25519PublicKey& key) {
   return crypto_core_ed25519_is_valid_point(reinterpret_cast<const unsigned char*>(key.point.data())) == 1;
 }
 

@@ -13,11 +13,11 @@ struct Ed25519PublicKey {
   std::array<std::byte, 32> point;
 };
 
-// False for an encoding that is not canonical, for a point off the curve, and for a point of low order, with which one
-// signature fits many messages. Costs about as much as verifying a signature.
-[[nodiscard]] bool is_sound(const Ed25519PublicKey& key);
+// Returns false for a non-canonical encoding, and for a point that is off the curve or of low order. With a point of
+// low order, one signature is valid for many messages. Costs about as much as verifying a signature.
+[[nodiscard]] bool is_valid_key(const Ed25519PublicKey& key);
 
-// False too for a signature that is not 64 bytes long. `key` is sound.
+// Returns whether the signature is valid; false also if it is not 64 bytes long. `key` must be valid.
 [[nodiscard]] bool verify_eddsa(const Ed25519PublicKey& key, std::string_view message,
                                 std::span<const std::byte> signature);
 

@@ -12,8 +12,8 @@ constexpr std::size_t signature_size = 64;
 
 }  // namespace
 
-bool is_sound(const P256PublicKey& key) {
-  // BearSSL checks a point where it multiplies it; by one is the shortest.
+bool is_valid_key(const P256PublicKey& key) {
+  // BearSSL checks a point when it multiplies it; the multiplication by one is the shortest.
   auto point = key.point;
   constexpr unsigned char one = 1;
   return br_ec_p256_m31.mul(reinterpret_cast<unsigned char*>(point.data()), point.size(), &one, sizeof one,

@@ -9,14 +9,14 @@ namespace {
 
 unsigned char* writable(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
 
-// libsodium wants a pointer even to no bytes.
+// libsodium needs a pointer that is not null, also for no bytes.
 const unsigned char* readable(const void* bytes) {
   static constexpr unsigned char none = 0;
   return bytes ? static_cast<const unsigned char*>(bytes) : &none;
 }
 
-// libsodium's state is aligned for vectors, and a Blake2b may live in a coroutine's frame, which is not: each call
-// works on a copy.
+// libsodium's state needs vector alignment, which a Blake2b in a coroutine's frame does not have. Each call therefore
+// uses a copy.
 template <std::size_t size>
 crypto_generichash_state loaded(const std::array<std::byte, size>& bytes) {
   crypto_generichash_state state;

@@ -8,14 +8,14 @@
 
 namespace portail {
 
-inline constexpr std::size_t shortest_hmac_secret = 32;
+inline constexpr std::size_t min_hmac_secret_size = 32;
 
-// At least shortest_hmac_secret bytes.
+// At least min_hmac_secret_size bytes.
 struct HmacSecret {
   std::vector<std::byte> bytes;
 };
 
-// Takes the same time wherever the first wrong byte is. False too for a signature that is not 32 bytes long.
+// Returns whether the signature is valid, in constant time; false also if it is not 32 bytes long.
 [[nodiscard]] bool verify_hs256(const HmacSecret& secret, std::string_view message,
                                 std::span<const std::byte> signature);
 

@@ -1,4 +1,4 @@
-// The keys that signatures are verified with: a type for each kind. Immutable values; any thread.
+// The keys for verifying signatures, of any kind. Immutable values; any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace portail {
 
 using KeyMaterial = std::variant<Ed25519PublicKey, P256PublicKey, RsaPublicKey, HmacSecret>;
 
-// In bytes; that of RSA with the longest modulus.
-inline constexpr std::size_t longest_signature = longest_rsa_modulus / 8;
+// In bytes: RSA with the maximum modulus.
+inline constexpr std::size_t max_signature_size = max_rsa_modulus_bits / 8;
 
 }  // namespace portail

@@ -10,7 +10,8 @@
 
 namespace portail {
 
-// False too for a signature that is not exactly as long as the modulus, and for a salt of any other length.
+// Returns whether the signature is valid; false also if it is not exactly as long as the modulus, and for a salt of any
+// other length.
 [[nodiscard]] bool verify_ps256(const RsaPublicKey& key, std::string_view message,
                                 std::span<const std::byte> signature);
 

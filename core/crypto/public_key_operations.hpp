@@ -1,6 +1,6 @@
-// The two operations with public keys that verifying ES256, RS256 and PS256 stands on, and the one seam between the
-// libraries that have them: guests take BearSSL's (core/crypto/bearssl), the native program OpenSSL's, which are
-// several times as fast (native/crypto). Both answer alike (tests/native/public_key_operations_unit.cpp). Any thread.
+// The two public-key operations for verifying ES256, RS256 and PS256: the interface to the cryptographic library.
+// WebAssembly uses BearSSL (core/crypto/bearssl), the native program OpenSSL (native/crypto), which is several times as
+// fast. Both return the same results (tests/native/public_key_operations_unit.cpp). Any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 namespace portail {
 
 struct PublicKeyOperations {
-  // Whether `signature`, r and s of 32 bytes each, is that of the hash (ECDSA, SEC 1 section 4.1.4). False too for
-  // numbers that are zero, or not below the order of the curve. `key` is sound, and `hash` that of a message: for a
-  // hash of zeros, of which no message is known, BearSSL alone refuses all signatures.
+  // Returns whether `signature`, r and s of 32 bytes each, is valid for the hash (ECDSA, SEC 1 section 4.1.4). False
+  // also if r or s is zero or not below the order of the curve. `key` must be valid, and `hash` must be the hash of a
+  // message: for a hash of zeros, of which no message is known, only BearSSL refuses all signatures.
   bool (*verify_p256)(const P256PublicKey& key, const Hash32& hash, std::span<const std::byte, 64> signature);
-  // Replaces `number`, which is as long as the modulus, by its power by the exponent, modulo the modulus (RSAVP1,
-  // RFC 8017 section 5.2.2). False where it is not below the modulus; what it holds then is not to be used.
+  // Raises `number`, which must be as long as the modulus, to the power of the exponent, modulo the modulus (RSAVP1,
+  // RFC 8017 section 5.2.2). Returns false if it is not below the modulus; its content is then unspecified.
   bool (*rsa_power)(const RsaPublicKey& key, std::span<std::byte> number);
 };
 
-// Those of the library that the program is linked with (core/crypto/CMakeLists.txt).
+// Returns the operations of the library that the program is linked with (core/crypto/CMakeLists.txt).
 [[nodiscard]] const PublicKeyOperations& public_key_operations();
 
 }  // namespace portail

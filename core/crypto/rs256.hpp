@@ -9,8 +9,8 @@
 
 namespace portail {
 
-// False too for a signature that is not exactly as long as the modulus. The padding is compared, not parsed (RFC 8017
-// section 8.2.2), and its one form is the one with the NULL parameters.
+// Returns whether the signature is valid; false also if it is not exactly as long as the modulus. The padding is
+// compared, not parsed (RFC 8017 section 8.2.2); only the form with NULL parameters is accepted.
 [[nodiscard]] bool verify_rs256(const RsaPublicKey& key, std::string_view message,
                                 std::span<const std::byte> signature);
 

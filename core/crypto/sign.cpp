@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-// What libsodium makes of a seed; the secret half is wiped when it goes.
+// libsodium's key pair of a seed; the destructor wipes the secret half.
 struct KeyPair {
   explicit KeyPair(const Ed25519Seed& seed) {
     crypto_sign_seed_keypair(public_half.data(), secret_half.data(),

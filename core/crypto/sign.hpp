@@ -1,6 +1,6 @@
-// Signing with EdDSA and HS256, which the service itself never does: for `portail token`, `portail keys` and tests (the
-// other algorithms: sign_es256.hpp, rsa/private_key.hpp). Nothing here draws random bytes: seeds come from the caller's
-// RandomSource. Pure functions; any thread.
+// Signing with EdDSA and HS256, for `portail token`, `portail keys` and tests; the service does not use it. Other
+// algorithms: sign_es256.hpp, rsa/private_key.hpp. The functions use no random bytes: the caller generates seeds. Pure
+// functions; any thread.
 #pragma once
 
 #include <array>

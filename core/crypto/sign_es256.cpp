@@ -18,15 +18,15 @@ br_ec_private_key view_of(const P256PrivateKey& key) {
 
 }  // namespace
 
-P256PrivateKey make_p256_key(RandomSource& random) {
+P256PrivateKey generate_p256_key(RandomSource& random) {
   P256PrivateKey key;
-  BearSslRandom lent(random);
-  br_ec_keygen(lent.generator(), &br_ec_p256_m31, nullptr, key.scalar.data(), BR_EC_secp256r1);
+  BearSslRandom bearssl_random(random);
+  br_ec_keygen(bearssl_random.generator(), &br_ec_p256_m31, nullptr, key.scalar.data(), BR_EC_secp256r1);
   return key;
 }
 
 std::optional<P256PublicKey> public_key_of(const P256PrivateKey& key) {
-  // BearSSL computes a point from any scalar; it checks the scalar where it signs.
+  // BearSSL computes a point from any scalar; it checks the scalar only when it signs.
   if (!sign_es256(key, {})) return std::nullopt;
   const br_ec_private_key private_key = view_of(key);
   P256PublicKey public_key;

@@ -1,4 +1,5 @@
-// Makes keys for ES256 and signs with them, for `portail keys`, `portail token` and tests. Plain values; any thread.
+// Generates keys for ES256 and signs with them, for `portail keys`, `portail token` and tests. Plain values; any
+// thread.
 #pragma once
 
 #include <array>
@@ -17,11 +18,11 @@ struct P256PrivateKey {
 };
 using P256Signature = std::array<std::byte, 64>;
 
-[[nodiscard]] P256PrivateKey make_p256_key(RandomSource& random);
+[[nodiscard]] P256PrivateKey generate_p256_key(RandomSource& random);
 
-// Both give nothing where the scalar is zero, or not below the order of the curve.
+// Both return nullopt if the scalar is zero or not below the order of the curve.
 [[nodiscard]] std::optional<P256PublicKey> public_key_of(const P256PrivateKey& key);
-// The same signature each time (RFC 6979).
+// Deterministic (RFC 6979).
 [[nodiscard]] std::optional<P256Signature> sign_es256(const P256PrivateKey& key, std::string_view message);
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// What an import does to each entity, for callers that report more than counts (`import --dry-run`).
+// Receives the change of each entity by an import, for callers that report more than counts (`import --dry-run`).
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace portail {
 
 enum class ChangeKind : std::uint8_t { added, changed, removed };
 
-class ImportChanges {
+class ImportChangeListener {
  public:
-  virtual ~ImportChanges() = default;
-  // `entity` is what the document tells it from others by: a number, a JSON string, or, of a grant, its stored line.
-  // `members` are the document's names of what is different, where it is changed. Views for the time of the call.
-  virtual void note(Section section, ChangeKind kind, std::string_view entity,
-                    std::span<const std::string_view> members) = 0;
+  virtual ~ImportChangeListener() = default;
+  // `entity` is the document's identifier of the entity: a number, a JSON string, or, for a grant, its stored line. For
+  // ChangeKind::changed, `members` are the names of the members that differ. The views are valid during the call.
+  virtual void on_change(Section section, ChangeKind kind, std::string_view entity,
+                         std::span<const std::string_view> members) = 0;
 };
 
 }  // namespace portail

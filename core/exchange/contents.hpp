@@ -1,4 +1,4 @@
-// What a store holds, counted, for an operator who looks at it from outside.
+// Counts the contents of a store, for the operator.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace portail {
 
 struct StoreContents {
   std::uint64_t mail_objects = 0;
-  std::uint64_t template_files = 0;  // of mail objects
+  std::uint64_t template_files = 0;  // number of mail objects with a template file
   std::uint64_t third_parties = 0;
   std::uint64_t bundles = 0;
   std::uint64_t grants = 0;
   std::uint64_t audit_records = 0;
-  // typeObjet of several mail objects, which no import accepts any more.
+  // Values of typeObjet that several mail objects have; imports reject them.
   std::vector<SharedTypeCode> shared_type_codes;
 };
 
-// Writes nothing. Of bundles, third parties and records it holds one at a time, and no template file. Not of one state:
-// the store may change meanwhile. Fails as the store does, and with corrupt where the catalogue or the grants cannot be
-// read. One thread.
+// Counts the contents; writes nothing. Holds one bundle, third party or record in memory at a time, and no template
+// file. The counts are not of one snapshot. Fails as the store does, and with Failure::corrupt if the catalogue or the
+// grants are invalid. One thread.
 Task<StoreContents> count_contents(Context& context, KeyValueStore& store);
 
 }  // namespace portail

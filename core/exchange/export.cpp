@@ -22,7 +22,7 @@
 namespace portail {
 namespace {
 
-// The elements of one section, one a line.
+// Writes the elements of one section, one a line.
 class SectionWriter {
  public:
   SectionWriter(ExportSink& sink, Section section) : sink_(sink) {
@@ -31,8 +31,8 @@ class SectionWriter {
     text_ += "\":[";
   }
 
-  // `append(JsonWriter&)` writes the element. What a terminal would take for a command is escaped; an import reads the
-  // same.
+  // `append(JsonWriter&)` writes the element. Control characters for terminals are escaped; an import reads the same
+  // text.
   template <class Append>
   Result<void> element(Append append) {
     text_ += is_first_ ? "\n" : ",\n";
@@ -52,9 +52,9 @@ class SectionWriter {
 
  private:
   Result<void> flush() {
-    const bool went_well = sink_.write(text_);
+    const bool is_written = sink_.write(text_);
     text_.clear();
-    if (!went_well) return std::unexpected(Failure::cancelled);
+    if (!is_written) return std::unexpected(Failure::cancelled);
     return {};
   }
 
@@ -64,7 +64,7 @@ class SectionWriter {
   bool is_first_ = true;
 };
 
-// Writes every value of one kind; `write` answers a Result<void>.
+// Visits the values of one kind; `write` returns a Result<void>.
 template <class Write>
 class WritingVisitor final : public Visitor {
  public:

@@ -9,8 +9,8 @@
 #include "core/exchange/steps/entities.hpp"
 #include "core/exchange/steps/import_audit.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/exchange/steps/store_scan.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
-#include "core/exchange/steps/survey.hpp"
 #include "core/portal/records/fields.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/format.hpp"
@@ -19,10 +19,10 @@
 namespace portail {
 namespace {
 
-ImportReport refused(ImportReport report, Faults& faults, bool partly_written) {
+ImportReport refused(ImportReport report, Faults& faults, bool partially_written) {
   report.fault_count = faults.count();
-  report.faults = faults.take_lines();
-  report.partly_written = partly_written;
+  report.faults = faults.release_lines();
+  report.partially_written = partially_written;
   return report;
 }
 
@@ -31,7 +31,7 @@ Task<FormatState> format_of(Context& context, KeyValueStore& store) {
   co_return co_await read_format(context, *session);
 }
 
-// Replaces the value `droits` by the document's, after the records of the change and in one write with them.
+// Replaces the value `droits` by the document's, in one write with the audit records of the change.
 Task<void> write_grants(Context& context, KeyValueStore& store, const std::string& grants, const ImportAudit& audit,
                         const ImportOptions& options, SectionReport& report) {
   const auto session = co_await store.open(context);
@@ -49,8 +49,8 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
   }
   report.added = added.size();
   report.removed = removed.size();
-  for (const std::string_view line : added) options.note(Section::grants, ChangeKind::added, line);
-  for (const std::string_view line : removed) options.note(Section::grants, ChangeKind::removed, line);
+  for (const std::string_view line : added) options.report_change(Section::grants, ChangeKind::added, line);
+  for (const std::string_view line : removed) options.report_change(Section::grants, ChangeKind::removed, line);
 
   if (stored.content == grants) co_return;
   Commit commit(store, options.dry_run);
@@ -96,11 +96,11 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
     co_await write_entities(context, store, input, options, progress, document.hash, faults, report);
     if (faults.count() > 0) co_return refused(std::move(report), faults, !options.dry_run);
     if (!options.dry_run || options.prune) {
-      Survey survey;
-      co_await take_survey(context, store, document, options, progress, report, survey);
-      if (!options.dry_run) co_await survey.index.write(context, store);
-      co_await survey.departing_bundles.remove(context, commit);
-      co_await survey.departing_third_parties.remove(context, commit);
+      StoreScan store_scan;
+      co_await scan_store(context, store, document, options, progress, report, store_scan);
+      if (!options.dry_run) co_await store_scan.index.write(context, store);
+      co_await store_scan.removed_bundles.remove(context, commit);
+      co_await store_scan.removed_third_parties.remove(context, commit);
     }
   }
   if (options.prune && report.mail_objects.present) co_await mail_objects.prune(context, document.mail_objects);

@@ -1,6 +1,6 @@
-// Import: how data gets in (docs/reference/contract.md, "Import"). One JSON document is checked whole, then written;
-// its format and every rule are in docs/how-to/import.md. The host brings the bytes, the store, the lock that keeps a
-// second import out, and the terminal. One import is one request: one thread at a time.
+// Import of data (docs/reference/contract.md, "Import"). One JSON document is checked completely, then written.
+// docs/how-to/import.md has its format and all rules. The host provides the bytes, the store, the lock against a second
+// import, and the terminal. One import is one request: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -19,62 +19,63 @@
 
 namespace portail {
 
-// The document and its template files, from the host. A failure of any call ends the import with that failure; the
-// host, who knows why, tells the operator.
+// The document and its template files, provided by the host. A failure of any call ends the import with that failure;
+// the host reports the cause to the operator.
 class ImportInput {
  public:
   virtual ~ImportInput() = default;
 
-  // Goes back to the document's first byte. Called before each of two readings, the first one included: the document is
-  // read once to check it and once to write it (a host keeps what comes from standard input in a temporary file).
+  // Seeks to the document's first byte. Called before each of the two passes: the first checks the document, the second
+  // writes it. A host copies standard input to a temporary file.
   virtual Task<void> rewind(Context& context) = 0;
-  // The next bytes of the document, any number but none, valid until the next call of next or rewind; nullopt at the
+  // Returns the next bytes of the document, at least one, valid until the next call of next or rewind; nullopt at the
   // end.
   virtual Task<std::optional<std::string_view>> next(Context& context) = 0;
 
-  // The bytes of the template file that `path` (`chemin`) names, or what is wrong with it, in a few words that follow
-  // the place and a colon: "no such file", "a symbolic link leads out of the folder". `path` is relative, its segments
-  // parted by '/', none of them empty, "." or "..", and holds no '\' and no control character: that is checked already;
-  // that it names a regular file beneath the folder is for the host to see. A file over `largest` bytes need not be
-  // read: the answer is "larger than …". Called once or twice for each template.
+  // Returns the bytes of the template file at `path` (`chemin`), or the message of a fault: "no such file", "a symbolic
+  // link points outside the folder". `path` is relative, without '\', control characters, or segments that are empty,
+  // "." or "..": this is checked before. The host checks that it names a regular file in the document's directory. A
+  // file over `max_size` bytes need not be read: the message is "larger than …". Called once or twice for each
+  // template.
   virtual Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                                      std::size_t largest) = 0;
+                                                                      std::size_t max_size) = 0;
 };
 
 struct ImportOptions {
-  bool replace_configuration = false;                           // --replace-configuration
-  bool prune = false;                                           // --prune
-  bool may_empty = false;                                       // --yes: pruning may empty a section
-  bool dry_run = false;                                         // --dry-run: everything but the writes
-  ImportChanges* changes = nullptr;                             // receives each change before it is made; may be null
-  std::size_t largest_template = std::size_t{5} * 1024 * 1024;  // bytes of a template file
-  // The importer in the audit trail. The texts outlive the import.
-  std::string_view system_user = {};     // the operating system's name for them
+  bool replace_configuration = false;                            // --replace-configuration
+  bool prune = false;                                            // --prune
+  bool allow_empty_sections = false;                             // --yes: pruning may empty a section
+  bool dry_run = false;                                          // --dry-run: everything but the writes
+  ImportChangeListener* change_listener = nullptr;               // called before each change; may be null
+  std::size_t max_template_size = std::size_t{5} * 1024 * 1024;  // bytes of one template file
+  // The importer's identity in the audit trail. The texts outlive the import.
+  std::string_view system_user = {};     // the operating system's user name
   std::string_view correlation_id = {};  // of this run of the command
 
-  // Reports a change, if `changes` is set.
-  void note(Section section, ChangeKind kind, std::string_view entity,
-            std::span<const std::string_view> members = {}) const {
-    if (changes) changes->note(section, kind, entity, members);
+  // Reports a change, if `change_listener` is set.
+  void report_change(Section section, ChangeKind kind, std::string_view entity,
+                     std::span<const std::string_view> members = {}) const {
+    if (change_listener) change_listener->on_change(section, kind, entity, members);
   }
 };
 
 enum class ImportPhase : std::uint8_t {
-  checking,  // the first reading: nothing is written yet
-  writing,   // the second reading
-  indexing,  // after it: what is pruned, and who may look for which bundles
+  checking,  // the first pass; nothing is written
+  writing,   // the second pass
+  indexing,  // the scan after it: pruning, and the index of persons' bundles
 };
 
-// Told how far the import is. Called about once a chunk or a commit.
+// Receives the progress of an import, about once a chunk or a commit.
 class ImportProgress {
  public:
   virtual ~ImportProgress() = default;
-  // `done`: bytes of the document read in this phase; while indexing, bundles and third parties looked at.
+  // `done`: bytes of the document read in this phase; in the phase `indexing`, the number of visited bundles and third
+  // parties.
   virtual void advance(ImportPhase phase, std::uint64_t done) = 0;
 };
 
 struct SectionReport {
-  bool present = false;  // the document holds the section
+  bool present = false;  // whether the document has the section
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
   std::uint64_t unchanged = 0;
@@ -82,39 +83,39 @@ struct SectionReport {
 };
 
 struct StatusCount {
-  std::string status;  // as the document writes it
+  std::string status;  // as in the document
   std::uint64_t pieces = 0;
 };
 
 struct ImportReport {
-  // What is wrong with the document, one line each: "liasses[3].piecesAttendues[0].id: not a UUID". The first
-  // most_fault_lines of them; `fault_count` counts all. Where there are any, the import did not succeed.
+  // The faults of the document, one line each: "liasses[3].piecesAttendues[0].id: not a UUID". At most max_fault_lines
+  // lines; `fault_count` counts all faults. With faults, the import failed.
   std::vector<std::string> faults;
   std::uint64_t fault_count = 0;
-  // True with faults only where the document or a template file changed between the two readings: what was read before
-  // is written. In every other case of faults the store is as it was.
-  bool partly_written = false;
+  // True with faults if the document or a template file changed between the two passes, after a part was written. With
+  // any other fault the store is unchanged.
+  bool partially_written = false;
 
   SectionReport mail_objects;
   SectionReport third_parties;
   SectionReport bundles;
   SectionReport grants;
 
-  std::uint64_t deposits = 0;  // pieces of which a deposit appeared or changed
-  // Statuses that the interface does not name (they count as not validated), in the document's order; beyond
-  // most_unknown_statuses different ones, only the pieces are counted.
+  std::uint64_t deposits = 0;  // pieces with a new or changed deposit
+  // Statuses that the interface does not name (they count as not validated), in the document's order. Beyond
+  // max_unknown_statuses different ones, only the pieces are counted.
   std::vector<StatusCount> unknown_statuses;
   std::uint64_t pieces_of_further_statuses = 0;
 };
 
-inline constexpr std::size_t most_fault_lines = 100;
-inline constexpr std::size_t most_unknown_statuses = 50;
+inline constexpr std::size_t max_fault_lines = 100;
+inline constexpr std::size_t max_unknown_statuses = 50;
 
-// Checks the document and, unless it has faults or options.dry_run is set, writes it: commits of at most 1,000
-// entities, each entity before what names it. A dry run gives the report that the import would give. A failure (of the
-// store, of the input) may leave the import half-done, every entity whole; running it again finishes it, and counts no
-// deposit twice. Every import that writes leaves its record in the audit before anything else. Memory: about 100 bytes
-// for each bundle, and 20 for each piece.
+// Checks the document and writes it, unless it has faults or options.dry_run is set. Commits have at most 1,000
+// entities; each entity is written before what refers to it. A dry run returns the same report. A failure of the store
+// or the input may leave the import incomplete, with every entity consistent. Importing again completes it, and counts
+// no deposit twice. Every import that writes records itself in the audit first. Memory: about 100 bytes for each
+// bundle, and 20 for each piece.
 Task<ImportReport> import_document(Context& context, KeyValueStore& store, ImportInput& input,
                                    const ImportOptions& options, ImportProgress& progress);
 

@@ -9,7 +9,7 @@ namespace portail {
 
 class Descriptor {
  public:
-  // -1, as openat() gives it, is no file.
+  // -1, the error result of openat(), is an empty Descriptor.
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -22,7 +22,7 @@ class Descriptor {
 
   explicit operator bool() const { return number_ >= 0; }
   [[nodiscard]] int number() const { return number_; }
-  // The caller closes it.
+  // Releases ownership: the caller must close the result.
   int release() { return std::exchange(number_, -1); }
 
  private:

@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-bool needs_an_escape(std::string_view key) { return key == "." || key == ".."; }
+bool needs_escape(std::string_view key) { return key == "." || key == ".."; }
 
 }  // namespace
 
@@ -15,14 +15,14 @@ std::optional<FileName> FileName::of_key(std::string_view key) {
   if (!is_key(key)) return std::nullopt;
   FileName name;
   char* out = name.bytes_.data();
-  if (needs_an_escape(key)) *out++ = '~';
+  if (needs_escape(key)) *out++ = '~';
   std::ranges::copy(key, out);
   return name;
 }
 
 std::optional<std::string_view> key_of_file(std::string_view name) {
-  if (name.starts_with('~') && needs_an_escape(name.substr(1))) return name.substr(1);
-  if (!is_key(name) || needs_an_escape(name)) return std::nullopt;
+  if (name.starts_with('~') && needs_escape(name.substr(1))) return name.substr(1);
+  if (!is_key(name) || needs_escape(name)) return std::nullopt;
   return name;
 }
 

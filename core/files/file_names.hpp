@@ -1,5 +1,6 @@
-// A key's file has the key as its name. Only "." and ".." cannot be names of files: they are "~." and "~..". No key
-// holds a '~', so whatever else begins with one is the store's own. Pure functions; any thread.
+// The names of files. The file of a key has the key as its name, except that the keys "." and ".." have the names "~."
+// and "~..". Keys contain no '~', so all other names with one are internal files of the store. Pure functions; any
+// thread.
 #pragma once
 
 #include <array>
@@ -10,24 +11,24 @@
 
 namespace portail {
 
-// Holds the files of writers, and the lease among them (folder_writer.hpp).
+// The folder of the writers' files and of the lease (folder_writer.hpp).
 inline constexpr std::string_view writers_folder = "~writers";
 inline constexpr std::string_view lease_name = "lease";
-// Keeps a second import of the native program out.
+// The lock of imports by the native program.
 inline constexpr std::string_view import_lock_name = "~import.lock";
 
 class FileName {
  public:
-  // Nothing where the bytes are no key: the size is outside the limits, or a byte outside the alphabet of keys.
+  // Returns nullopt if `key` is not a valid key: its size, or one of its bytes.
   static std::optional<FileName> of_key(std::string_view key);
 
   [[nodiscard]] const char* c_str() const { return bytes_.data(); }
 
  private:
-  std::array<char, largest_key + 2> bytes_{};  // with a '~' before it or not, and a zero at its end
+  std::array<char, max_key_size + 2> bytes_{};  // an optional '~', the key, and a zero
 };
 
-// The key whose file has this name, a part of `name`; nothing where it is no key's.
+// Returns the key whose file has this name, a view into `name`; nullopt if it is not the file of a key.
 std::optional<std::string_view> key_of_file(std::string_view name);
 
 }  // namespace portail

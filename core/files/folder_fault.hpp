@@ -1,5 +1,4 @@
-// What went wrong in the folder: a failure of the store, and a line for the log without any value or identifier.
-// Values.
+// An error of the folder store: the Failure, and the reason for the log, which contains no value or identifier. Values.
 #pragma once
 
 #include <cerrno>
@@ -14,18 +13,18 @@ namespace portail {
 
 struct FolderFault {
   Failure failure = Failure::unavailable;
-  std::string why;
+  std::string reason;
 };
 
-// A call to the system failed with `code`, an errno. What is in the place of a value and is no regular file is damage;
-// all else (a full disk, missing rights, a failing device) may be put right.
+// Returns the fault for a failed system call; `code` is its errno. If the file of a value is not a regular file, the
+// store is corrupt; other errors (a full disk, missing rights, a failing device) are Failure::unavailable.
 inline std::unexpected<FolderFault> system_fault(int code) {
-  const bool damaged = code == EISDIR || code == ENOTDIR || code == ELOOP || code == ENXIO;
-  if (!damaged) return std::unexpected(FolderFault{Failure::unavailable, std::strerror(code)});
-  // The names of files hold identifiers, and no line of the log may.
-  std::string why = "not a regular file where one must be (";
-  why.append(std::strerror(code)).append("): move away what `portail check` names");
-  return std::unexpected(FolderFault{Failure::corrupt, std::move(why)});
+  const bool is_corrupt = code == EISDIR || code == ENOTDIR || code == ELOOP || code == ENXIO;
+  if (!is_corrupt) return std::unexpected(FolderFault{Failure::unavailable, std::strerror(code)});
+  // The reason omits the file's name: it contains identifiers, which must not be logged.
+  std::string reason = "not a regular file (";
+  reason.append(std::strerror(code)).append("): move away what `portail check` names");
+  return std::unexpected(FolderFault{Failure::corrupt, std::move(reason)});
 }
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// Opening a FolderStore: every way in which a folder can be unfit is told here, in one line.
+// Opening a FolderStore, with one line of error for each reason why a folder is unsuitable.
 #include <cerrno>
 #include <cstring>
 
@@ -16,7 +16,7 @@ namespace {
 
 #ifdef __wasi__
 constexpr std::string_view missing =
-    " cannot be reached: it does not exist, or the host was not told to open it (wasmtime: --dir HOST::GUEST)";
+    " cannot be reached: it does not exist, or the host does not preopen it (wasmtime: --dir HOST::GUEST)";
 #else
 constexpr std::string_view missing = " does not exist: import a document into it first, or name another store";
 #endif
@@ -24,7 +24,7 @@ constexpr std::string_view missing = " does not exist: import a document into it
 std::unexpected<std::string> fault(const std::string& path, std::string_view what) {
   return std::unexpected(path + std::string(what));
 }
-std::unexpected<std::string> system_says(const std::string& path, std::string_view what, int code) {
+std::unexpected<std::string> system_error(const std::string& path, std::string_view what, int code) {
   return std::unexpected(path + std::string(what) + std::strerror(code));
 }
 
@@ -35,29 +35,29 @@ std::string parent_of(const std::string& folder) {
   return slash == 0 ? "/" : folder.substr(0, slash);
 }
 
-std::expected<void, std::string> make_folder(const std::string& folder) {
+std::expected<void, std::string> create_folder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0700) == 0) {
-    // Without this the new folder's name might not survive a power loss that its contents survive.
-    if (const Descriptor above(::open(parent_of(folder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); above) {
-      fsync(above.number());
+    // Otherwise the folder's name could be lost at a power loss, although its contents are durable.
+    if (const Descriptor parent(::open(parent_of(folder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); parent) {
+      fsync(parent.number());
     }
     return {};
   }
   if (errno == EEXIST) return {};
-  if (errno == ENOENT) return fault(folder, " cannot be made: its parent folder does not exist: make that first");
-  return system_says(folder, " cannot be made: ", errno);
+  if (errno == ENOENT) return fault(folder, " cannot be created: its parent folder does not exist: create it first");
+  return system_error(folder, " cannot be created: ", errno);
 }
 
-bool may_be_written([[maybe_unused]] int folder) {
+bool is_writable([[maybe_unused]] int folder) {
 #ifdef __wasi__
-  return true;  // a host does not tell; the first write will
+  return true;  // the host does not report it; the first write fails
 #else
   return faccessat(folder, ".", R_OK | W_OK | X_OK, AT_EACCESS) == 0;
 #endif
 }
 
-// Refuses a folder that holds other files and no store, so that the two are never mixed by mistake.
-std::expected<void, std::string> check_that_it_is_ours(int folder, const std::string& path) {
+// Refuses a folder that contains other files and no store, so that the two are not mixed by mistake.
+std::expected<void, std::string> check_is_store(int folder, const std::string& path) {
   bool is_store = false;
   std::string other;
   const auto listed = list_folder(folder, ".", [&](std::string_view name) {
@@ -65,30 +65,30 @@ std::expected<void, std::string> check_that_it_is_ours(int folder, const std::st
     if (!is_store && !name.starts_with('~') && name != "lost+found") other = name;
     return !is_store;
   });
-  if (!listed) return fault(path, " cannot be read: " + listed.error().why);
+  if (!listed) return fault(path, " cannot be read: " + listed.error().reason);
   if (is_store || other.empty()) return {};
-  return fault(path, " holds other files and no store (" + other + "): name an empty folder, or one that is not there");
+  return fault(path, " holds other files and no store (" + other + "): name an empty or a new folder");
 }
 
 std::expected<void, std::string> check_file(int folder, const std::string& path, const std::string& file) {
   struct stat status{};
   if (fstatat(folder, file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return {};  // removed meanwhile
-    return system_says(path + '/' + file, " cannot be read: ", errno);
+    if (errno == ENOENT) return {};  // removed since
+    return system_error(path + '/' + file, " cannot be read: ", errno);
   }
   if (!S_ISREG(status.st_mode)) return fault(path + '/' + file, " is not a regular file: move it away");
-  if (static_cast<unsigned long long>(status.st_size) > largest_value) {
+  if (static_cast<unsigned long long>(status.st_size) > max_value_size) {
     return fault(path + '/' + file, " is larger than any value: restore it from a backup, or move it away");
   }
   return {};
 }
 
-// `name` is missing, or a directory as writers need it: a symbolic link to one is not.
+// Checks that `name` is a directory, not a symbolic link to one, or does not exist.
 std::expected<void, std::string> check_writers(int folder, const std::string& path, const std::string& name) {
   struct stat status{};
   if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return {};
-    return system_says(path + '/' + name, " cannot be read: ", errno);
+    return system_error(path + '/' + name, " cannot be read: ", errno);
   }
   if (!S_ISDIR(status.st_mode)) return fault(path + '/' + name, " is not a directory: move it away");
   return {};
@@ -103,7 +103,7 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
     if (key_of_file(name) || name == import_lock_name) result = check_file(folder, path, std::string(name));
     return result.has_value();
   });
-  if (!listed) return fault(path, " cannot be read: " + listed.error().why);
+  if (!listed) return fault(path, " cannot be read: " + listed.error().reason);
   return result;
 }
 
@@ -112,19 +112,19 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
 std::expected<std::unique_ptr<FolderStore>, std::string> FolderStore::open(const std::string& folder,
                                                                            const FolderOptions& options) {
   if (options.create) {
-    if (auto made = make_folder(folder); !made) return std::unexpected(made.error());
+    if (auto made = create_folder(folder); !made) return std::unexpected(made.error());
   }
   Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened) {
     if (errno == ENOENT) return fault(folder, missing);
     if (errno == ENOTDIR) return fault(folder, " is not a folder: a dir: store is one, name another path");
-    return system_says(folder, " cannot be opened: ", errno);
+    return system_error(folder, " cannot be opened: ", errno);
   }
   if (options.create) {
-    if (!may_be_written(opened.number())) {
-      return system_says(folder, " must be readable and writable for this user: ", errno);
+    if (!is_writable(opened.number())) {
+      return system_error(folder, " must be readable and writable for this user: ", errno);
     }
-    if (auto ours = check_that_it_is_ours(opened.number(), folder); !ours) return std::unexpected(ours.error());
+    if (auto checked = check_is_store(opened.number(), folder); !checked) return std::unexpected(checked.error());
   }
   if (options.check_every_file) {
     if (auto checked = check_files(opened.number(), folder); !checked) return std::unexpected(checked.error());

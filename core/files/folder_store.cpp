@@ -5,18 +5,18 @@
 
 #include "core/files/file_names.hpp"
 #include "core/files/folder_writer.hpp"
-#include "core/files/leftovers.hpp"
 #include "core/files/listing.hpp"
-#include "core/files/value_files.hpp"
+#include "core/files/stale_files.hpp"
+#include "core/files/value_reader.hpp"
 #include "core/storage/limits.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::int64_t seconds_between_cleanings = 60;
+constexpr std::int64_t cleanup_interval_seconds = 60;
 
 std::unexpected<Failure> failed(Context& context, std::string_view event, const FolderFault& fault) {
-  context.log.warn(event, fault.why);
+  context.log.warn(event, fault.reason);
   return std::unexpected(fault.failure);
 }
 
@@ -30,15 +30,15 @@ class FolderSession final : public Session {
       auto value = name ? files_.read(folder_, *name) : Value();
       if (!value) co_await failed(context, "store: a read failed", value.error());
       values[i] = *value;
-      if (*value) copied_ += (*value)->size();
+      if (*value) copied_bytes_ += (*value)->size();
     }
   }
-  [[nodiscard]] std::size_t copied() const override { return copied_; }
+  [[nodiscard]] std::size_t copied_bytes() const override { return copied_bytes_; }
 
  private:
   int folder_;
-  ValueFiles files_;
-  std::size_t copied_ = 0;
+  ValueReader files_;
+  std::size_t copied_bytes_ = 0;
 };
 
 }  // namespace
@@ -53,7 +53,7 @@ Task<std::unique_ptr<Session>> FolderStore::open(Context&) {
 
 Task<void> FolderStore::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
-  if (auto done = change(context, changes); !done) {
+  if (auto done = apply(context, changes); !done) {
     co_await failed(context, "store: a write failed", done.error());
   }
 }
@@ -77,58 +77,59 @@ Task<void> FolderStore::scan(Context& context, std::string_view prefix, Visitor&
   if (!listed) co_await failed(context, "store: a scan failed", listed.error());
   std::ranges::sort(keys);
   for (const std::string& key : keys) {
-    ValueFiles files;
+    ValueReader files;
     const auto value = files.read(folder_.number(), *FileName::of_key(key));
     if (!value) co_await failed(context, "store: a scan failed", value.error());
-    // It may have been removed meanwhile.
+    // A listed key may have been removed since.
     if (*value && !visitor.visit(key, **value)) co_return;
   }
 }
 
-std::expected<void, FolderFault> FolderStore::change(Context& context, std::span<const Change> changes) {
-  if (auto may = may_write(changes); !may || changes.empty()) return may;
+std::expected<void, FolderFault> FolderStore::apply(Context& context, std::span<const Change> changes) {
+  if (auto writable = check_writable(changes); !writable || changes.empty()) return writable;
   {
     FolderWriter writer(folder_.number());
     if (auto staged = writer.stage(changes); !staged) return staged;
-    if (auto taken = writer.take_lease(context, options_.patience); !taken) return taken;
+    if (auto acquired = writer.acquire_lease(context, options_.lease_timeout); !acquired) return acquired;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      auto made = writer.make(i, changes[i]);
-      if (made) continue;
-      if (i > 0) made.error().why += " (some of its changes were made)";
-      return made;
+      auto applied = writer.apply(i, changes[i]);
+      if (applied) continue;
+      if (i > 0) applied.error().reason += " (some of its changes were made)";
+      return applied;
     }
-    writer.give_lease_back();
+    writer.release_lease();
     if (auto synced = writer.sync_names(changes); !synced) return synced;
   }
-  clean_up_now_and_then();
+  clean_up_if_due();
   return {};
 }
 
 std::expected<bool, FolderFault> FolderStore::swap(Context& context, const Change& change, Value expected) {
-  if (auto may = may_write(std::span(&change, 1)); !may) return std::unexpected(may.error());
-  // Most that lose have lost before they wait for anything.
-  if (auto same = is_as_expected(change.key, expected); !same || !*same) return same;
+  if (auto writable = check_writable(std::span(&change, 1)); !writable) return std::unexpected(writable.error());
+  // Most swaps that fail do so here, before they wait for the lease.
+  if (auto equal = value_equals(change.key, expected); !equal || !*equal) return equal;
   {
     FolderWriter writer(folder_.number());
     if (auto staged = writer.stage(std::span(&change, 1)); !staged) return std::unexpected(staged.error());
-    if (auto taken = writer.take_lease(context, options_.patience); !taken) return std::unexpected(taken.error());
-    if (auto same = is_as_expected(change.key, expected); !same || !*same) return same;
-    if (auto made = writer.make(0, change); !made) return std::unexpected(made.error());
-    writer.give_lease_back();
+    if (auto acquired = writer.acquire_lease(context, options_.lease_timeout); !acquired)
+      return std::unexpected(acquired.error());
+    if (auto equal = value_equals(change.key, expected); !equal || !*equal) return equal;
+    if (auto applied = writer.apply(0, change); !applied) return std::unexpected(applied.error());
+    writer.release_lease();
     if (auto synced = writer.sync_names(std::span(&change, 1)); !synced) return std::unexpected(synced.error());
   }
-  clean_up_now_and_then();
+  clean_up_if_due();
   return true;
 }
 
-std::expected<bool, FolderFault> FolderStore::is_as_expected(std::string_view key, Value expected) {
-  ValueFiles files;
+std::expected<bool, FolderFault> FolderStore::value_equals(std::string_view key, Value expected) {
+  ValueReader files;
   const auto value = files.read(folder_.number(), *FileName::of_key(key));
   if (!value) return std::unexpected(value.error());
   return *value == expected;
 }
 
-std::expected<void, FolderFault> FolderStore::may_write(std::span<const Change> changes) const {
+std::expected<void, FolderFault> FolderStore::check_writable(std::span<const Change> changes) const {
   if (options_.read_only) return std::unexpected(FolderFault{Failure::unavailable, "it was opened to be read"});
   if (std::ranges::all_of(changes, [](const Change& change) { return FileName::of_key(change.key).has_value(); })) {
     return {};
@@ -136,14 +137,14 @@ std::expected<void, FolderFault> FolderStore::may_write(std::span<const Change> 
   return std::unexpected(FolderFault{Failure::too_large, "a key is outside the limits"});
 }
 
-void FolderStore::clean_up_now_and_then() {
+void FolderStore::clean_up_if_due() {
   using std::chrono::steady_clock;
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now().time_since_epoch()).count();
-  const std::int64_t before = cleaned_at_.load(std::memory_order_relaxed);
-  if (before == 0 || now - before >= seconds_between_cleanings) {
-    cleaned_at_.store(now, std::memory_order_relaxed);
-    remove_leftovers(folder_.number());
+  const std::int64_t before = last_cleanup_.load(std::memory_order_relaxed);
+  if (before == 0 || now - before >= cleanup_interval_seconds) {
+    last_cleanup_.store(now, std::memory_order_relaxed);
+    remove_stale_files(folder_.number());
   }
 }
 

@@ -1,7 +1,7 @@
-// The store in a folder: one file a key, its name the key, its bytes the value. For components that were given a folder
-// (WASI preview 1), and for the native program as dir:DIR; what it promises is in docs/reference/stores.md. Any thread;
-// any number of stores on one folder at once, in any number of processes and components. Readers never wait; writers
-// wait for one another as folder_writer.hpp describes, blocking their thread.
+// A store in a folder with one file for each key: its name is the key, its content the value. For components with a
+// folder (WASI preview 1), and for the native program as dir:DIR; docs/reference/stores.md states its guarantees. Any
+// thread. Any number of stores, processes and components may use a folder concurrently. Readers never wait; writers
+// block their thread (folder_writer.hpp).
 #pragma once
 
 #include <atomic>
@@ -20,46 +20,45 @@
 namespace portail {
 
 struct FolderOptions {
-  // Make the folder (not its parents) where it is missing, and see to it that it may be written to and holds nothing
-  // else than a store.
+  // Create the folder (not its parents) if it is missing. Check that it is writable and contains nothing but a store.
   bool create = false;
   bool read_only = false;
-  // Look at every file before trusting the store.
+  // Check the type and size of every file when the store is opened.
   bool check_every_file = false;
-  // How long writers wait for one that holds the lease and does not give it back, before they go on without it.
-  std::chrono::milliseconds patience{5000};
+  // The maximum time for which a writer may hold the lease while others wait; then they revoke it.
+  std::chrono::milliseconds lease_timeout{5000};
 };
 
 class FolderStore final : public KeyValueStore {
  public:
-  // The error is one line that names the folder and says what to do.
+  // Opens the store. The error is one line that names the folder and says what to do.
   static std::expected<std::unique_ptr<FolderStore>, std::string> open(const std::string& folder,
                                                                        const FolderOptions& options);
 
   [[nodiscard]] Traits traits() const override;
-  // Open as long as the store is.
+  // The descriptor of the folder; valid as long as the store.
   [[nodiscard]] int folder() const { return folder_.number(); }
   Task<std::unique_ptr<Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) override;
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
                               std::string_view desired) override;
-  // Values as they are when the scan comes to them.
+  // Each value is read when it is visited.
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
  private:
   FolderStore(Descriptor folder, const FolderOptions& options) : folder_(std::move(folder)), options_(options) {}
 
-  // Without a fault: made, and durable.
-  std::expected<void, FolderFault> change(Context& context, std::span<const Change> changes);
-  // Whether the value was as expected.
+  // Applies the changes; on success they are durable.
+  std::expected<void, FolderFault> apply(Context& context, std::span<const Change> changes);
+  // Returns whether the value was `expected`, so that the change was applied.
   std::expected<bool, FolderFault> swap(Context& context, const Change& change, Value expected);
-  std::expected<bool, FolderFault> is_as_expected(std::string_view key, Value expected);
-  std::expected<void, FolderFault> may_write(std::span<const Change> changes) const;
-  void clean_up_now_and_then();
+  std::expected<bool, FolderFault> value_equals(std::string_view key, Value expected);
+  std::expected<void, FolderFault> check_writable(std::span<const Change> changes) const;
+  void clean_up_if_due();
 
   Descriptor folder_;
   FolderOptions options_;
-  std::atomic<std::int64_t> cleaned_at_ = 0;  // seconds of the monotonic clock; 0: never
+  std::atomic<std::int64_t> last_cleanup_ = 0;  // seconds of the monotonic clock; 0: never
 };
 
 }  // namespace portail

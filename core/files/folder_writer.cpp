@@ -13,8 +13,8 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/files/file_names.hpp"
-#include "core/files/leftovers.hpp"
 #include "core/files/listing.hpp"
+#include "core/files/stale_files.hpp"
 
 namespace portail {
 namespace {
@@ -22,8 +22,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds shortest_pause{1};
-constexpr milliseconds longest_pause{16};
+constexpr milliseconds min_backoff{1};
+constexpr milliseconds max_backoff{16};
 
 std::string in_writers(std::string_view name) {
   std::string path(writers_folder);
@@ -31,22 +31,22 @@ std::string in_writers(std::string_view name) {
 }
 std::string in_lease(std::string_view token) { return in_writers(lease_name).append("/").append(token); }
 
-// 128 random bits: no other writer draws the same.
-std::expected<std::string, FolderFault> draw_token() {
+// Returns 128 random bits as hexadecimal digits: unique among writers.
+std::expected<std::string, FolderFault> generate_token() {
   std::array<std::byte, 16> bytes{};
   if (getentropy(bytes.data(), bytes.size()) != 0) return system_fault(errno);
   return lower_hex(bytes);
 }
 
-void pause_for(milliseconds time) {
+void sleep_for(milliseconds time) {
   const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(time.count()) * 1'000'000};
   nanosleep(&duration, nullptr);
 }
 
-// What is in the lease: the token of its holder, or nothing.
+// Returns the token of the lease's holder, or nullopt.
 std::optional<std::string> find_holder(int folder) {
   std::optional<std::string> holder;
-  // A missing lease is free: no writer holds it.
+  // A missing lease is free.
   [[maybe_unused]] const auto listed =
       list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
         holder = name;
@@ -55,41 +55,42 @@ std::optional<std::string> find_holder(int folder) {
   return holder;
 }
 
-std::unexpected<FolderFault> lease_was_lost() {
-  return std::unexpected(FolderFault{Failure::unavailable, "this writer was stopped for so long that others went on"});
+std::unexpected<FolderFault> lease_lost() {
+  return std::unexpected(
+      FolderFault{Failure::unavailable, "this writer was suspended for too long and lost its lease"});
 }
 
 #ifdef __linux__
-// From so many files on, one sync of the whole file system takes less time than theirs.
-constexpr std::size_t many_files = 16;
+// From this number of files, one sync of the whole file system is faster than one for each file.
+constexpr std::size_t min_files_for_syncfs = 16;
 int sync_file_system(int folder) { return syncfs(folder); }
 #else
-constexpr std::size_t many_files = static_cast<std::size_t>(-1);
+constexpr std::size_t min_files_for_syncfs = static_cast<std::size_t>(-1);
 int sync_file_system(int) { return 0; }
 #endif
 
 }  // namespace
 
 FolderWriter::~FolderWriter() {
-  give_lease_back();
-  if (own_.empty()) return;
-  if (!had_lease_) {
-    remove_tree(folder_, own_);
+  release_lease();
+  if (own_path_.empty()) return;
+  if (!lease_was_acquired_) {
+    remove_tree(folder_, own_path_);
     return;
   }
-  for (std::size_t i = 0; i < staged_; ++i) unlinkat(folder_, staged_file(own_, i).c_str(), 0);
-  unlinkat(folder_, own_.c_str(), AT_REMOVEDIR);
+  for (std::size_t i = 0; i < staged_count_; ++i) unlinkat(folder_, staged_file(own_path_, i).c_str(), 0);
+  unlinkat(folder_, own_path_.c_str(), AT_REMOVEDIR);
 }
 
 std::expected<void, FolderFault> FolderWriter::stage(std::span<const Change> changes) {
-  if (auto made = make_own_folder(); !made) return made;
-  std::string inside = own_;
+  if (auto made = create_own_folder(); !made) return made;
+  std::string inside = own_path_;
   inside.append("/").append(token_);
-  const bool sync_together = changes.size() >= many_files;
+  const bool sync_together = changes.size() >= min_files_for_syncfs;
   for (const Change& change : changes) {
-    // A removal swaps its key's file for an empty one, and this file for nothing.
+    // A removal renames the file of its key to the name of this empty file.
     const bool sync = change.value && !sync_together;
-    if (auto written = write_file(staged_file(inside, staged_++), change.value.value_or(""), sync); !written) {
+    if (auto written = write_file(staged_file(inside, staged_count_++), change.value.value_or(""), sync); !written) {
       return written;
     }
   }
@@ -97,8 +98,8 @@ std::expected<void, FolderFault> FolderWriter::stage(std::span<const Change> cha
   return {};
 }
 
-std::expected<void, FolderFault> FolderWriter::make_own_folder() {
-  auto token = draw_token();
+std::expected<void, FolderFault> FolderWriter::create_own_folder() {
+  auto token = generate_token();
   if (!token) return std::unexpected(token.error());
   const std::string own = in_writers(*token);
   if (mkdirat(folder_, own.c_str(), 0700) != 0) {
@@ -108,9 +109,9 @@ std::expected<void, FolderFault> FolderWriter::make_own_folder() {
     if (mkdirat(folder_, own.c_str(), 0700) != 0) return system_fault(errno);
   }
   token_ = std::move(*token);
-  own_ = own;
-  held_ = in_lease(token_);
-  std::string inside = own_;
+  own_path_ = own;
+  lease_path_ = in_lease(token_);
+  std::string inside = own_path_;
   if (mkdirat(folder_, inside.append("/").append(token_).c_str(), 0700) != 0) return system_fault(errno);
   return {};
 }
@@ -127,70 +128,71 @@ std::expected<void, FolderFault> FolderWriter::write_file(const std::string& pat
   return {};
 }
 
-std::expected<void, FolderFault> FolderWriter::take_lease(Context& context, milliseconds patience) {
+std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, milliseconds lease_timeout) {
   const std::string lease = in_writers(lease_name);
-  std::optional<std::string> seen;
-  steady_clock::time_point seen_since;
-  // A host's clock may stand still while its thread is blocked here.
-  const auto begun = steady_clock::now();
+  std::optional<std::string> last_holder;
+  steady_clock::time_point held_since;
+  // The host's clock may stop while this thread is blocked.
+  const auto start = steady_clock::now();
   const Instant now = context.clock.now();
-  const std::chrono::microseconds left(context.deadline.microseconds - std::min(now, context.deadline).microseconds);
-  for (milliseconds pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-    if (renameat(folder_, own_.c_str(), folder_, lease.c_str()) == 0) {
-      has_lease_ = had_lease_ = true;
+  const std::chrono::microseconds remaining(context.deadline.microseconds -
+                                            std::min(now, context.deadline).microseconds);
+  for (milliseconds backoff = min_backoff;; backoff = std::min(2 * backoff, max_backoff)) {
+    if (renameat(folder_, own_path_.c_str(), folder_, lease.c_str()) == 0) {
+      has_lease_ = lease_was_acquired_ = true;
       return {};
     }
     if (errno != ENOTEMPTY && errno != EEXIST) return system_fault(errno);
     const auto holder = find_holder(folder_);
-    if (holder != seen) {
-      seen = holder;
-      seen_since = steady_clock::now();
-    } else if (holder && steady_clock::now() - seen_since >= patience) {
+    if (holder != last_holder) {
+      last_holder = holder;
+      held_since = steady_clock::now();
+    } else if (holder && steady_clock::now() - held_since >= lease_timeout) {
       if (renameat(folder_, in_lease(*holder).c_str(), folder_, in_writers(*holder).c_str()) == 0) {
-        context.log.warn("store: a writer that did not go on was put aside", *holder);
+        context.log.warn("store: the lease of a stalled writer was removed", *holder);
         continue;
       }
     }
     if (now > context.deadline ||
-        std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begun) > left) {
-      return std::unexpected(FolderFault{Failure::cancelled, "the deadline passed before the lease was free"});
+        std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - start) > remaining) {
+      return std::unexpected(FolderFault{Failure::cancelled, "timed out waiting for the lease"});
     }
-    pause_for(pause);
+    sleep_for(backoff);
   }
 }
 
-std::expected<void, FolderFault> FolderWriter::make(std::size_t index, const Change& change) {
+std::expected<void, FolderFault> FolderWriter::apply(std::size_t index, const Change& change) {
   const auto name = FileName::of_key(change.key);
   if (!name) return std::unexpected(FolderFault{Failure::too_large, "a key is outside the limits"});
-  const std::string staged = staged_file(held_, index);
+  const std::string staged = staged_file(lease_path_, index);
   const char* from = change.value ? staged.c_str() : name->c_str();
   const char* to = change.value ? name->c_str() : staged.c_str();
   if (renameat(folder_, from, folder_, to) == 0) return {};
   if (errno != ENOENT) return system_fault(errno);
-  if (!holds_lease()) return lease_was_lost();
-  // What is to be removed is not there.
+  if (!holds_lease()) return lease_lost();
+  // The key to be removed does not exist.
   if (!change.value) return {};
   return std::unexpected(FolderFault{Failure::unavailable, "another process removed this writer's files"});
 }
 
-void FolderWriter::give_lease_back() {
+void FolderWriter::release_lease() {
   if (!has_lease_) return;
   has_lease_ = false;
-  // Where others have taken it away, it is in the same place already.
-  renameat(folder_, held_.c_str(), folder_, own_.c_str());
+  // Fails if another writer has revoked the lease: the files are then at own_path_ already.
+  renameat(folder_, lease_path_.c_str(), folder_, own_path_.c_str());
 }
 
 std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change> changes) {
   if (fsync(folder_) == 0) return {};
   if (errno != EBADF) return system_fault(errno);
-  // WASI preview 1 syncs files only. The journals of ext4, XFS and Btrfs take the rename of a file along with it.
+  // WASI preview 1 syncs files only. The journals of ext4, XFS and Btrfs include the rename of a synced file.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto name = FileName::of_key(changes[i].key);
-    const std::string removed = staged_file(own_, i);
+    const std::string removed = staged_file(own_path_, i);
     const char* const path = changes[i].value ? name->c_str() : removed.c_str();
     struct stat status{};
-    // Not there: another writer has removed it since, and syncs that; or it was never there. What was removed and is no
-    // regular file has nothing to sync, and opening it may wait for its peer.
+    // If the file does not exist, another writer has removed it since and syncs that, or the key never existed. A
+    // removed file that is not a regular file needs no sync, and opening it could block.
     if (fstatat(folder_, path, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno == ENOENT) continue;
       return system_fault(errno);
@@ -203,13 +205,13 @@ std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change
   return {};
 }
 
-std::string FolderWriter::staged_file(const std::string& inside, std::size_t index) const {
-  return inside + '/' + std::to_string(index);
+std::string FolderWriter::staged_file(const std::string& folder_path, std::size_t index) const {
+  return folder_path + '/' + std::to_string(index);
 }
 
 bool FolderWriter::holds_lease() const {
   struct stat status{};
-  return fstatat(folder_, held_.c_str(), &status, 0) == 0;
+  return fstatat(folder_, lease_path_.c_str(), &status, 0) == 0;
 }
 
 }  // namespace portail

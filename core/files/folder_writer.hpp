@@ -1,15 +1,15 @@
-// One write to the folder, as it must be where there are no file locks (WASI has none) and where any writer may be
-// killed or suspended at any point.
+// One write to the folder. The protocol needs no file locks (WASI has none), and any writer may be killed or suspended
+// at any point.
 //
-// A writer first makes a folder of its own, ~writers/TOKEN/TOKEN, with one file for each change, written and synced.
-// Then it takes the one lease of the store, by renaming ~writers/TOKEN to ~writers/lease: the file system lets that
-// happen only where no lease is there, or an empty one, so exactly one writer gets it, with its files inside. Only now
-// it compares, and renames its files out of ~writers/lease/TOKEN to their keys. It gives the lease back by taking
-// TOKEN out of it.
+// Stage: the writer creates the folder ~writers/TOKEN/TOKEN with one file for each change, written and synced.
+// Acquire: it renames ~writers/TOKEN to ~writers/lease. The rename succeeds only if there is no lease, or an empty one;
+// so exactly one writer holds the lease, with its files inside. It compares values only now. Apply: it renames its
+// files from ~writers/lease/TOKEN to their keys. Release: it moves TOKEN out of the lease.
 //
-// A writer that waits for a holder which does not finish takes that holder's TOKEN out itself, by the same rename. From
-// then on that holder's paths are gone: when it resumes, each of its remaining renames fails. So no clock decides
-// whether a compare-and-swap is right, only how long others wait behind a writer that was killed.
+// If the holder does not finish, a waiting writer revokes the lease: it moves the holder's TOKEN out by the same
+// rename. The holder's paths then no longer exist, and if it resumes, each of its remaining renames fails. The
+// correctness of a compare-and-swap therefore depends on no clock; only the time that others wait for a killed writer
+// does.
 //
 // One thread; any number of writers, in any number of processes and components.
 #pragma once
@@ -29,41 +29,42 @@ namespace portail {
 
 class FolderWriter {
  public:
-  // `folder` is the store's, open for as long as this lives.
+  // `folder` is the store's descriptor, which must stay open while this object exists.
   explicit FolderWriter(int folder) : folder_(folder) {}
   FolderWriter(const FolderWriter&) = delete;
   FolderWriter& operator=(const FolderWriter&) = delete;
-  // Gives the lease back, and removes what it has made and not used.
+  // Releases the lease and removes the unused files.
   ~FolderWriter();
 
-  // Makes the files of all changes; readers do not see them yet. Once, before everything else.
+  // Creates the files of all changes, which readers do not see. Must be the first call, and the only one.
   std::expected<void, FolderFault> stage(std::span<const Change> changes);
 
-  // Waits for the lease: until context.deadline, and for one holder no longer than `patience`.
-  std::expected<void, FolderFault> take_lease(Context& context, std::chrono::milliseconds patience);
+  // Waits for the lease, until context.deadline. Revokes it from a holder that keeps it longer than `lease_timeout`.
+  std::expected<void, FolderFault> acquire_lease(Context& context, std::chrono::milliseconds lease_timeout);
 
-  // Makes the change that was staged as number `index`. With the lease.
-  std::expected<void, FolderFault> make(std::size_t index, const Change& change);
+  // Applies the change that was staged as number `index`. Requires the lease.
+  std::expected<void, FolderFault> apply(std::size_t index, const Change& change);
 
-  void give_lease_back();
+  void release_lease();
 
-  // Returns once what was made would survive a power loss. After the lease: others need not wait for the disk.
+  // Makes the applied changes durable. To be called after release_lease(), so that other writers do not wait for the
+  // disk.
   std::expected<void, FolderFault> sync_names(std::span<const Change> changes);
 
  private:
-  [[nodiscard]] std::string staged_file(const std::string& inside, std::size_t index) const;
-  // Whether the lease is still this writer's.
+  [[nodiscard]] std::string staged_file(const std::string& folder_path, std::size_t index) const;
+  // Returns whether this writer still holds the lease.
   [[nodiscard]] bool holds_lease() const;
-  std::expected<void, FolderFault> make_own_folder();
+  std::expected<void, FolderFault> create_own_folder();
   std::expected<void, FolderFault> write_file(const std::string& path, std::string_view bytes, bool sync);
 
   int folder_;
   std::string token_;
-  std::string own_;   // ~writers/TOKEN
-  std::string held_;  // ~writers/lease/TOKEN
-  std::size_t staged_ = 0;
+  std::string own_path_;    // ~writers/TOKEN
+  std::string lease_path_;  // ~writers/lease/TOKEN
+  std::size_t staged_count_ = 0;
   bool has_lease_ = false;
-  bool had_lease_ = false;
+  bool lease_was_acquired_ = false;
 };
 
 }  // namespace portail

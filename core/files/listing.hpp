@@ -1,4 +1,4 @@
-// What is in a folder. Any thread.
+// Lists folders. Any thread.
 #pragma once
 
 #include <expected>
@@ -9,8 +9,8 @@
 
 namespace portail {
 
-// Calls `visit` with each name in the folder `path`, relative to the folder `parent`, in no order and without "." and
-// "..", until it returns false.
+// Calls `visit` with each name in the folder `path`, relative to the folder `parent`, until it returns false. The order
+// is unspecified; "." and ".." are omitted.
 std::expected<void, FolderFault> list_folder(int parent, const char* path,
                                              const std::function<bool(std::string_view)>& visit);
 

@@ -13,7 +13,7 @@
 namespace portail {
 
 #ifdef __wasi__
-// wasi-libc's fstatat() and openat() each ask the host twice about the folder first.
+// wasi-libc's fstatat() and openat() would each call the host two more times, for the folder.
 std::expected<OpenFile, int> open_file(int folder, const char* name) {
   __wasi_filestat_t status{};
   if (const auto code = __wasi_path_filestat_get(folder, 0, name, &status); code != 0) return std::unexpected(code);

@@ -1,4 +1,4 @@
-// Opening a file of the folder to read it. Two calls of a component's host. Any thread.
+// Opens a file of the folder for reading, by two calls of a component's host. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@ namespace portail {
 
 struct OpenFile {
   Descriptor file;
-  std::uint64_t size;  // bytes, as the file system states it at this moment
+  std::uint64_t size;  // in bytes, when the file was opened
 };
 
-// Opens the regular file `name` of `folder`. Symbolic links are not followed, and no call waits for a peer: not for the
-// writer of a FIFO. The error is an errno: EISDIR for a directory, ELOOP for a symbolic link, ENXIO for anything else
-// that is no regular file.
+// Opens the regular file `name` of `folder`. Symbolic links are not followed, and a FIFO does not block. The error is
+// an errno: EISDIR for a directory, ELOOP for a symbolic link, ENXIO for any other file that is not regular.
 //
-// A host of components has no way to open a FIFO without waiting, so there the type is checked before. If another
-// process puts a FIFO there between the two calls, the second one waits.
+// WASI hosts cannot open a FIFO without blocking, so there the type is checked first. If another process creates a FIFO
+// between the two calls, the second one blocks.
 std::expected<OpenFile, int> open_file(int folder, const char* name);
 
 }  // namespace portail

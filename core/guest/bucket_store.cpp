@@ -9,9 +9,9 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t values_of_a_scan_at_once = 16;  // of 256 KiB at most: a component has little memory
+constexpr std::size_t scan_batch_size = 16;  // values of at most 256 KiB; a component has little memory
 
-bool can_be_stored(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
+bool has_valid_size(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
 
 }  // namespace
 
@@ -21,11 +21,11 @@ class BucketSession final : public Session {
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     if (keys.empty()) co_return;
-    // Hosts answer with an error, not with an absence, for a key that they cannot store.
-    if (std::ranges::all_of(keys, can_be_stored)) co_return co_await store_.read(context, keys, values, buffers_);
+    // For a key that they cannot store, hosts return an error instead of no value.
+    if (std::ranges::all_of(keys, has_valid_size)) co_return co_await store_.read(context, keys, values, buffers_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       values[i] = std::nullopt;
-      if (can_be_stored(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), buffers_);
+      if (has_valid_size(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), buffers_);
     }
   }
 
@@ -60,18 +60,18 @@ Task<bool> BucketStore::swap(Context& context, std::string_view key, Value expec
 
 Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
   auto names = co_await keys(context);
-  std::erase_if(names, [prefix](const std::string& key) { return !key.starts_with(prefix) || !can_be_stored(key); });
+  std::erase_if(names, [prefix](const std::string& key) { return !key.starts_with(prefix) || !has_valid_size(key); });
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);
   names.erase(repeated.begin(), repeated.end());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  for (std::size_t begin = 0; begin < views.size(); begin += values_of_a_scan_at_once) {
-    const auto batch = std::span(views).subspan(begin, std::min(values_of_a_scan_at_once, views.size() - begin));
+  for (std::size_t begin = 0; begin < views.size(); begin += scan_batch_size) {
+    const auto batch = std::span(views).subspan(begin, std::min(scan_batch_size, views.size() - begin));
     HostBuffers buffers;
     std::vector<Value> values(batch.size());
     co_await read(context, batch, values, buffers);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      // A key may have been removed since the keys were listed.
+      // A listed key may have been removed since.
       if (values[i] && !visitor.visit(batch[i], *values[i])) co_return;
     }
   }

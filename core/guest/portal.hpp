@@ -1,35 +1,35 @@
-// The portal as a guest of another program, its host: keys, a token cache and the core's service over one store. One
-// thread; many requests may be under way at the same time.
+// The portal in a WebAssembly host: keys, caches and the core's service with one store. One thread; many requests may
+// be in flight.
 #pragma once
 
 #include <memory>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/guest/settings.hpp"
 #include "core/guest/stored_keys.hpp"
 #include "core/http/handler.hpp"
 #include "core/service.hpp"
-#include "core/storage/checked_store.hpp"
+#include "core/storage/format_checking_store.hpp"
 
 namespace portail {
 
 class Portal final : public Handler {
  public:
-  // `random` makes what is needed once; PortalSettings::store is not looked at.
+  // `random` is not used after the constructor. PortalSettings::store is ignored.
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
-         EmptyStore empty = EmptyStore::opened);
+         EmptyStorePolicy empty_policy = EmptyStorePolicy::accept);
 
-  // As Service::handle; sets the context's token cache and its answers, and has a nearer deadline for /health. The
-  // portal outlives the Task, and the Response's body.
+  // Like Service::handle. Sets the context's caches, and a nearer deadline for /health. The portal must outlive the
+  // Task and the Response's body.
   Task<Response> handle(Context& context, const Request& request) override;
 
  private:
   std::unique_ptr<KeyValueStore> store_;
   StoredKeys keys_;
   BoundedTokenCache token_cache_;
-  BoundedAnswerMemory answers_;
-  CheckedStore checked_store_;
+  BoundedAnswerCache answer_cache_;
+  FormatCheckingStore checked_store_;
   Service service_;
 };
 

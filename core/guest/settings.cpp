@@ -11,25 +11,25 @@ namespace {
 
 consteval SettingName row(const char* name) { return SettingName::of_guests(name); }
 
-// The variables, and the first fault in reading them; after it there are none.
-class Reading {
+// Reads variables, and keeps the first error; after it all variables are absent.
+class VariableReader {
  public:
-  explicit Reading(Variables& variables) : variables_(variables) {}
+  explicit VariableReader(Variables& variables) : variables_(variables) {}
 
   std::optional<std::string> operator()(SettingName setting) {
-    if (!fault_.empty()) return std::nullopt;
-    FoundVariable found = variables_.find(setting->variable.data());
+    if (!error_.empty()) return std::nullopt;
+    VariableResult found = variables_.find(setting->variable.data());
     if (found) return std::move(*found);
-    fault_ = std::move(found.error());
+    error_ = std::move(found.error());
     return std::nullopt;
   }
-  // Where there is none, what the table says.
+  // Returns the default of the table if the variable is absent.
   std::string or_default(SettingName setting) { return (*this)(setting).value_or(std::string(setting->default_value)); }
-  [[nodiscard]] const std::string& fault() const { return fault_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
   Variables& variables_;
-  std::string fault_;
+  std::string error_;
 };
 
 SettingCheck check_values(SettingName setting, const std::vector<std::string>& values) {
@@ -39,7 +39,7 @@ SettingCheck check_values(SettingName setting, const std::vector<std::string>& v
   return {};
 }
 
-SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
+SettingCheck read_tokens(VariableReader& variable, TokenSettings& tokens) {
   tokens.issuer = variable.or_default(row("issuer"));
   tokens.audiences = values_of_list(variable.or_default(row("audience")));
   tokens.tenant = variable.or_default(row("tenant"));
@@ -52,7 +52,7 @@ SettingCheck read_tokens(Reading& variable, TokenSettings& tokens) {
   return check_values(row("subject-claim"), {tokens.subject_claim});
 }
 
-SettingCheck read_core(Reading& variable, Settings& settings) {
+SettingCheck read_core(VariableReader& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
   if (const std::string text = variable.or_default(row("transport")); !text.empty()) {
@@ -72,7 +72,7 @@ std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_vi
   if (jwks.empty()) return std::nullopt;
   if (!trimmed(jwks, " \t\r\n").starts_with('{')) {
     return std::unexpected(
-        "PORTAIL_JWKS must be the key set's JSON text here: WebAssembly reads no file and fetches nothing; "
+        "PORTAIL_JWKS must be the key set's JSON text: components can neither read files nor fetch URLs; "
         "leave it out to use the stored config.jwks");
   }
   auto loaded = load_key_set(jwks);
@@ -83,12 +83,12 @@ std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_vi
 }  // namespace
 
 std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
-  Reading variable(variables);
+  VariableReader variable(variables);
   PortalSettings settings;
   const SettingCheck read = read_core(variable, settings.settings);
   const std::string jwks = variable.or_default(row("jwks"));
   settings.store = variable.or_default(row("store"));
-  if (!variable.fault().empty()) return std::unexpected(variable.fault());
+  if (!variable.error().empty()) return std::unexpected(variable.error());
   if (!read) return std::unexpected(read.error());
   auto keys = read_keys(jwks);
   if (!keys) return std::unexpected(keys.error());

@@ -1,6 +1,5 @@
-// The settings of a portal that runs as a guest, from the host's variables: those of the rows of
-// core/settings_table.hpp that components have, with the meaning that they have for the native program
-// (docs/reference/settings.md).
+// The settings of a portal in a WebAssembly host, from the host's variables: the rows of core/settings_table.hpp that
+// components have, with the same meaning as for the native program (docs/reference/settings.md).
 #pragma once
 
 #include <expected>
@@ -15,22 +14,21 @@ namespace portail {
 
 struct PortalSettings {
   Settings settings;                 // the core's
-  std::optional<LoadedKeySet> keys;  // nothing: they are the stored config.jwks
-  std::string store;                 // what the store of this build makes of it; may be empty
+  std::optional<LoadedKeySet> keys;  // nullopt: use the stored config.jwks
+  std::string store;                 // interpreted by the store of the build; may be empty
 };
 
-// Nothing where there is no variable of that name; the error is one line for the operator: a variable that cannot be
-// read is not taken for one that is not there.
-using FoundVariable = std::expected<std::optional<std::string>, std::string>;
+// The value of a variable; nullopt if it does not exist. If it cannot be read, the error is one line for the operator.
+using VariableResult = std::expected<std::optional<std::string>, std::string>;
 
-// Where a host keeps its variables.
+// The variables of a host.
 class Variables {
  public:
   virtual ~Variables() = default;
-  virtual FoundVariable find(const char* name) = 0;
+  virtual VariableResult find(const char* name) = 0;
 };
 
-// The error is one line for the operator that says what to do.
+// Reads and validates the settings. The error is one line for the operator that says what to do.
 std::expected<PortalSettings, std::string> read_settings(Variables& variables);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// The key set where a component finds it: in its settings, for ever, or stored under config.jwks and read again every
-// now and then, so that keys rotate without a new deployment. One thread; requests that wait are served meanwhile.
+// The key source of components: the constant key set of the settings, or the stored value config.jwks, which is read
+// again periodically, so that keys rotate without a new deployment. One thread; other requests run while one waits.
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,45 @@ namespace portail {
 class StoredKeys final : public KeySource {
  public:
   static constexpr std::int64_t interval_seconds = 30;
-  // The interval of reads while there are no keys, and the minimum interval of those that tokens of unknown keys cause.
-  static constexpr std::int64_t pause_seconds = 1;
-  // Of keys while no usable set is read, as natively where nothing is set (native/keys/refresh_schedule.hpp).
-  static constexpr std::int64_t longest_age_seconds = std::int64_t{24} * 60 * 60;
+  // The interval of reads while there are no keys, and the minimum interval of reads for tokens with unknown keys.
+  static constexpr std::int64_t min_interval_seconds = 1;
+  // The maximum age of keys while no valid set can be read; the same as the native default
+  // (native/keys/refresh_schedule.hpp).
+  static constexpr std::int64_t max_age_seconds = std::int64_t{24} * 60 * 60;
 
-  // `given` is the set of the settings; nothing: it is stored. `store` outlives this.
-  StoredKeys(std::optional<LoadedKeySet> given, KeyValueStore& store) : given_(std::move(given)), store_(store) {}
+  // `configured` is the set of the settings; nullopt: the set is stored. `store` must outlive this.
+  StoredKeys(std::optional<LoadedKeySet> configured, KeyValueStore& store)
+      : configured_(std::move(configured)), store_(store) {}
 
-  // Before each request: reads the set where it was not read yet, or not lately. Before the first successful read every
-  // request reads; later one of them does, and the others go on with the current keys. These stay in use where the
-  // store does not answer, or says what is no key set, up to longest_age_seconds.
-  Task<void> keep_current(Context& context);
+  // Must be called before each request. Reads the set if it was not read within the interval. Until the first
+  // successful read, every request reads; later, one request reads while the others use the current keys. If the store
+  // fails or the value is not a key set, the keys stay valid for max_age_seconds.
+  Task<void> refresh_if_due(Context& context);
 
   [[nodiscard]] SharedKeySet current() override { return keys_; }
-  [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;
+  [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
 
  private:
-  [[nodiscard]] bool read_within(std::int64_t seconds, Instant now) const;
+  [[nodiscard]] bool was_read_within(std::int64_t seconds, Instant now) const;
   Task<void> read(Context& context);
-  // Called after a read: without requests nothing is read, and no keys age.
-  void forget_old_keys(Context& context);
-  // The same text again changes nothing.
+  // Called after a read: without requests nothing is read, and no keys expire.
+  void expire_keys(Context& context);
+  // Does nothing if the text is unchanged.
   void load(Context& context, std::string_view text);
-  void take(Context& context, const LoadedKeySet& loaded);
-  // Says what an operator should know of the set: not to the first request, since it would be lines for each request
-  // where a host makes an instance for each. A stored set is taken once more for it, when it is read again.
-  void tell(Context& context, const LoadedKeySet& loaded);
+  void install(Context& context, const LoadedKeySet& loaded);
+  // Logs the diagnostics of the set, but not during the first request: a host that creates an instance for each request
+  // would log them for each. A stored set is installed again for its diagnostics when it is read again.
+  void log_diagnostics(Context& context, const LoadedKeySet& loaded);
 
-  std::optional<LoadedKeySet> given_;
+  std::optional<LoadedKeySet> configured_;
   KeyValueStore& store_;
   SharedKeySet keys_;
-  std::optional<Instant> read_at_;   // the first reading's end, or the beginning of a later one
-  std::optional<std::string> text_;  // as it was read last
-  bool usable_ = false;              // whether text_ is a key set
-  Instant good_at_{};                // when a key set was read last
-  std::uint8_t requests_ = 0;        // so far; two are many
-  bool untold_ = false;              // what there is to say of keys_
+  std::optional<Instant> read_at_;         // the end of the first read, or the start of a later one
+  std::optional<std::string> text_;        // of the last read
+  bool is_text_valid_ = false;             // whether text_ is a key set
+  Instant last_valid_at_{};                // time of the last read of a key set
+  std::uint8_t requests_ = 0;              // so far, at most 2
+  bool has_unlogged_diagnostics_ = false;  // of keys_
 };
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Bytes that are pulled, one chunk at a time: a request's body, or an answer too long to stand in memory.
-// One thread at a time.
+// A source of bytes that the consumer pulls chunk by chunk: a request's body, or an answer too long for memory. One
+// thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace portail {
 class ChunkSource {
  public:
   virtual ~ChunkSource() = default;
-  // The next chunk, never empty, valid until the next call; nullopt at the end, and ever after. A failure ends the
-  // source: what was sent so far is incomplete, and the host breaks the connection off.
+  // Returns the next chunk, never empty, valid until the next call; nullopt at the end, and for each later call. A
+  // failure ends the source: the body is incomplete, and the host must abort the connection.
   virtual Task<std::optional<std::string_view>> next(Context& context) = 0;
-  // Bytes of memory that it keeps between two chunks, about.
+  // Returns the approximate bytes of memory that the source keeps between two chunks.
   [[nodiscard]] virtual std::size_t occupied() const { return 0; }
 };
 

@@ -1,4 +1,4 @@
-// The headers of every answer, whichever module makes it (docs/reference/contract.md, "Answers: always"). Any thread.
+// The headers of every answer (docs/reference/contract.md, "Answers: always"). Any thread.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace portail {
 
-// Adds Vary, X-Content-Type-Options, X-Correlation-Id, and Cache-Control: no-store where the answer says nothing else.
+// Adds Vary, X-Content-Type-Options, X-Correlation-Id, and Cache-Control: no-store if the answer has no Cache-Control.
 void add_common_headers(Response& response, std::string correlation_id);
 
 }  // namespace portail

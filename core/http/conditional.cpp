@@ -13,8 +13,8 @@ enum class Comparison : bool { weak, strong };
 // etagc, RFC 9110 section 8.8.3: visible ASCII but the quote, and anything beyond ASCII.
 constexpr bool is_tag_character(char c) { return c != '"' && c != '\x7f' && static_cast<unsigned char>(c) > 0x20; }
 
-// `"…"`; `opaque` is the same with its quotes.
-bool is_same(std::string_view opaque, std::string_view tag) {
+// Returns whether `opaque`, a tag with its quotes, is `tag` or its form in a compressed answer.
+bool matches_tag(std::string_view opaque, std::string_view tag) {
   constexpr std::array<std::string_view, 4> codings{"", "-gzip", "-br", "-zstd"};
   const std::string_view text = tag.substr(0, tag.size() - 1);
   for (const std::string_view coding : codings) {
@@ -26,30 +26,30 @@ bool is_same(std::string_view opaque, std::string_view tag) {
   return false;
 }
 
-enum class Found : unsigned char { malformed, no, yes };
+enum class ListMatch : unsigned char { malformed, no, yes };
 
-// Whether one header line, a list of entity tags, names `tag`. Empty elements are allowed (RFC 9110 section 5.6.1.2).
-Found find_in(std::string_view list, std::string_view tag, Comparison comparison) {
-  Found found = Found::no;
-  for (bool comma_is_due = false;;) {
+// Searches one header line, a list of entity tags, for `tag`. Empty elements are allowed (RFC 9110 section 5.6.1.2).
+ListMatch match_list(std::string_view list, std::string_view tag, Comparison comparison) {
+  ListMatch match = ListMatch::no;
+  for (bool needs_comma = false;;) {
     const std::size_t start = list.find_first_not_of(" \t");
-    if (start == std::string_view::npos) return found;
+    if (start == std::string_view::npos) return match;
     list.remove_prefix(start);
     if (list.starts_with(',')) {
-      comma_is_due = false;
+      needs_comma = false;
       list.remove_prefix(1);
       continue;
     }
     const bool is_weak = list.starts_with("W/");
     if (is_weak) list.remove_prefix(2);
-    if (comma_is_due || !list.starts_with('"')) return Found::malformed;
+    if (needs_comma || !list.starts_with('"')) return ListMatch::malformed;
     std::size_t end = 1;
     while (end < list.size() && is_tag_character(list[end])) ++end;
-    if (end == list.size() || list[end] != '"') return Found::malformed;
+    if (end == list.size() || list[end] != '"') return ListMatch::malformed;
     const std::string_view opaque = list.substr(0, end + 1);
-    if ((comparison == Comparison::weak || !is_weak) && is_same(opaque, tag)) found = Found::yes;
+    if ((comparison == Comparison::weak || !is_weak) && matches_tag(opaque, tag)) match = ListMatch::yes;
     list.remove_prefix(end + 1);
-    comma_is_due = true;
+    needs_comma = true;
   }
 }
 
@@ -59,9 +59,9 @@ bool names_tag(const Request& request, std::string_view header_name, std::string
   bool found = false;
   for (const HeaderView& header : request.headers) {
     if (!equals_ignoring_case(header.name, header_name)) continue;
-    const Found here = find_in(header.value, tag, comparison);
-    if (here == Found::malformed) return false;
-    found = found || here == Found::yes;
+    const ListMatch line = match_list(header.value, tag, comparison);
+    if (line == ListMatch::malformed) return false;
+    found = found || line == ListMatch::yes;
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The header under which a template file is downloaded (RFC 6266, RFC 8187; docs/reference/contract.md, "Answers:
+// The Content-Disposition of a template file (RFC 6266, RFC 8187; docs/reference/contract.md, "Answers:
 // template file"). Any thread.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace portail {
 
-// attachment; filename="…"; filename*=UTF-8''…  for a name in UTF-8. In the first, what not every client reads the same
-// way becomes `_`: each character beyond ASCII, controls, `"`, `\` and `%`.
+// Returns `attachment; filename="…"; filename*=UTF-8''…` for a name in UTF-8. In the first, characters that clients
+// interpret differently are `_`: those beyond ASCII, controls, `"`, `\` and `%`.
 std::string attachment_header(std::string_view file_name);
 
 }  // namespace portail

@@ -10,10 +10,10 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t longest = 128;
+constexpr std::size_t max_size = 128;
 
 bool is_acceptable(std::string_view id) {
-  return !id.empty() && id.size() <= longest && std::ranges::all_of(id, [](char c) {
+  return !id.empty() && id.size() <= max_size && std::ranges::all_of(id, [](char c) {
     return is_ascii_letter(c) || is_ascii_digit(c) || c == '.' || c == '_' || c == '-';
   });
 }

@@ -1,4 +1,4 @@
-// The name under which a request is found again in logs (docs/reference/contract.md, "Answers: always"). Any thread.
+// The identifier of a request in logs (docs/reference/contract.md, "Answers: always"). Any thread.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace portail {
 
-// 32 hexadecimal digits by chance.
+// Returns 32 random hexadecimal digits.
 std::string new_correlation_id(RandomSource& random);
 
-// The request's X-Correlation-Id where it is 1 to 128 characters of [A-Za-z0-9._-], else a new one.
+// Returns the request's X-Correlation-Id if it is 1 to 128 characters of [A-Za-z0-9._-], else a new one.
 std::string correlation_id_of(const Request& request, RandomSource& random);
 
 }  // namespace portail

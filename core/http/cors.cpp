@@ -14,7 +14,7 @@ std::optional<std::string_view> allowed_origin(const Request& request, std::span
   return origin;
 }
 
-// What may be echoed: field names, their commas, and the white space between them.
+// Returns whether `text` may be echoed: field names, commas and white space.
 bool is_list_of_names(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_token_character(c) || c == ',' || c == ' ' || c == '\t'; });
 }

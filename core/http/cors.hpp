@@ -1,6 +1,6 @@
 // Cross-origin requests (Fetch standard, "CORS protocol"; docs/reference/contract.md, "Requests: CORS"). `allowed` are
-// the operator's origins (core/http/origin.hpp). An answer to an origin that is not among them is the same as to a
-// request without one. Any thread.
+// the operator's origins (core/http/origin.hpp). A request of another origin is answered as a request
+// without one. Any thread.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,11 @@
 
 namespace portail {
 
-// The 204 to a preflight from an allowed origin, without what add_cors_headers adds; nullopt for every other request.
+// Returns the 204 to a preflight from an allowed origin, without the headers of add_cors_headers; nullopt for every
+// other request.
 std::optional<Response> preflight_answer(const Request& request, std::span<const std::string> allowed);
 
-// Adds what every answer to an allowed origin carries.
+// Adds the headers of every answer to an allowed origin.
 void add_cors_headers(Response& response, const Request& request, std::span<const std::string> allowed);
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// The small pieces of HTTP's grammar (RFC 9110 section 5.6) that several header fields share. Any thread.
+// Rules of HTTP's grammar (RFC 9110 section 5.6) that several header fields share. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 
 namespace portail {
 
-// tchar, RFC 9110 section 5.6.2; by character, since every byte of a header's name is asked for.
+// tchar, RFC 9110 section 5.6.2: a lookup table, since every byte of a header's name is checked.
 inline constexpr auto token_characters = [] {
-  std::array<bool, 256> are{};
+  std::array<bool, 256> table{};
   for (unsigned char c = 0; c < 128; ++c) {
     const auto character = static_cast<char>(c);
-    are[c] = is_ascii_letter(character) || is_ascii_digit(character) ||
-             std::string_view("!#$%&'*+-.^_`|~").contains(character);
+    table[c] = is_ascii_letter(character) || is_ascii_digit(character) ||
+               std::string_view("!#$%&'*+-.^_`|~").contains(character);
   }
-  return are;
+  return table;
 }();
 
 constexpr bool is_token_character(char c) { return token_characters[static_cast<unsigned char>(c)]; }
@@ -28,9 +28,8 @@ constexpr bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_token_character);
 }
 
-// Takes the next item of a list (`,`) or of parameters (`;`): up to `separator`, which is dropped, or up to the end,
-// and without white space around it. A separator within a quoted string is text; a string that does not end takes the
-// rest.
+// Removes the next item from a list (`,`) or from parameters (`;`), with the separator after it, and returns the item
+// without white space around it. A separator within a quoted string is text. An unterminated string extends to the end.
 constexpr std::string_view take_item(std::string_view& rest, char separator) {
   bool is_quoted = false;
   std::size_t end = 0;
@@ -43,8 +42,8 @@ constexpr std::string_view take_item(std::string_view& rest, char separator) {
   return trimmed(item);
 }
 
-// What a parameter's value says (RFC 9110 section 5.6.6): a token, or a quoted string without its quotes and escapes;
-// nullopt for anything else.
+// Returns the value of a parameter (RFC 9110 section 5.6.6): a token, or a quoted string without its quotes and
+// escapes. nullopt for any other text.
 std::optional<std::string> parameter_value(std::string_view text);
 
 }  // namespace portail

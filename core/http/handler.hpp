@@ -1,4 +1,4 @@
-// Answers requests: the interface of a guest to its host's adapter, the same for every host. One thread.
+// The interface between the adapter of a WebAssembly host and the portal: answers requests. One thread.
 #pragma once
 
 #include "core/base/context.hpp"
@@ -12,9 +12,9 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  // Answers one request. Several may be under way at the same time, each in a coroutine of its own: what belongs to a
-  // request stays there, or in its Context, whose token_cache may be set here. What is given stays valid until the
-  // answer was sent, and so does this; a failure is answered with 500. Destroying the Task cancels the request.
+  // Answers one request. Several may be in flight, each in its own coroutine. May set the Context's token_cache. The
+  // arguments and this object must stay valid until the answer is sent. If the Task fails, the adapter answers 500.
+  // Destroying the Task cancels the request.
   virtual Task<Response> handle(Context& context, const Request& request) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace portail {
 namespace {
 
 struct Preference {
-  int quality = -1;  // not named
+  int quality = -1;  // -1: not in the header
   std::size_t rank = 0;
 
   void raise(int to, std::size_t at) {

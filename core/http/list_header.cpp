@@ -10,11 +10,11 @@ std::optional<int> thousandths(std::string_view text) {
   if (text.empty() || text.size() > 5 || (text.size() > 1 && text[1] != '.')) return std::nullopt;
   if (text[0] != '0' && text[0] != '1') return std::nullopt;
   int value = (text[0] - '0') * 1000;
-  int place = 100;
+  int digit_weight = 100;
   for (const char digit : text.substr(std::min<std::size_t>(2, text.size()))) {
     if (!is_ascii_digit(digit)) return std::nullopt;
-    value += (digit - '0') * place;
-    place /= 10;
+    value += (digit - '0') * digit_weight;
+    digit_weight /= 10;
   }
   return value <= 1000 ? std::optional(value) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Header fields that are lists (RFC 9110 section 5.6.1): the lines of a repeated one are one list. Any thread.
+// Header fields that are lists (RFC 9110 section 5.6.1); the lines of a repeated field are one list. Any thread.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,12 @@ void for_each_member(std::span<const HeaderView> headers, std::string_view name,
   }
 }
 
-// The weight of a preference in thousandths (RFC 9110 section 12.4.2), `parameters` being what follows its range, with
-// the semicolon: 1000 where there is nothing; nullopt where it is anything but one weight.
+// Returns the weight of a preference in thousandths (RFC 9110 section 12.4.2). `parameters` is the text after its
+// range, with the semicolon. If it is empty, the weight is 1000; if it is not exactly one weight, nullopt.
 std::optional<int> weight(std::string_view parameters);
 
-// Calls visit(std::string_view range, std::optional<int> weight) for each preference of Accept-Language and its like.
+// Calls visit(std::string_view range, std::optional<int> weight) for each preference of a header such as
+// Accept-Language.
 template <class Visit>
 void for_each_preference(const Request& request, std::string_view name, Visit visit) {
   for_each_member(request.headers, name, [&visit](std::string_view member) {

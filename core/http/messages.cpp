@@ -20,7 +20,7 @@ constexpr Sentence sentence(Message message) {
     case permission_missing:
       return {"You do not have the permission that this operation needs!",
               "Vous n'avez pas la permission que cette opération exige !"};
-    case not_the_callers_bundle:
+    case bundle_forbidden:
       return {"You are not allowed to see this bundle!", "Vous n'êtes pas autorisé à voir cette liasse !"};
     case insecure_transport:
       return {"This service answers over HTTPS only!", "Ce service ne répond qu'en HTTPS !"};
@@ -46,11 +46,11 @@ constexpr Sentence sentence(Message message) {
       return {"Mail objects can be neither created nor deleted!",
               "Les objets courrier ne peuvent être ni créés ni supprimés !"};
     case service_unavailable:
-      return {"The service cannot answer now, please try again later!",
-              "Le service ne peut pas répondre pour le moment, veuillez réessayer plus tard !"};
+      return {"The service cannot answer now; try again later!",
+              "Le service ne peut pas répondre pour le moment, réessayez plus tard !"};
     case too_many_requests:
-      return {"You are asking too often, please try again later!",
-              "Vous envoyez trop de requêtes, veuillez réessayer plus tard !"};
+      return {"You are sending too many requests; try again later!",
+              "Vous envoyez trop de requêtes, réessayez plus tard !"};
 
     case malformed_request:
       return {"The request is malformed!", "La requête est mal formée !"};
@@ -102,8 +102,8 @@ constexpr Sentence sentence(Message message) {
 }  // namespace
 
 std::string message_text(Message message, Language language, std::initializer_list<std::string_view> values) {
-  const Sentence both = sentence(message);
-  const std::string_view pattern = language == Language::french ? both.french : both.english;
+  const Sentence texts = sentence(message);
+  const std::string_view pattern = language == Language::french ? texts.french : texts.english;
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '{') {

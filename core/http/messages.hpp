@@ -1,5 +1,4 @@
-// Every sentence that a client may read, in both languages, in one table (docs/reference/contract.md, "Errors"). Any
-// thread.
+// The messages for clients, in both languages (docs/reference/contract.md, "Errors"). Any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +11,13 @@
 
 namespace portail {
 
-// {0} and {1} are what message_text puts into the sentence.
+// {0} and {1} are placeholders; message_text replaces them by its `values`.
 enum class Message : std::uint8_t {
   // Of the whole answer.
   invalid_request,
   unauthorized,
   permission_missing,
-  not_the_callers_bundle,
+  bundle_forbidden,
   insecure_transport,
   no_such_endpoint,
   no_such_entity,    // {0}: ObjetCourrier or Liasse, {1}: its id
@@ -53,10 +52,10 @@ enum class Message : std::uint8_t {
   body_too_deep,
 };
 
-// The sentence in UTF-8, with `values` in the place of {0} and {1}.
+// Returns the message in UTF-8, with `values` for {0} and {1}.
 std::string message_text(Message message, Language language, std::initializer_list<std::string_view> values = {});
 
-// What to tell the client about a body that parse_json refused.
+// Returns the message for a body that parse_json rejected.
 Message body_message(JsonFault fault);
 
 }  // namespace portail

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view https = "https://";
 constexpr std::string_view wildcard = "https://*.";
-// Pages of files have the origin `null`; no page comes by WebSocket.
+// Pages of `file:` have the origin `null`; WebSocket serves no pages.
 constexpr std::array<std::string_view, 3> schemes_without_origin{"file", "ws", "wss"};
 
 constexpr bool is_lower_letter(char c) { return c >= 'a' && c <= 'z'; }
@@ -27,8 +27,8 @@ bool is_host(std::string_view text) {
          std::ranges::all_of(text, is_host_character);
 }
 
-// The decimal number that `text` writes in the one way that browsers write it.
-std::optional<std::uint32_t> written_number(std::string_view text) {
+// Parses a decimal number in the canonical form that browsers write: without leading zeros.
+std::optional<std::uint32_t> parse_canonical_number(std::string_view text) {
   std::uint32_t number = 0;
   const char* end = text.data() + text.size();
   const auto [read, error] = std::from_chars(text.data(), end, number);
@@ -36,7 +36,7 @@ std::optional<std::uint32_t> written_number(std::string_view text) {
   return number;
 }
 
-// To browsers a host whose last label is a number is an IPv4 address, or none: 127.1 is 127.0.0.1, and 1.2.3.256 fails.
+// Browsers parse a host whose last label is a number as an IPv4 address: 127.1 is 127.0.0.1, and 1.2.3.256 is invalid.
 bool ends_in_a_number(std::string_view host) {
   std::string_view last = host.substr(host.rfind('.') + 1);
   const bool hexadecimal = last.starts_with("0x");
@@ -46,8 +46,8 @@ bool ends_in_a_number(std::string_view host) {
 }
 
 bool is_ipv4(std::string_view text) {
-  for (int left = 4; left > 0; --left) {
-    const auto number = written_number(take_until(text, '.'));
+  for (int remaining = 4; remaining > 0; --remaining) {
+    const auto number = parse_canonical_number(take_until(text, '.'));
     if (!number || *number > 255) return false;
   }
   return text.empty();
@@ -55,8 +55,8 @@ bool is_ipv4(std::string_view text) {
 
 using Ipv6Groups = std::array<std::uint16_t, 8>;
 
-// How many groups of hexadecimal digits `text` holds, read to the front of `groups`; nothing where it holds anything
-// else.
+// Parses groups of hexadecimal digits to the front of `groups` and returns their count; nullopt if `text` has other
+// content.
 std::optional<std::size_t> read_groups(std::string_view text, Ipv6Groups& groups) {
   std::size_t count = 0;
   while (!text.empty()) {
@@ -82,7 +82,7 @@ std::optional<Ipv6Groups> read_ipv6(std::string_view text) {
   return groups;
 }
 
-// As the URL standard serializes it: `::` stands for the first of the longest runs of two zeros and more.
+// Serializes as the URL standard: `::` replaces the first of the longest runs of at least two zero groups.
 std::string write_ipv6(const Ipv6Groups& groups) {
   std::size_t gap = groups.size();
   std::size_t gap_size = 1;
@@ -114,14 +114,14 @@ bool is_ipv6(std::string_view text) {
   return groups && write_ipv6(*groups) == text;
 }
 
-// A port that stands in an origin: never the one that the scheme has without it.
+// Returns whether `text` is a port that an origin may contain: not the scheme's default port.
 bool is_port(std::string_view scheme, std::string_view text) {
-  const auto port = written_number(text);
+  const auto port = parse_canonical_number(text);
   if (!port || *port == 0 || *port > 65535) return false;
   return !(scheme == "https" && *port == 443) && !(scheme == "http" && *port == 80);
 }
 
-// Takes the port, and its colon, from the end of `authority`. False where what follows the colon is no port.
+// Removes the port and its colon from the end of `authority`. Returns false if the text after the colon is not a port.
 bool take_port(std::string_view scheme, std::string_view& authority) {
   const auto colon = authority.rfind(':');
   if (colon == std::string_view::npos || authority.ends_with(']')) return true;
@@ -152,9 +152,9 @@ bool is_wildcard(std::string_view setting) {
   return take_port("https", domain) && is_host(domain) && !ends_in_a_number(domain);
 }
 
-bool covers(std::string_view setting, std::string_view origin) {
+bool matches_setting(std::string_view setting, std::string_view origin) {
   if (!is_wildcard(setting)) return setting == origin && is_exact_origin(setting);
-  const std::string_view domain = setting.substr(wildcard.size() - 1);  // with its dot, and a port where there is one
+  const std::string_view domain = setting.substr(wildcard.size() - 1);  // with its leading dot and its port, if any
   if (!origin.starts_with(https) || !origin.ends_with(domain) || origin.size() <= https.size() + domain.size()) {
     return false;
   }
@@ -166,7 +166,7 @@ bool covers(std::string_view setting, std::string_view origin) {
 bool is_origin_setting(std::string_view setting) { return is_wildcard(setting) || is_exact_origin(setting); }
 
 bool is_allowed_origin(std::string_view origin, std::span<const std::string> allowed) {
-  return std::ranges::any_of(allowed, [&](const std::string& setting) { return covers(setting, origin); });
+  return std::ranges::any_of(allowed, [&](const std::string& setting) { return matches_setting(setting, origin); });
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Origins as browsers write them (Fetch standard, "Origin header"; URL standard, "host serializing"), and which of them
-// an operator allows. The one rule by which settings are judged and requests are matched. Pure functions; any thread.
+// Allowed origins: validation of the setting, and matching of a request's Origin. Origins have the form that browsers
+// send (Fetch standard, "Origin header"; URL standard, "host serializing"). Pure functions; any thread.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace portail {
 
-// What an operator may allow: an origin that some browser can send, `https://portail.example.com` or
-// `http://localhost:4200` (lower case, no trailing slash, no port that is the scheme's own), or
-// `https://*.example.com`, which stands for every host below that domain and not for the domain. Neither `*` nor
-// `null`.
+// Returns whether an operator may allow `setting`: an origin that a browser can send, `https://portail.example.com` or
+// `http://localhost:4200` (lower case, without a trailing slash or the scheme's default port); or
+// `https://*.example.com`, which matches every host below that domain, but not the domain. `*` and `null` are not
+// allowed.
 bool is_origin_setting(std::string_view setting);
 
-// Whether one of the settings covers `origin`; a setting that is none covers nothing.
+// Returns whether one of the settings matches `origin`; an invalid setting matches nothing.
 bool is_allowed_origin(std::string_view origin, std::span<const std::string> allowed);
 
 }  // namespace portail

@@ -9,7 +9,7 @@
 
 namespace portail {
 
-// The byte that the three characters at `i`, "%zz", stand for; nullopt where they are no such thing.
+// Decodes the escape "%zz" at `i`; nullopt if the text there is not one.
 constexpr std::optional<char> percent_decoded(std::string_view text, std::size_t i) {
   if (text.size() - i < 3 || text[i] != '%') return std::nullopt;
   const auto high = hexadecimal_digit(text[i + 1]);

@@ -13,7 +13,7 @@ Response with_body(int status, Language language, std::string body) {
   response.headers = {{"Content-Type", "application/json; charset=utf-8"},
                       {"Content-Language", std::string(language_tag(language))},
                       {"Cache-Control", "no-store"}};
-  // With it on these two, ABP's Angular shows a dialog where it should go to the login or the error page.
+  // With this header on 401 or 403, ABP's Angular client shows a dialog instead of the login or error page.
   if (status != 401 && status != 403) response.headers.push_back({"_AbpErrorFormat", "true"});
   response.body = std::move(body);
   return response;
@@ -30,7 +30,7 @@ void append_validation_errors(JsonWriter& json, Language language, std::span<con
   json.end_array();
 }
 
-// As ABP writes them: a title, then one line for each.
+// Returns ABP's form of the errors: a title, then one line each.
 std::string details(Language language, std::span<const ValidationError> errors) {
   std::string text = message_text(Message::validation_title, language) + "\n";
   for (const ValidationError& error : errors) {
@@ -92,7 +92,7 @@ Response too_many_requests_problem(Language language, const ExceededLimit& limit
     return text;
   };
   const std::string name = '"' + std::string(limit.policy) + '"';
-  const std::string seconds = number(limit.seconds_until_room);
+  const std::string seconds = number(limit.retry_after_seconds);
   Response response = problem(429, language, Message::too_many_requests);
   response.headers.push_back({"Retry-After", seconds});
   response.headers.push_back(

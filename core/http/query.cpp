@@ -49,10 +49,10 @@ std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::st
   return number;
 }
 
-std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool otherwise) {
+std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool default_value) {
   const auto given = query_value(query, name);
   const std::string_view value = given ? trimmed(*given, white_space) : "";
-  if (value.empty()) return otherwise;
+  if (value.empty()) return default_value;
   if (equals_ignoring_case(value, "true")) return true;
   if (equals_ignoring_case(value, "false")) return false;
   return std::nullopt;

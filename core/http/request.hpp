@@ -1,5 +1,5 @@
-// A request as a host hands it to the core: plain values and views; the host owns the bytes and keeps them until the
-// request's Task has ended. Nothing is decoded, folded or defaulted before the core sees it.
+// A request from a host to the core: plain values and views. The host owns the bytes and must keep them until the
+// request's Task has ended. The host decodes, folds and defaults nothing.
 #pragma once
 
 #include <optional>
@@ -15,39 +15,39 @@ struct HeaderView {
   std::string_view value;  // without surrounding white space
 };
 
-// Whether a request came over https: known, or its host's to find out where that matters, since every question costs a
-// component a call.
+// Whether the scheme of a request is https: a value, or a function of the host that is called only if the core needs
+// the result, since each query costs a component a call.
 class SchemeIsHttps {
  public:
-  constexpr SchemeIsHttps(bool known) : known_(known) {}
-  // `ask(host)` tells; `host` lives as long as the request.
-  constexpr SchemeIsHttps(bool (*ask)(const void* host), const void* host) : ask_(ask), host_(host) {}
+  constexpr SchemeIsHttps(bool value) : value_(value) {}
+  // `query(host)` returns the result; `host` must live as long as the request.
+  constexpr SchemeIsHttps(bool (*query)(const void* host), const void* host) : query_(query), host_(host) {}
 
-  constexpr operator bool() const { return ask_ ? ask_(host_) : known_; }
+  constexpr operator bool() const { return query_ ? query_(host_) : value_; }
 
  private:
-  bool known_ = false;
-  bool (*ask_)(const void* host) = nullptr;
+  bool value_ = false;
+  bool (*query_)(const void* host) = nullptr;
   const void* host_ = nullptr;
 };
 
 struct Request {
   std::string_view method;              // case-sensitive (RFC 9110 section 9.1)
-  std::string_view target;              // origin-form, still percent-encoded: path, and "?query" where there is one
+  std::string_view target;              // origin-form, still percent-encoded: path and optional "?query"
   std::span<const HeaderView> headers;  // in order, repeated ones repeated
-  // How the request reached the host: true where the host itself ended TLS, or knows that its front did.
+  // True if the host, or a front end that it trusts, terminated TLS for this request.
   SchemeIsHttps scheme_is_https = false;
-  // True where X-Forwarded-Proto and Forwarded come from a peer that the operator trusts.
+  // True if X-Forwarded-Proto and Forwarded come from a peer that the operator trusts.
   bool forwarding_trusted = false;
-  // True once the host has begun to stop: the readiness probe says so, and everything else is answered as before.
+  // True while the host shuts down: the readiness probe reports it, and all other requests are answered as usual.
   bool draining = false;
-  // Null when the request has no body. Read at most once, and not at all unless an endpoint wants it.
+  // Null: no body. Read at most once, and only by endpoints with a body.
   ChunkSource* body = nullptr;
 };
 
-// The first header of that name, without regard to ASCII case.
+// Returns the first header of that name, without regard to ASCII case.
 std::optional<std::string_view> find_header(const Request& request, std::string_view name);
-// How many headers have that name.
+// Returns the number of headers of that name.
 std::size_t count_headers(const Request& request, std::string_view name);
 
 }  // namespace portail

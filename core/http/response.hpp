@@ -1,5 +1,5 @@
-// An answer as the core hands it to a host, to be written as it is: the host adds only what its protocol needs for
-// framing (Date, Content-Length, Connection). A value; it must not outlive the request's Context.
+// An answer from the core to a host, which writes it unchanged and adds only the headers of its protocol's framing
+// (Date, Content-Length, Connection). A value; it must not outlive the request's Context.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct HeaderField {
   std::string value;
 };
 
-// What the host's log says of a request; never sent.
+// The fields of the host's log line of a request; never sent.
 struct RequestSummary {
   std::string_view route = "-";  // the pattern, a constant: "/api/app/liasse/{id}"
   std::string subject;           // the caller's `sub`, empty for an anonymous one; logged only as an HMAC
-  std::string client;            // the token's client, empty where it names none
-  std::string entity;            // what stands for {id}, decoded
+  std::string client;            // the token's client; empty: none
+  std::string entity;            // the value of {id}, decoded
   std::string correlation_id;
-  // Why this request leaves an access line whatever else is logged: "refused", "managed bundle" or "managed bundles";
-  // empty where it leaves none.
+  // The reason for an access line, which does not depend on other log settings: "refused", "managed bundle" or "managed
+  // bundles"; empty: no access line.
   std::string_view access;
 };
 
@@ -36,20 +36,20 @@ using Body = std::variant<std::string, std::unique_ptr<ChunkSource>>;
 struct Response {
   int status = 200;
   std::vector<HeaderField> headers;
-  // Whole bytes, or chunks to be pulled with the request's own Context. For HEAD it is what GET would have sent: the
-  // host writes its Content-Length where it is whole bytes, and never the body.
+  // All bytes, or a source of chunks to be pulled with the request's Context. For HEAD it is the body of GET: the host
+  // writes its Content-Length if it has all bytes, and never the body.
   Body body;
-  // Of a body of chunks: how many bytes they are in all, where that is known before; for hosts that say it to clients.
+  // The total bytes of a body of chunks, if known before; for hosts that send it to clients.
   std::optional<std::uint64_t> streamed_length;
   // True for an answer after which the connection must be closed (docs/reference/contract.md, "Errors: framing").
   bool close = false;
   RequestSummary summary;
 };
 
-// These never have a body, and no Content-Length that would say so (RFC 9110 sections 6.4.1 and 8.6).
+// Returns whether answers of this status have neither a body nor a Content-Length (RFC 9110 sections 6.4.1 and 8.6).
 constexpr bool never_has_body(int status) { return status == 204 || status == 304 || status < 200; }
 
-// The first header of that name, in its canonical case; null where there is none.
+// Returns the first header of that name, in its canonical case, or null.
 [[nodiscard]] const HeaderField* find_header(const Response& response, std::string_view name);
 [[nodiscard]] HeaderField* find_header(Response& response, std::string_view name);
 

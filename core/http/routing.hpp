@@ -1,5 +1,5 @@
-// Path patterns, and whether the segments of a Target fit one. Literal segments are compared without regard to ASCII
-// case. Which routes there are is core/api's business. Any thread; all constexpr.
+// Path patterns, matched against the segments of a Target. Literal segments are compared without regard to ASCII case.
+// core/api has the routes. Any thread; all constexpr.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@ namespace portail {
 
 class RoutePattern {
  public:
-  // "/api/app/objet-courrier/{id}/fichier-modele": literal segments, and at most one in braces, which any segment fits
-  // but an empty one. Fewer segments than Target::most_segments; anything else does not compile.
+  // "/api/app/objet-courrier/{id}/fichier-modele": literal segments, and at most one in braces, which matches any
+  // segment that is not empty. The segments must be fewer than Target::max_segments. An invalid pattern does not
+  // compile.
   consteval explicit RoutePattern(std::string_view text) : text_(text) {
     if (!text.starts_with('/')) not_a_pattern();
     for (std::string_view rest = text.substr(1); !rest.empty();) {
@@ -30,7 +31,7 @@ class RoutePattern {
     }
   }
 
-  // The segment that stands for the braces, empty where the pattern has none; nullopt where the segments do not fit.
+  // Returns the segment for the braces, empty if the pattern has none; nullopt if the segments do not match.
   [[nodiscard]] constexpr std::optional<std::string_view> match(std::span<const std::string_view> segments) const {
     if (segments.size() != count_) return std::nullopt;
     std::string_view captured;
@@ -45,7 +46,7 @@ class RoutePattern {
     return captured;
   }
 
-  // As it was given: what logs call the route.
+  // The pattern; the route's name in logs.
   [[nodiscard]] constexpr std::string_view text() const { return text_; }
 
  private:
@@ -53,7 +54,7 @@ class RoutePattern {
   static void not_a_pattern() {}  // not constexpr: reaching it is a compile error
 
   std::string_view text_;
-  std::array<std::string_view, Target::most_segments> segments_;
+  std::array<std::string_view, Target::max_segments> segments_;
   std::size_t count_ = 0;
   std::size_t captured_ = none;
 };

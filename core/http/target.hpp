@@ -1,5 +1,5 @@
-// The target of a request (RFC 9112 section 3.2.1) taken apart: the path in decoded segments, the query still raw
-// (query.hpp reads it). Any thread.
+// The parsed target of a request (RFC 9112 section 3.2.1): the path in decoded segments, the query still raw (query.hpp
+// parses it). Any thread.
 #pragma once
 
 #include <array>
@@ -12,9 +12,10 @@
 
 namespace portail {
 
-// Why a target is malformed: 400, and the connection is closed (docs/reference/contract.md, "Requests: path matching").
+// The error of a malformed target: 400, and the connection is closed (docs/reference/contract.md, "Requests: path
+// matching").
 enum class TargetFault : std::uint8_t {
-  too_long,         // over Target::longest bytes
+  too_long,         // over Target::max_size bytes
   not_origin_form,  // does not begin with a slash
   bad_character,    // a control, a space, a backslash, a fragment, a byte beyond ASCII
   bad_escape,       // %2F, %00, or % without two hexadecimal digits, in the path
@@ -24,27 +25,27 @@ enum class TargetFault : std::uint8_t {
 
 class Target {
  public:
-  static constexpr std::size_t longest = 8 * 1024;
-  // A path with more segments than this has this many: every route has fewer.
-  static constexpr std::size_t most_segments = 8;
+  static constexpr std::size_t max_size = 8 * 1024;
+  // The rest of a longer path is ignored; every route has fewer segments.
+  static constexpr std::size_t max_segments = 8;
 
-  // `raw` outlives the Target; nothing is copied but escaped segments.
+  // `raw` must outlive the Target; only escaped segments are copied.
   static std::expected<Target, TargetFault> parse(std::string_view raw);
 
-  // What stands between the slashes, each percent-decoded once: valid UTF-8. "/" has none. One trailing slash makes no
-  // segment; other doubled slashes make empty ones, which no route has. Views as long-lived as the Target, also moved.
+  // The parts between the slashes, percent-decoded once, valid UTF-8. "/" has none. One trailing slash adds no segment;
+  // other double slashes add empty ones, which no route has. The views live as long as the Target, also after a move.
   [[nodiscard]] std::span<const std::string_view> segments() const { return std::span(segments_).first(count_); }
 
-  // What follows the first `?`, as received; empty where there is none.
+  // The text after the first `?`, as received; empty if there is none.
   [[nodiscard]] std::string_view query() const { return query_; }
 
  private:
   Target() = default;
 
-  std::array<std::string_view, most_segments> segments_;
+  std::array<std::string_view, max_segments> segments_;
   std::size_t count_ = 0;
   std::string_view query_;
-  std::unique_ptr<char[]> decoded_;  // the escaped segments, one after the other
+  std::unique_ptr<char[]> decoded_;  // the decoded bytes of escaped segments
 };
 
 }  // namespace portail

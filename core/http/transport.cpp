@@ -9,8 +9,9 @@
 namespace portail {
 namespace {
 
-// The proto of a Forwarded value with one element (RFC 7239 section 4); empty where it has none or two, or is a list,
-// or holds a quoted string that is none: one that does not end would hide what a proxy has added behind it.
+// Returns the proto of a Forwarded value with one element (RFC 7239 section 4). Empty if there is none or more than
+// one, if the value is a list, or if a quoted string is malformed: an unterminated one would hide the text that a proxy
+// appended.
 std::string forwarded_proto(std::string_view value) {
   std::string_view list = value;
   if (take_item(list, ',').size() < value.size()) return {};

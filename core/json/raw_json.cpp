@@ -9,7 +9,7 @@
 namespace portail {
 namespace {
 
-// Four hexadecimal digits at `i`, 0 beyond the end.
+// Returns the value of the four hexadecimal digits at `i`; 0 beyond the end.
 std::uint32_t code_unit(std::string_view text, std::size_t i) {
   std::uint32_t value = 0;
   if (i + 4 > text.size()) return 0;
@@ -38,7 +38,7 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   }
 }
 
-// What stands between the quotes of a valid string, unescaped.
+// Unescapes the content of a valid string. `text` is without the quotes.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -65,7 +65,7 @@ std::string unescaped(std::string_view text) {
       case 'u': {
         std::uint32_t code_point = code_unit(text, i + 1);
         i += 4;
-        if (code_point >= 0xd800 && code_point < 0xdc00) {  // a valid string goes on with \u and the low surrogate
+        if (code_point >= 0xd800 && code_point < 0xdc00) {  // in a valid string \u and the low surrogate follow
           code_point = 0x10000 + ((code_point - 0xd800) << 10) + (code_unit(text, i + 3) - 0xdc00);
           i += 6;
         }
@@ -79,7 +79,7 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-bool names(std::string_view escaped, std::string_view name) {
+bool matches_name(std::string_view escaped, std::string_view name) {
   return escaped.contains('\\') ? unescaped(escaped) == name : escaped == name;
 }
 
@@ -98,7 +98,7 @@ std::optional<std::string_view> raw_member(std::string_view object_text, std::st
     const std::size_t colon = after_spaces(object_text, name_end);
     const std::size_t value = colon < object_text.size() ? after_spaces(object_text, colon + 1) : colon;
     const std::size_t value_end = after_value(object_text, value);
-    if (names(escaped, name)) found = object_text.substr(value, value_end - value);
+    if (matches_name(escaped, name)) found = object_text.substr(value, value_end - value);
     i = after_spaces(object_text, value_end);
     if (i >= object_text.size() || object_text[i] != ',') return found;
   }

@@ -1,4 +1,5 @@
-// The text of a value inside a JSON text, for what must be kept to the letter: an amount's decimals. Any thread.
+// Finds the text of a value in a JSON text, for values that must be kept byte for byte, such as an amount's decimals.
+// Any thread.
 #pragma once
 
 #include <optional>
@@ -6,9 +7,9 @@
 
 namespace portail {
 
-// The text of the member of exactly that name (compared after unescaping, UTF-8), without surrounding white space: a
-// view into `object_text`; the last one where there are several, nullopt where there is none. `object_text` is one JSON
-// object that was validated before (parse_json); of anything else the answer is some part of the text, or nullopt.
+// Returns the text of the value of member `name`, without surrounding white space: a view into `object_text`. Names are
+// compared after unescaping. If there are several such members, the last one; if none, nullopt. `object_text` must be
+// one JSON object that parse_json accepted; for any other text the result is a part of it, or nullopt.
 std::optional<std::string_view> raw_member(std::string_view object_text, std::string_view name);
 
 }  // namespace portail

@@ -39,16 +39,16 @@ bool has_duplicate(std::vector<std::string_view>& names) {
   return std::ranges::adjacent_find(names) != names.end();
 }
 
-// What simdjson does not check: the depth of empty containers, and duplicate names. The recursion is bounded by the
-// depth, which simdjson has checked but for the last level.
+// Checks what simdjson does not: the depth of empty containers, and duplicate names. The recursion is bounded, since
+// simdjson has checked the depth of all levels but the last.
 std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& limits) {
   if (const auto items = array_of(value)) {
-    if (depth > limits.deepest) return JsonFault::too_deep;
+    if (depth > limits.max_depth) return JsonFault::too_deep;
     for (const JsonValue item : *items) {
       if (const auto fault = check(item, depth + 1, limits)) return fault;
     }
   } else if (const auto members = object_of(value)) {
-    if (depth > limits.deepest) return JsonFault::too_deep;
+    if (depth > limits.max_depth) return JsonFault::too_deep;
     std::vector<std::string_view> names;
     for (const auto& [name, member_value] : *members) {
       if (limits.unique_names) names.push_back(name);
@@ -59,10 +59,10 @@ std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& lim
   return std::nullopt;
 }
 
-// The same text with an exponent of nothing after each long integer, which makes it a double for simdjson: its DOM
-// knows no integers beyond 64 bits, and refuses the document.
+// Returns the text with `e0` after each long integer, so that simdjson parses it as a double: its DOM rejects documents
+// with integers beyond 64 bits.
 std::string with_long_integers_as_doubles(std::string_view text) {
-  constexpr std::size_t always_fits = 18;  // digits
+  constexpr std::size_t max_fitting_digits = 18;  // any integer of so many digits fits in 64 bits
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
@@ -73,7 +73,7 @@ std::string with_long_integers_as_doubles(std::string_view text) {
       const std::string_view number = text.substr(start, i - start);
       out += number;
       const std::string_view digits = number.substr(number.starts_with('-') ? 1 : 0);
-      if (digits.size() > always_fits && std::ranges::all_of(digits, is_ascii_digit)) out += "e0";
+      if (digits.size() > max_fitting_digits && std::ranges::all_of(digits, is_ascii_digit)) out += "e0";
       continue;
     } else {
       ++i;
@@ -83,10 +83,10 @@ std::string with_long_integers_as_doubles(std::string_view text) {
   return out;
 }
 
-simdjson::error_code parse(simdjson::dom::parser& parser, std::string_view text, int deepest) {
-  // simdjson refuses the containers that reach this depth, and does not count empty ones.
-  const auto refused_depth = static_cast<std::size_t>(deepest) + 1;
-  if (const auto error = parser.allocate(text.size(), refused_depth)) return error;
+simdjson::error_code parse(simdjson::dom::parser& parser, std::string_view text, int max_depth) {
+  // simdjson rejects the containers that reach this depth, and does not count empty ones.
+  const auto rejected_depth = static_cast<std::size_t>(max_depth) + 1;
+  if (const auto error = parser.allocate(text.size(), rejected_depth)) return error;
   return parser.parse(text.data(), text.size()).error();
 }
 
@@ -97,17 +97,17 @@ JsonDocument::~JsonDocument() = default;
 JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
 JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
 
-JsonValue JsonDocument::root() const { return JsonValue(place_of(parser_->doc.root())); }
+JsonValue JsonDocument::root() const { return JsonValue(handle_of(parser_->doc.root())); }
 
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits) {
-  if (text.size() > limits.largest) return std::unexpected(JsonFault::too_large);
+  if (text.size() > limits.max_size) return std::unexpected(JsonFault::too_large);
   if (text.starts_with("\xef\xbb\xbf")) return std::unexpected(JsonFault::byte_order_mark);  // simdjson skips it
 
   auto parser = std::make_unique<simdjson::dom::parser>();
-  auto error = parse(*parser, text, limits.deepest);
-  // It calls some of the integers that it does not know bad numbers: those of 20 digits that begin with 2 to 9.
+  auto error = parse(*parser, text, limits.max_depth);
+  // For integers of 20 digits that begin with 2 to 9 simdjson reports NUMBER_ERROR.
   if (error == simdjson::BIGINT_ERROR || error == simdjson::NUMBER_ERROR) {
-    error = parse(*parser, with_long_integers_as_doubles(text), limits.deepest);
+    error = parse(*parser, with_long_integers_as_doubles(text), limits.max_depth);
   }
   if (error != simdjson::SUCCESS) return std::unexpected(fault_of(error));
 

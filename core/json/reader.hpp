@@ -1,4 +1,4 @@
-// Reads JSON that came from outside (RFC 8259), all of it checked before any of it is used. Any thread; a document
+// Parses and validates JSON from outside (RFC 8259), the whole text before any value is used. Any thread; a document
 // belongs to one thread at a time.
 #pragma once
 
@@ -17,12 +17,12 @@ class parser;  // NOLINT(readability-identifier-naming): the library's
 namespace portail {
 
 struct JsonLimits {
-  // How many arrays and objects may stand in one another; the outermost is the first.
-  int deepest = 64;
-  // Refuse an object, at any depth, in which two names are the same after unescaping.
+  // The maximum nesting of arrays and objects; the outermost counts as 1.
+  int max_depth = 64;
+  // Reject an object, at any depth, with two names that are equal after unescaping.
   bool unique_names = false;
-  // In bytes.
-  std::size_t largest = std::size_t{16} * 1024 * 1024;
+  // In bytes of the text.
+  std::size_t max_size = std::size_t{16} * 1024 * 1024;
 };
 
 enum class JsonFault : std::uint8_t {
@@ -37,7 +37,7 @@ enum class JsonFault : std::uint8_t {
   too_large,
 };
 
-// What is wrong, in English: "not valid UTF-8".
+// Returns the fault in English: "not valid UTF-8".
 constexpr std::string_view description(JsonFault fault) {
   switch (fault) {
     case JsonFault::malformed:
@@ -62,14 +62,14 @@ constexpr std::string_view description(JsonFault fault) {
   return "malformed JSON";
 }
 
-// A document that was read; it owns what its values and their strings refer to, also after it was moved.
+// A parsed document. It owns the memory of its values and strings, also after a move.
 class JsonDocument {
  public:
   ~JsonDocument();
   JsonDocument(JsonDocument&&) noexcept;
   JsonDocument& operator=(JsonDocument&&) noexcept;
 
-  // Valid as long as the document.
+  // The result is valid as long as the document.
   [[nodiscard]] JsonValue root() const;
 
  private:
@@ -78,8 +78,8 @@ class JsonDocument {
   std::unique_ptr<simdjson::dom::parser> parser_;
 };
 
-// One JSON value and nothing but white space around it. `text` may go once this has returned. An integer beyond 64 bits
-// reads as a double near it; who needs its digits, or a decimal's, takes them from the text (raw_json.hpp).
+// Parses one JSON value, with optional white space around it. `text` is not needed after the call. An integer beyond 64
+// bits becomes the nearest double; raw_json.hpp returns the digits of such integers and of decimals.
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 }  // namespace portail

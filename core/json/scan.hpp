@@ -1,5 +1,5 @@
-// Steps over JSON text that is known to be well formed; on anything else they stop at the end of the text. For the
-// sources of this folder.
+// Skips over parts of JSON text that must be well formed; in other text they stop at its end at the latest. For
+// core/json only.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ constexpr std::size_t after_number(std::string_view text, std::size_t i) {
   return i;
 }
 
-// `i` is where the opening quote stands; the result is behind the closing one.
+// `i` is the position of the opening quote; returns the position after the closing one.
 constexpr std::size_t after_string(std::string_view text, std::size_t i) {
   for (++i; i < text.size(); ++i) {
     if (text[i] == '"') return i + 1;
@@ -33,7 +33,7 @@ constexpr std::size_t after_string(std::string_view text, std::size_t i) {
   return text.size();
 }
 
-// `i` is where a value begins; the result is behind its last character.
+// `i` is the position of a value; returns the position after its last character.
 constexpr std::size_t after_value(std::string_view text, std::size_t i) {
   for (std::size_t depth = 0; i < text.size();) {
     switch (text[i]) {

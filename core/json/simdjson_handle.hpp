@@ -1,5 +1,4 @@
-// simdjson's handles as the places of core/json/value.hpp, and back: both are copied byte by byte, and nothing here
-// looks into them. Only for core/json.
+// Converts simdjson's handles to the JsonHandle of core/json/value.hpp and back, byte by byte. For core/json only.
 #pragma once
 
 #include <bit>
@@ -12,15 +11,15 @@
 namespace portail {
 
 template <class Handle>
-JsonPlace place_of(const Handle& handle) {
-  static_assert(sizeof(Handle) == sizeof(JsonPlace) && std::is_trivially_copyable_v<Handle>);
-  return std::bit_cast<JsonPlace>(handle);
+JsonHandle handle_of(const Handle& handle) {
+  static_assert(sizeof(Handle) == sizeof(JsonHandle) && std::is_trivially_copyable_v<Handle>);
+  return std::bit_cast<JsonHandle>(handle);
 }
 
 template <class Handle>
-Handle handle_at(JsonPlace place) {
-  static_assert(sizeof(Handle) == sizeof(JsonPlace) && std::is_trivially_copyable_v<Handle>);
-  return std::bit_cast<Handle>(place);
+Handle simdjson_handle(JsonHandle handle) {
+  static_assert(sizeof(Handle) == sizeof(JsonHandle) && std::is_trivially_copyable_v<Handle>);
+  return std::bit_cast<Handle>(handle);
 }
 
 }  // namespace portail

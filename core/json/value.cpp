@@ -12,16 +12,16 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-element element_of(JsonValue value) { return handle_at<element>(value.place()); }
+element element_of(JsonValue value) { return simdjson_handle<element>(value.handle()); }
 
 template <class Iterator>
-JsonPlace next(JsonPlace place) {
-  auto iterator = handle_at<Iterator>(place);
-  return place_of(++iterator);
+JsonHandle advanced(JsonHandle handle) {
+  auto iterator = simdjson_handle<Iterator>(handle);
+  return handle_of(++iterator);
 }
 
 template <class T>
-std::optional<T> wanted(simdjson::simdjson_result<T> result) {
+std::optional<T> to_optional(simdjson::simdjson_result<T> result) {
   T value;
   if (std::move(result).get(value) != simdjson::SUCCESS) return std::nullopt;
   return value;
@@ -29,27 +29,29 @@ std::optional<T> wanted(simdjson::simdjson_result<T> result) {
 
 }  // namespace
 
-JsonValue JsonArray::Read::at(JsonPlace place) { return JsonValue(place_of(*handle_at<array::iterator>(place))); }
-JsonPlace JsonArray::Read::after(JsonPlace place) { return next<array::iterator>(place); }
+JsonValue JsonArray::Traversal::at(JsonHandle handle) {
+  return JsonValue(handle_of(*simdjson_handle<array::iterator>(handle)));
+}
+JsonHandle JsonArray::Traversal::next(JsonHandle handle) { return advanced<array::iterator>(handle); }
 
-JsonIterator<JsonArray::Read> JsonArray::begin() const {
-  return JsonIterator<Read>(place_of(handle_at<array>(place_).begin()));
+JsonIterator<JsonArray::Traversal> JsonArray::begin() const {
+  return JsonIterator<Traversal>(handle_of(simdjson_handle<array>(handle_).begin()));
 }
-JsonIterator<JsonArray::Read> JsonArray::end() const {
-  return JsonIterator<Read>(place_of(handle_at<array>(place_).end()));
+JsonIterator<JsonArray::Traversal> JsonArray::end() const {
+  return JsonIterator<Traversal>(handle_of(simdjson_handle<array>(handle_).end()));
 }
 
-JsonMember JsonObject::Read::at(JsonPlace place) {
-  const auto iterator = handle_at<object::iterator>(place);
-  return {iterator.key(), JsonValue(place_of(iterator.value()))};
+JsonMember JsonObject::Traversal::at(JsonHandle handle) {
+  const auto iterator = simdjson_handle<object::iterator>(handle);
+  return {iterator.key(), JsonValue(handle_of(iterator.value()))};
 }
-JsonPlace JsonObject::Read::after(JsonPlace place) { return next<object::iterator>(place); }
+JsonHandle JsonObject::Traversal::next(JsonHandle handle) { return advanced<object::iterator>(handle); }
 
-JsonIterator<JsonObject::Read> JsonObject::begin() const {
-  return JsonIterator<Read>(place_of(handle_at<object>(place_).begin()));
+JsonIterator<JsonObject::Traversal> JsonObject::begin() const {
+  return JsonIterator<Traversal>(handle_of(simdjson_handle<object>(handle_).begin()));
 }
-JsonIterator<JsonObject::Read> JsonObject::end() const {
-  return JsonIterator<Read>(place_of(handle_at<object>(place_).end()));
+JsonIterator<JsonObject::Traversal> JsonObject::end() const {
+  return JsonIterator<Traversal>(handle_of(simdjson_handle<object>(handle_).end()));
 }
 
 FoundMember find_member_ignoring_case(JsonObject members, std::string_view name) {
@@ -62,26 +64,26 @@ FoundMember find_member_ignoring_case(JsonObject members, std::string_view name)
 }
 
 std::optional<JsonValue> member(JsonObject members, std::string_view name) {
-  const auto value = wanted(handle_at<object>(members.place()).at_key(name));
-  return value ? std::optional(JsonValue(place_of(*value))) : std::nullopt;
+  const auto value = to_optional(simdjson_handle<object>(members.handle()).at_key(name));
+  return value ? std::optional(JsonValue(handle_of(*value))) : std::nullopt;
 }
 
 bool JsonValue::is_null() const { return element_of(*this).is_null(); }
 bool JsonValue::is_number() const { return element_of(*this).is_number(); }
 
-std::optional<std::string_view> string_of(JsonValue value) { return wanted(element_of(value).get_string()); }
-std::optional<bool> boolean_of(JsonValue value) { return wanted(element_of(value).get_bool()); }
-std::optional<std::int64_t> integer_of(JsonValue value) { return wanted(element_of(value).get_int64()); }
-std::optional<double> number_of(JsonValue value) { return wanted(element_of(value).get_double()); }
+std::optional<std::string_view> string_of(JsonValue value) { return to_optional(element_of(value).get_string()); }
+std::optional<bool> boolean_of(JsonValue value) { return to_optional(element_of(value).get_bool()); }
+std::optional<std::int64_t> integer_of(JsonValue value) { return to_optional(element_of(value).get_int64()); }
+std::optional<double> number_of(JsonValue value) { return to_optional(element_of(value).get_double()); }
 
 std::optional<JsonObject> object_of(JsonValue value) {
-  const auto found = wanted(element_of(value).get_object());
-  return found ? std::optional(JsonObject(place_of(*found))) : std::nullopt;
+  const auto found = to_optional(element_of(value).get_object());
+  return found ? std::optional(JsonObject(handle_of(*found))) : std::nullopt;
 }
 
 std::optional<JsonArray> array_of(JsonValue value) {
-  const auto found = wanted(element_of(value).get_array());
-  return found ? std::optional(JsonArray(place_of(*found))) : std::nullopt;
+  const auto found = to_optional(element_of(value).get_array());
+  return found ? std::optional(JsonArray(handle_of(*found))) : std::nullopt;
 }
 
 std::optional<std::string_view> string_member(JsonObject object, std::string_view name) {

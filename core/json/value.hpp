@@ -1,6 +1,5 @@
-// The values of a JSON document that was read (core/json/reader.hpp): handles of two words, copied freely, valid as
-// long as their document. Only value.cpp knows the parser that made them. Any thread; a document belongs to one at a
-// time.
+// The values of a parsed JSON document (core/json/reader.hpp): handles of two words, cheap to copy, valid as long as
+// their document. Only core/json depends on the parser. Any thread; a document belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +10,24 @@
 
 namespace portail {
 
-// Where a value stands in what the parser made of its document; the parser's own handle, byte by byte.
-struct JsonPlace {
+// The bytes of the parser's handle of a value: its position in the parsed document.
+struct JsonHandle {
   const void* document = nullptr;
   std::size_t position = 0;
 };
 
-// Any value. One that was made without a document may only be assigned to.
+// Any value. A default-constructed one may only be assigned to.
 class JsonValue {
  public:
   JsonValue() = default;
-  explicit JsonValue(JsonPlace place) : place_(place) {}
+  explicit JsonValue(JsonHandle handle) : handle_(handle) {}
 
   [[nodiscard]] bool is_null() const;
   [[nodiscard]] bool is_number() const;
-  [[nodiscard]] JsonPlace place() const { return place_; }
+  [[nodiscard]] JsonHandle handle() const { return handle_; }
 
  private:
-  JsonPlace place_;
+  JsonHandle handle_;
 };
 
 struct JsonMember {
@@ -36,20 +35,20 @@ struct JsonMember {
   JsonValue value;
 };
 
-// Goes through the values of an array, or the members of an object: reads what stands at a place, and where the next
-// is.
-template <class Read>
+// Iterates over the values of an array or the members of an object. `Traversal::at` reads the item at a handle,
+// `Traversal::next` returns the next handle.
+template <class Traversal>
 class JsonIterator {
  public:
-  using value_type = decltype(Read::at(JsonPlace()));
+  using value_type = decltype(Traversal::at(JsonHandle()));
   using difference_type = std::ptrdiff_t;
 
   JsonIterator() = default;
-  explicit JsonIterator(JsonPlace place) : place_(place) {}
+  explicit JsonIterator(JsonHandle handle) : handle_(handle) {}
 
-  value_type operator*() const { return Read::at(place_); }
+  value_type operator*() const { return Traversal::at(handle_); }
   JsonIterator& operator++() {
-    place_ = Read::after(place_);
+    handle_ = Traversal::next(handle_);
     return *this;
   }
   JsonIterator operator++(int) {
@@ -57,70 +56,71 @@ class JsonIterator {
     ++*this;
     return before;
   }
-  // Of one container.
-  bool operator==(const JsonIterator& other) const { return place_.position == other.place_.position; }
+  // Both iterators must be of the same container.
+  bool operator==(const JsonIterator& other) const { return handle_.position == other.handle_.position; }
 
  private:
-  JsonPlace place_;
+  JsonHandle handle_;
 };
 
-// In the order of the text.
+// An array; iterates in the order of the text.
 class JsonArray {
  public:
-  struct Read {
-    static JsonValue at(JsonPlace place);
-    static JsonPlace after(JsonPlace place);
+  struct Traversal {
+    static JsonValue at(JsonHandle handle);
+    static JsonHandle next(JsonHandle handle);
   };
 
   JsonArray() = default;
-  explicit JsonArray(JsonPlace place) : place_(place) {}
+  explicit JsonArray(JsonHandle handle) : handle_(handle) {}
 
-  [[nodiscard]] JsonIterator<Read> begin() const;
-  [[nodiscard]] JsonIterator<Read> end() const;
+  [[nodiscard]] JsonIterator<Traversal> begin() const;
+  [[nodiscard]] JsonIterator<Traversal> end() const;
 
  private:
-  JsonPlace place_;
+  JsonHandle handle_;
 };
 
-// In the order of the text, where a name may stand several times.
+// An object; iterates in the order of the text, with repeated names.
 class JsonObject {
  public:
-  struct Read {
-    static JsonMember at(JsonPlace place);
-    static JsonPlace after(JsonPlace place);
+  struct Traversal {
+    static JsonMember at(JsonHandle handle);
+    static JsonHandle next(JsonHandle handle);
   };
 
   JsonObject() = default;
-  explicit JsonObject(JsonPlace place) : place_(place) {}
+  explicit JsonObject(JsonHandle handle) : handle_(handle) {}
 
-  [[nodiscard]] JsonIterator<Read> begin() const;
-  [[nodiscard]] JsonIterator<Read> end() const;
-  [[nodiscard]] JsonPlace place() const { return place_; }
+  [[nodiscard]] JsonIterator<Traversal> begin() const;
+  [[nodiscard]] JsonIterator<Traversal> end() const;
+  [[nodiscard]] JsonHandle handle() const { return handle_; }
 
  private:
-  JsonPlace place_;
+  JsonHandle handle_;
 };
 
-// The members whose name is `name` without regard to ASCII case: the first one, and how many there are.
 struct FoundMember {
-  std::optional<JsonValue> value;
-  std::size_t count = 0;
+  std::optional<JsonValue> value;  // of the first such member
+  std::size_t count = 0;           // of such members
 };
+// Finds the members whose name is `name` without regard to ASCII case.
 FoundMember find_member_ignoring_case(JsonObject object, std::string_view name);
 
-// The member of exactly that name, the first if there are several; nullopt if there is none.
+// Returns the value of the first member of exactly that name, or nullopt.
 std::optional<JsonValue> member(JsonObject object, std::string_view name);
 
-// The value where it has that type, else nullopt. Strings are unescaped, valid UTF-8, and live as long as the document.
+// Each returns the value if it has that type, else nullopt. Strings are unescaped, valid UTF-8, and live as long as the
+// document.
 std::optional<std::string_view> string_of(JsonValue value);
 std::optional<bool> boolean_of(JsonValue value);
 std::optional<std::int64_t> integer_of(JsonValue value);
-// Any number, as the double next to it.
+// Any number, as the nearest double.
 std::optional<double> number_of(JsonValue value);
 std::optional<JsonObject> object_of(JsonValue value);
 std::optional<JsonArray> array_of(JsonValue value);
 
-// The member of that name, where it is a string.
+// Returns the member of that name if it is a string, else nullopt.
 std::optional<std::string_view> string_member(JsonObject object, std::string_view name);
 
 }  // namespace portail

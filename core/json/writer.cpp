@@ -14,13 +14,14 @@ constexpr bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x2
 
 constexpr std::uint64_t each(std::uint8_t byte) { return 0x0101010101010101U * byte; }
 
-// Whether any of the eight bytes needs an escape; the usual subtract-and-mask tests for "less than" and "equal to".
+// Returns whether any of the eight bytes needs an escape, by the usual subtract-and-mask tests for "less than" and
+// "equal to".
 constexpr bool any_needs_escape(std::uint64_t word) {
   const auto below = [](std::uint64_t bytes, std::uint8_t bound) { return (bytes - each(bound)) & ~bytes; };
   return ((below(word, 0x20) | below(word ^ each('"'), 1) | below(word ^ each('\\'), 1)) & each(0x80)) != 0;
 }
 
-// Where the first byte that needs an escape stands, from `i` on; the size if there is none.
+// Returns the position of the first byte from `i` on that needs an escape, or the size.
 std::size_t find_escape(std::string_view text, std::size_t i) {
   for (std::uint64_t word; text.size() - i >= sizeof word; i += sizeof word) {
     std::memcpy(&word, text.data() + i, sizeof word);

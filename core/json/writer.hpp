@@ -1,5 +1,5 @@
-// Writes JSON as answers are (docs/reference/contract.md, "Answers: JSON text"): no white space, UTF-8 as it is.
-// Everything is appended to a string that the caller owns and reuses. Any thread, one at a time for each writer.
+// Writes the JSON of answers (docs/reference/contract.md, "Answers: JSON text"): without white space, UTF-8 unescaped.
+// All output is appended to a string of the caller. Any thread, one at a time for each writer.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 namespace portail {
 
 // Appends `utf8` as a JSON string, quotes included. Only `"`, `\` and controls (U+0000 to U+001F) are escaped: \b \f \n
-// \r \t, and \u00xx in lower case for the others. Valid UTF-8 in, valid UTF-8 out: nothing is checked.
+// \r \t, and \u00xx in lower case for the others. `utf8` must be valid; this is not checked.
 void append_json_string(std::string& out, std::string_view utf8);
 
 // Appends the decimal digits of `value`.
 void append_json_integer(std::string& out, std::int64_t value);
 
-// Objects and arrays with their commas. What is nested where is the caller's business: names only in objects, each
-// followed by one value, every begin with its end. Not even a mistake is undefined: it makes malformed JSON.
+// Writes objects and arrays with their commas. The caller is responsible for the nesting: names in objects only, each
+// followed by one value, and an end for each begin. A wrong order of calls writes malformed JSON; it is not undefined
+// behaviour.
 //
 //   JsonWriter(out).begin_object().name("id").integer(42).name("motif").null().end_object();
 class JsonWriter {
  public:
-  // `out` outlives the writer; what it holds already stays before what is written.
+  // Appends to `out`, which must outlive the writer.
   explicit JsonWriter(std::string& out) : out_(out) {}
 
   JsonWriter& begin_object() { return begin('{'); }
@@ -29,13 +30,13 @@ class JsonWriter {
   JsonWriter& begin_array() { return begin('['); }
   JsonWriter& end_array() { return end(']'); }
 
-  // `escaped` is what stands between the quotes, already escaped: in practice a constant.
+  // `escaped` is the escaped name without quotes: in practice a constant.
   JsonWriter& name(std::string_view escaped) {
     comma();
     out_ += '"';
     out_ += escaped;
     out_ += "\":";
-    comma_is_due_ = false;
+    needs_comma_ = false;
     return *this;
   }
 
@@ -51,13 +52,13 @@ class JsonWriter {
   }
   JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
   JsonWriter& null() { return raw("null"); }
-  // One JSON value that is written already: a decimal, a stored fragment.
+  // Appends the text of one JSON value: a decimal, a stored fragment.
   JsonWriter& raw(std::string_view value) {
     comma();
     out_ += value;
     return *this;
   }
-  // null, or the string.
+  // Appends the string, or null if `value` is empty.
   template <class OptionalString>
   JsonWriter& string_or_null(const OptionalString& value) {
     return value ? string(*value) : null();
@@ -67,21 +68,21 @@ class JsonWriter {
   JsonWriter& begin(char bracket) {
     comma();
     out_ += bracket;
-    comma_is_due_ = false;
+    needs_comma_ = false;
     return *this;
   }
   JsonWriter& end(char bracket) {
     out_ += bracket;
-    comma_is_due_ = true;
+    needs_comma_ = true;
     return *this;
   }
   void comma() {
-    if (comma_is_due_) out_ += ',';
-    comma_is_due_ = true;
+    if (needs_comma_) out_ += ',';
+    needs_comma_ = true;
   }
 
   std::string& out_;
-  bool comma_is_due_ = false;
+  bool needs_comma_ = false;
 };
 
 }  // namespace portail

@@ -1,9 +1,9 @@
-// Makes the page of what is in source/.
+// Builds the page from source/.
 //
 //   node build.mjs PACKAGES FOLDER
 //
-// PACKAGES is the node_modules of package-lock.json. FOLDER gets site/, which any web server may serve; the same as files.cpp, for
-// files.hpp, and as files.js, for the npm package; and files.d, what it was all made of.
+// PACKAGES is the node_modules directory of package-lock.json. Output in FOLDER: site/, for any web server; files.cpp with the same files,
+// for files.hpp; files.js, for the npm package; files.d, the dependencies.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -42,17 +42,17 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 
-// The documents name the files by their hashes: the page, and the viewer of the interface's description.
+// The page and the OpenAPI viewer, which refer to the other files by names with hashes.
 const documents = { "/": "index.html", "/swagger/index.html": "viewer/index.html" };
-const made = await readdir(join(site, "page"));
+const fileNames = await readdir(join(site, "page"));
 for (const [path, name] of Object.entries(documents)) {
   const document = await readFile(join(source, name), "utf8");
   await mkdir(dirname(fileOf(path)), { recursive: true });
-  await writeFile(fileOf(path), document.replace(/\{([^{}]+)\}/g, (_, wanted) => hashed(wanted)));
+  await writeFile(fileOf(path), document.replace(/\{([^{}]+)\}/g, (_, entryName) => hashed(entryName)));
 }
 
 const files = [];
-for (const path of [...Object.keys(documents), ...made.map((name) => `/page/${name}`).sort()]) {
+for (const path of [...Object.keys(documents), ...fileNames.map((name) => `/page/${name}`).sort()]) {
   const bytes = await readFile(fileOf(path));
   files.push({
     path,
@@ -100,7 +100,7 @@ std::span<const PageFile> page_files() { return files; }
 `;
 }
 
-// The viewer is ten times what the page is: the native program alone has it.
+// The viewer is ten times as large as the page: only the native program embeds it.
 function isOfViewer({ path }) {
   return path.startsWith("/swagger/") || path.startsWith("/page/viewer-");
 }
@@ -120,11 +120,11 @@ function fileOf(path) {
   return join(site, path === "/" ? "index.html" : path);
 }
 
-// "main.js": main-4F2A….js
-function hashed(wanted) {
-  const extension = extname(wanted);
-  const found = made.find((name) => name.startsWith(`${basename(wanted, extension)}-`) && name.endsWith(extension));
-  if (!found) throw new Error(`there is no ${wanted}`);
+// Returns the name with a hash: main-4F2A….js for "main.js".
+function hashed(entryName) {
+  const extension = extname(entryName);
+  const found = fileNames.find((name) => name.startsWith(`${basename(entryName, extension)}-`) && name.endsWith(extension));
+  if (!found) throw new Error(`unknown file ${entryName}`);
   return found;
 }
 
@@ -132,7 +132,7 @@ function array(name, bytes) {
   return `constexpr unsigned char ${name}[] = {${[...bytes].join(",")}};`;
 }
 
-// A name in a rule of make.
+// Escapes a name for a make rule.
 function escaped(name) {
   return name.replace(/[ #\\]/g, "\\$&").replaceAll("$", "$$$$");
 }

@@ -1,5 +1,4 @@
-// The files of the portal's page, as the build made and embedded them (build.mjs): constants. For hosts that serve
-// them; any thread.
+// The files of the portal's page, built and embedded by build.mjs: constants. For hosts that serve them; any thread.
 #pragma once
 
 #include <span>

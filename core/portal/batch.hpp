@@ -1,4 +1,4 @@
-// Keys that are read together: one round trip to the store. Belongs to one request.
+// A batch of keys that is read in one round trip to the store. Belongs to one request.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace portail {
 
 class Batch {
  public:
-  // Makes room for so many keys.
+  // Reserves memory for `keys` keys.
   void reserve(std::size_t keys) { keys_.reserve(keys); }
-  // The place of the key's value.
+  // Adds a key and returns the slot of its value.
   std::size_t add(std::string key) {
     keys_.push_back(std::move(key));
     return keys_.size() - 1;
   }
   [[nodiscard]] bool empty() const { return keys_.empty(); }
 
-  // Reads all keys; nothing where there are none. The batch must stay where it is until then.
+  // Reads all keys. Does nothing if the batch is empty. The batch must not move until the task completes.
   Task<void> fetch(Context& context, Session& session) {
     if (keys_.empty()) co_return;
     const std::vector<std::string_view> keys(keys_.begin(), keys_.end());
@@ -30,9 +30,9 @@ class Batch {
     co_await session.get(context, keys, values_);
   }
 
-  // Lives as long as the session.
-  [[nodiscard]] Value operator[](std::size_t place) const { return values_[place]; }
-  // In the order of add().
+  // Returns the value in `slot`, valid as long as the session.
+  [[nodiscard]] Value operator[](std::size_t slot) const { return values_[slot]; }
+  // Returns the values in the order of add().
   [[nodiscard]] std::span<const Value> values() const { return values_; }
 
  private:

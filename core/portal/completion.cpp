@@ -14,13 +14,13 @@ std::string Completion::percentage() const {
   if (validated == pieces) return "100";
   if (validated == 0) return "0";
 
-  // The double is mantissa / 2^shift, exactly.
+  // The double equals mantissa / 2^shift.
   int exponent = 0;
   const double fraction = std::frexp(100.0 * static_cast<double>(validated) / static_cast<double>(pieces), &exponent);
   const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
   const int shift = 53 - exponent;
 
-  // With ever more decimals: the nearest decimal, until it lies within half a unit in the last place of the double.
+  // Adds decimals until the nearest decimal lies within half a unit in the last place of the double.
   Wide scale = 1;
   for (std::size_t decimals = 0;; ++decimals, scale *= 10) {
     const Wide exact = mantissa * scale;

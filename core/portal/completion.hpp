@@ -1,4 +1,4 @@
-// How far a bundle has come (docs/reference/contract.md, "Answers: statut of a bundle", "Answers: completion",
+// The completion of a bundle (docs/reference/contract.md, "Answers: statut of a bundle", "Answers: completion",
 // "Answers: which pieces count"). Any thread.
 #pragma once
 
@@ -18,10 +18,10 @@ struct Completion {
     ++pieces;
     if (status == PieceStatus::validated) ++validated;
   }
-  // A bundle without pieces is complete.
+  // Returns the status. A bundle without pieces is complete.
   [[nodiscard]] std::string_view status() const { return validated == pieces ? "Complet" : "En cours"; }
-  // 100 × validated / pieces as a JSON number: the shortest decimal that reads back as the same double. The standard
-  // library's to_chars for doubles would cost more wasm than all of this folder; the ratio of two integers needs less.
+  // Returns 100 × validated / pieces as a JSON number: the shortest decimal that parses to the same double.
+  // std::to_chars for doubles would make the wasm larger than this whole module.
   [[nodiscard]] std::string percentage() const;
 };
 

@@ -9,8 +9,8 @@
 
 namespace portail {
 
-// Raises the person's count of seen deposits of `bundle` (its id, a JSON string) to `deposits`: merged by maximum with
-// whatever another request wrote meanwhile, and written only when it grows. A failure changes nothing.
+// Raises the person's count of seen deposits of `bundle` (its id, a JSON string) to `deposits`. Concurrent writes are
+// merged by maximum; a count that does not grow is not written. A failure changes nothing.
 Task<void> record_consultation(Context& context, KeyValueStore& store, std::string_view person, std::string_view bundle,
                                std::uint64_t deposits);
 

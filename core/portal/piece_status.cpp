@@ -8,18 +8,18 @@
 namespace portail {
 namespace {
 
-// The text in lower case and without accents; cut off after more than any known status has.
+// A status in lower case without accents, truncated beyond the length of the known statuses.
 struct Folded {
   std::array<char, 16> text{};
   std::size_t size = 0;
   [[nodiscard]] std::string_view view() const { return {text.data(), size}; }
 };
 
-// Of the letters C3 80 to C3 9F, and of C3 A0 to C3 BF: what they are without their accents; ? for those that have
-// none.
+// The base letters of C3 80 to C3 9F and of C3 A0 to C3 BF; ? for letters without an accent.
 constexpr std::string_view unaccented = "aaaaaa?ceeeeiiii?nooooo??uuuuy??";
 
-// U+0300 to U+036F, which follow the letter that they belong to (Unicode, "Combining Diacritical Marks").
+// Whether the bytes are a combining mark, U+0300 to U+036F, which follows its base letter (Unicode, "Combining
+// Diacritical Marks").
 constexpr bool is_combining_mark(unsigned char first, unsigned char second) {
   return (first == 0xcc && second >= 0x80 && second <= 0xbf) || (first == 0xcd && second >= 0x80 && second <= 0xaf);
 }
@@ -46,7 +46,7 @@ Folded fold(std::string_view status) {
 
 }  // namespace
 
-PieceStatus recognise(std::string_view status) {
+PieceStatus parse_piece_status(std::string_view status) {
   if (status.size() >= 2 && status.front() == '"' && status.back() == '"') status = status.substr(1, status.size() - 2);
   const Folded folded = fold(status);
   const std::string_view text = folded.view();

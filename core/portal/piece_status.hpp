@@ -1,5 +1,5 @@
-// What the portal makes of a piece's status, which the source writes in its own words (docs/reference/contract.md,
-// "Answers: piece statut").
+// Parses the statuses of pieces, which the source spells in several ways (docs/reference/contract.md, "Answers: piece
+// statut").
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace portail {
 
 enum class PieceStatus : std::uint8_t { expected, deposited, validated, derogated, unknown };
 
-// `status` is UTF-8 text, or a JSON string with its quotes. Case and accents, composed or decomposed, make no
-// difference; anything else does: only Dérogé and Dérogée are derogated, and "Dérogation refusée" is unknown.
-PieceStatus recognise(std::string_view status);
+// Parses `status`: UTF-8 text, or a JSON string with its quotes. Case and accents, composed or decomposed, are ignored.
+// Only Dérogé and Dérogée are derogated; "Dérogation refusée" is unknown.
+PieceStatus parse_piece_status(std::string_view status);
 
 }  // namespace portail

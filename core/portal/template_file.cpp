@@ -9,7 +9,7 @@
 namespace portail {
 namespace {
 
-constexpr std::int64_t longest_part_microseconds = 30'000'000;
+constexpr std::int64_t part_timeout_microseconds = 30'000'000;
 
 }  // namespace
 
@@ -29,16 +29,16 @@ Task<std::optional<std::string>> read_template_file(Context& context, Session& s
 Task<std::optional<std::string_view>> TemplateFileSource::next(Context& context) {
   const std::uint32_t parts = count_template_parts(size_);
   if (next_part_ == parts) co_return std::nullopt;
-  // The client may take its time between two parts; each has as long as a request, whenever it is asked for.
+  // A slow client may read the parts over a long time: each part has the deadline of a new request.
   context.deadline.microseconds =
-      std::max(context.deadline.microseconds, context.clock.now().microseconds + longest_part_microseconds);
+      std::max(context.deadline.microseconds, context.clock.now().microseconds + part_timeout_microseconds);
   const std::string key = template_key(mail_object_, next_part_++);
   const std::string_view name = key;
   Value part;
   co_await session_->get(context, std::span(&name, 1), std::span(&part, 1));
   if (!part || part->empty()) co_return std::unexpected(Failure::unavailable);
-  so_far_.update(*part);
-  if (next_part_ == parts && lower_hex(so_far_.finish()) != hash_) co_return std::unexpected(Failure::unavailable);
+  hash_state_.update(*part);
+  if (next_part_ == parts && lower_hex(hash_state_.finish()) != hash_) co_return std::unexpected(Failure::unavailable);
   co_return *part;
 }
 

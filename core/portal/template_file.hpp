@@ -1,5 +1,4 @@
-// The bytes of a mail object's template file, from the values that hold its parts, at most 256 KiB each. Belongs to one
-// request.
+// Reads the bytes of a mail object's template file from its parts, at most 256 KiB each. Belongs to one request.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,14 @@
 
 namespace portail {
 
-// `size` and `hash` as the catalogue has them. Nothing where the bytes are not those of the hash: on a store without
-// snapshots an import may be replacing the file just now. One batch.
+// Reads the file in one batch. `size` and `hash` are those of the catalogue. Returns nullopt if the bytes do not match
+// the hash: on a store without snapshots an import may be replacing the file.
 Task<std::optional<std::string>> read_template_file(Context& context, Session& session, std::uint64_t mail_object,
                                                     std::uint64_t size, std::string_view hash);
 
-// The same, a part at a time, however long the file is. The session may have been released: each part is then of the
-// state that is stored when the part is read. The last part is handed over once the hash of all is known to be right;
-// otherwise the source fails with Failure::unavailable, and the client sees an answer that is not whole.
+// Streams the file part by part. The session may be released: each part is then read from the current state. The last
+// part is returned after the hash of all parts was verified; otherwise the source fails with Failure::unavailable, and
+// the client receives an incomplete answer.
 class TemplateFileSource final : public ChunkSource {
  public:
   TemplateFileSource(std::unique_ptr<Session> session, std::uint64_t mail_object, std::uint64_t size,
@@ -31,20 +30,20 @@ class TemplateFileSource final : public ChunkSource {
       : session_(std::move(session)), mail_object_(mail_object), size_(size), hash_(hash) {}
 
   Task<std::optional<std::string_view>> next(Context& context) override;
-  [[nodiscard]] std::size_t occupied() const override { return session_->copied(); }
+  [[nodiscard]] std::size_t occupied() const override { return session_->copied_bytes(); }
 
  private:
-  std::unique_ptr<Session> session_;  // keeps the parts that were handed over, where the store does
+  std::unique_ptr<Session> session_;  // holds the returned parts, on stores whose sessions do
   std::uint64_t mail_object_;
   std::uint64_t size_;
   std::string hash_;
-  Blake2b so_far_;
+  Blake2b hash_state_;
   std::uint32_t next_part_ = 0;
 };
 
-// How many values hold a file of that size.
+// Returns the number of values that a file of `size` bytes has.
 constexpr std::uint32_t count_template_parts(std::uint64_t size) {
-  return static_cast<std::uint32_t>((size + largest_value - 1) / largest_value);
+  return static_cast<std::uint32_t>((size + max_value_size - 1) / max_value_size);
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// The bundles that a person may see, out of those that an index names: each read checks bundle, third party and person
-// anew (docs/reference/contract.md, "Who sees what"). Views live as long as the session; one request.
+// Reads the bundles of an index that a person may see. Each read checks bundle, third party and person again
+// (docs/reference/contract.md, "Who sees what"). Views live as long as the session; one request.
 #pragma once
 
 #include <span>
@@ -18,10 +18,11 @@ struct VisibleBundle {
   ThirdParty third_party;
 };
 
-// One batch for the bundles and third parties of `entries`, in their order; a second one only for bundles whose third
-// party has changed since the index was written. Members that no longer exist or belong are skipped. `person` is a
+// Reads the bundles and third parties of `entries` in one batch, in their order. A second batch reads third parties
+// that changed since the index was written. Entries without a bundle or without the relation are skipped. `person` is a
 // JSON string.
-Task<std::vector<VisibleBundle>> read_visible(Context& context, Session& session, std::span<const IndexEntry> entries,
-                                              Relation relation, std::string_view person);
+Task<std::vector<VisibleBundle>> read_visible_bundles(Context& context, Session& session,
+                                                      std::span<const IndexEntry> entries, Relation relation,
+                                                      std::string_view person);
 
 }  // namespace portail

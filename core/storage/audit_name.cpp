@@ -10,11 +10,11 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view line_begin = "audit\t";
-constexpr std::size_t part_digits = 16;  // of either part
+constexpr std::string_view line_prefix = "audit\t";
+constexpr std::size_t part_digits = 16;  // of TIME and of ID
 constexpr std::size_t key_size = audit_prefix.size() + 2 * part_digits + 1;
-constexpr std::int64_t latest_time = 9'999'999'999'999'999;
-static_assert(line_begin.size() + key_size + 1 == audit_line_size);
+constexpr std::int64_t max_time = 9'999'999'999'999'999;
+static_assert(line_prefix.size() + key_size + 1 == audit_line_size);
 
 void append_padded(std::string& out, std::uint64_t value, int base) {
   char digits[part_digits];
@@ -48,14 +48,14 @@ AuditName next_audit_name(Context& context, std::optional<AuditName> previous) {
   context.random.fill(bytes);
   AuditName name;
   for (const std::byte byte : bytes) name.id = name.id << 8 | std::to_integer<std::uint64_t>(byte);
-  const std::int64_t earliest = previous ? previous->time + 1 : 0;
-  name.time = std::clamp(std::max(context.clock.now().microseconds, earliest), std::int64_t{0}, latest_time);
+  const std::int64_t min_time = previous ? previous->time + 1 : 0;
+  name.time = std::clamp(std::max(context.clock.now().microseconds, min_time), std::int64_t{0}, max_time);
   return name;
 }
 
 Result<AuditedValue> read_audited_value(std::string_view value) {
-  if (!value.starts_with(line_begin)) return AuditedValue{.last = std::nullopt, .content = value};
-  const auto last = audit_name_of(value.substr(line_begin.size(), key_size));
+  if (!value.starts_with(line_prefix)) return AuditedValue{.last = std::nullopt, .content = value};
+  const auto last = audit_name_of(value.substr(line_prefix.size(), key_size));
   if (!last || value.size() < audit_line_size || value[audit_line_size - 1] != '\n') {
     return std::unexpected(Failure::corrupt);
   }
@@ -63,7 +63,7 @@ Result<AuditedValue> read_audited_value(std::string_view value) {
 }
 
 std::string audit_line(AuditName last) {
-  std::string line(line_begin);
+  std::string line(line_prefix);
   line += audit_key(last);
   line += '\n';
   return line;

@@ -1,8 +1,9 @@
-// How a record of the audit is named, and how a value names the last change made to it. A record is put before the
-// value that names it, and names the one before it in turn: what cannot be reached from a value never happened (a lost
-// race, a crash between the two writes). Pure functions but for next_audit_name; any thread.
+// The names of audit records, and the reference of a value to the record of its last change. A record is written before
+// the value that refers to it, and refers to the previous record. A record that no value reaches does not count: its
+// change lost a race, or the program crashed between the two writes. Pure functions, except next_audit_name; any
+// thread.
 //
-//   audit.TIME.ID    a record's key: TIME in microseconds since 1970, 16 digits; ID 16 hexadecimal digits by chance
+//   audit.TIME.ID    a record's key: TIME in microseconds since 1970, 16 digits; ID 16 random hexadecimal digits
 //   audit TAB audit.TIME.ID LF    the first line of the values `configuration` and `droits`
 #pragma once
 
@@ -24,20 +25,21 @@ struct AuditName {
 };
 
 [[nodiscard]] std::string audit_key(AuditName name);
-// Nothing for a key that audit_key does not write.
+// Parses a key; nullopt if audit_key cannot return it.
 [[nodiscard]] std::optional<AuditName> audit_name_of(std::string_view key);
 
-// The name of a record that follows `previous`: now, or just after it where the clock was set back. So keys are in the
-// order of the changes, and removing the oldest ones never cuts a record off from the value that leads to it.
+// Returns the name of a new record after `previous`. Its time is now, or just after `previous` if the clock was set
+// back. Keys are therefore in the order of the changes, and removal of the oldest records never makes a later one
+// unreachable.
 [[nodiscard]] AuditName next_audit_name(Context& context, std::optional<AuditName> previous);
 
-// A value's first line and the rest; a value that was never audited has no such line.
+// A value, split into its audit line and its content. A value that was never audited has no such line.
 struct AuditedValue {
-  std::optional<AuditName> last;
+  std::optional<AuditName> last;  // the record of its last change
   std::string_view content;
 };
 [[nodiscard]] Result<AuditedValue> read_audited_value(std::string_view value);
-// What stands before the content.
+// Returns the line before the content.
 [[nodiscard]] std::string audit_line(AuditName last);
 inline constexpr std::size_t audit_line_size = 46;  // bytes
 

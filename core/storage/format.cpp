@@ -9,7 +9,7 @@
 namespace portail {
 namespace {
 
-// A version number later than 1, in decimal without leading zeros.
+// Returns whether `version` is a number greater than 1, in decimal without leading zeros.
 bool is_later(std::string_view version) {
   return !version.empty() && version.front() != '0' && version != current_format &&
          std::ranges::all_of(version, [](char c) { return c >= '0' && c <= '9'; });
@@ -37,7 +37,7 @@ std::string_view describe(FormatState state) {
     case FormatState::unknown:
       break;
   }
-  return "the store holds something else than portail's data: name another store, or import into a new one";
+  return "the store contains other data than portail's: name another store, or import into a new one";
 }
 
 }  // namespace portail

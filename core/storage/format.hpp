@@ -1,5 +1,5 @@
-// The version of the storage layout, kept in the store itself under `format`. Written by the first import, checked by
-// every program before it trusts a key. Any thread.
+// The version of the storage layout, stored under the key `format`. The first import writes it; every program checks it
+// before it uses other keys. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace portail {
 inline constexpr std::string_view current_format = "1";
 
 enum class FormatState : std::uint8_t {
-  absent,   // nothing was imported yet
+  absent,   // the store is empty
   current,  // this program's layout
-  newer,    // a later program's layout: must not be read, let alone written
-  unknown,  // no version number: these are not this program's data
+  newer,    // the layout of a later version: must be neither read nor written
+  unknown,  // not a version number: not this program's data
 };
 
 Task<FormatState> read_format(Context& context, Session& session);
 
-// One line for an operator, without a full stop: what was found and, where the store is refused, what to do.
+// Returns one line for the operator, without a full stop: the state and, if the store is refused, what to do.
 std::string_view describe(FormatState state);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Stores that pass every call on: derive from them, and override the one call that should fail, count or suspend. What
-// an override does not touch behaves as the target does. Threads as the target.
+// A store and a session that forward every call to their target: base classes of stores that change single calls.
+// Threads: as the target.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class ForwardingSession : public Session {
     return target_->get(context, keys, values);
   }
   void release() override { target_->release(); }
-  [[nodiscard]] std::size_t copied() const override { return target_->copied(); }
+  [[nodiscard]] std::size_t copied_bytes() const override { return target_->copied_bytes(); }
 
  protected:
   [[nodiscard]] Session& target() const { return *target_; }
@@ -28,7 +28,7 @@ class ForwardingSession : public Session {
   std::unique_ptr<Session> target_;
 };
 
-// Hands out the target's own sessions; override open() to wrap them in a ForwardingSession.
+// Returns the sessions of the target; override open() to wrap them in a ForwardingSession.
 class ForwardingStore : public KeyValueStore {
  public:
   // The target must outlive this.

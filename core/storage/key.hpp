@@ -1,13 +1,14 @@
-// How keys are spelt (docs/reference/storage-layout.md, "Keys"). Permanent: what is written here is in people's stores.
+// The keys of stored values (docs/reference/storage-layout.md, "Keys"). The format is permanent: existing stores
+// contain such keys.
 //
-// A key is parts joined by '.'. The first part names the kind of value; the others are numbers in decimal, without
-// leading zeros, or identifiers encoded so:
+// A key is parts joined by '.'. The first part names the kind of value. The others are numbers in decimal, without
+// leading zeros, or identifiers in this encoding:
 // - a byte of [a-z0-9_-] stands for itself, any other one (upper case, '.', '=', every byte of é) is =XX, in capitals;
 // - the empty identifier is a lone '=';
-// - an identifier whose encoding is over longest_encoded_part bytes is "=h" and the 32 lower-case hexadecimal digits of
+// - an identifier whose encoding is over max_encoded_part bytes is "=h" and the 32 lower-case hexadecimal digits of
 //   the 16-byte BLAKE2b of its own bytes. No encoding begins like that, since h is no hexadecimal digit.
-// So each identifier has one key, two identifiers have two, the kind and the numbers always stay readable, a scan by
-// prefix finds hashed ones too, no key is over 200 bytes, and keys differ even where a file system ignores case.
+// Properties: each identifier has one key, and two identifiers have two. The kind and the numbers stay readable, and a
+// scan by prefix finds hashed identifiers too. No key is over 200 bytes. Keys differ on file systems that ignore case.
 // Pure functions; any thread.
 #pragma once
 
@@ -18,15 +19,15 @@
 
 namespace portail {
 
-inline constexpr std::size_t longest_encoded_part = 160;
+inline constexpr std::size_t max_encoded_part = 160;
 
-// The values there is one of.
+// The keys of single values.
 inline constexpr std::string_view format_key = "format";
 inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
 
-// What a scan of one kind begins with.
+// The prefix of all keys of a kind, for scans.
 inline constexpr std::string_view catalogue_prefix = "catalogue.";
 inline constexpr std::string_view template_prefix = "modele.";
 inline constexpr std::string_view bundle_prefix = "liasse.";
@@ -36,8 +37,8 @@ inline constexpr std::string_view manager_index_prefix = "gestionnaire.";
 inline constexpr std::string_view consultation_prefix = "consultation.";
 inline constexpr std::string_view audit_prefix = "audit.";  // core/storage/audit_name.hpp
 
-// Identifiers (`id`, `number`, `sub`) are the raw bytes, of any length; `part` numbers the pieces of what is too large
-// for one value.
+// Identifiers (`id`, `number`, `sub`) are the raw bytes, of any length. Data that is too large for one value has
+// several, numbered by `part`.
 std::string catalogue_key(std::uint32_t part);
 std::string template_key(std::uint64_t object_id, std::uint32_t part);
 std::string bundle_key(std::string_view id);

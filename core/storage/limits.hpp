@@ -1,4 +1,4 @@
-// The port's limits, as every store checks them before it changes anything. Any thread.
+// The limits of keys and values, which every store checks before a write. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace portail {
 
-// Whether the port has such keys. What an engine holds of others may be called otherwise.
+// Returns whether `bytes` is a valid key. An engine may hold other entries with other names.
 constexpr bool is_key(std::string_view bytes) {
-  return !bytes.empty() && bytes.size() <= largest_key && std::ranges::all_of(bytes, [](char c) {
+  return !bytes.empty() && bytes.size() <= max_key_size && std::ranges::all_of(bytes, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || c == '_' || c == '=' ||
            c == '.' || c == '-';
   });
 }
 
 inline bool within_limits(const Change& change) {
-  return !change.key.empty() && change.key.size() <= largest_key &&
-         (!change.value || change.value->size() <= largest_value);
+  return !change.key.empty() && change.key.size() <= max_key_size &&
+         (!change.value || change.value->size() <= max_value_size);
 }
 
 inline Result<void> check_limits(std::span<const Change> changes) {

@@ -12,22 +12,22 @@
 namespace portail {
 namespace {
 
-Value find(const MemoryStore::Version& version, std::string_view key) {
-  const auto entry = version.find(key);
-  return entry == version.end() ? Value() : Value(*entry->second);
+Value find(const MemoryStore::Snapshot& snapshot, std::string_view key) {
+  const auto entry = snapshot.find(key);
+  return entry == snapshot.end() ? Value() : Value(*entry->second);
 }
 
 class MemorySession final : public Session {
  public:
-  explicit MemorySession(std::shared_ptr<const MemoryStore::Version> version) : version_(std::move(version)) {}
+  explicit MemorySession(std::shared_ptr<const MemoryStore::Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
 
   Task<void> get(Context&, std::span<const std::string_view> keys, std::span<Value> values) override {
-    for (std::size_t i = 0; i < keys.size(); ++i) values[i] = find(*version_, keys[i]);
+    for (std::size_t i = 0; i < keys.size(); ++i) values[i] = find(*snapshot_, keys[i]);
     co_return;
   }
 
  private:
-  std::shared_ptr<const MemoryStore::Version> version_;
+  std::shared_ptr<const MemoryStore::Snapshot> snapshot_;
 };
 
 }  // namespace
@@ -36,13 +36,13 @@ KeyValueStore::Traits MemoryStore::traits() const {
   return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
 }
 
-std::shared_ptr<const MemoryStore::Version> MemoryStore::current() {
-  Lock lock(swapping_);
+std::shared_ptr<const MemoryStore::Snapshot> MemoryStore::current() {
+  Lock lock(current_mutex_);
   return current_;
 }
 
-void MemoryStore::make(std::span<const Change> changes) {
-  auto next = std::make_shared<Version>(*current());
+void MemoryStore::apply(std::span<const Change> changes) {
+  auto next = std::make_shared<Snapshot>(*current());
   for (const Change& change : changes) {
     if (change.value) {
       next->insert_or_assign(std::string(change.key), std::make_shared<const std::string>(*change.value));
@@ -50,31 +50,31 @@ void MemoryStore::make(std::span<const Change> changes) {
       next->erase(entry);
     }
   }
-  std::shared_ptr<const Version> previous = std::move(next);
-  Lock lock(swapping_);
-  std::swap(current_, previous);  // the previous version is released outside the lock
+  std::shared_ptr<const Snapshot> previous = std::move(next);
+  Lock lock(current_mutex_);
+  std::swap(current_, previous);  // the previous snapshot is destroyed outside the lock
 }
 
 Task<std::unique_ptr<Session>> MemoryStore::open(Context&) { co_return std::make_unique<MemorySession>(current()); }
 
 Task<void> MemoryStore::write(Context&, std::span<const Change> changes) {
   co_await check_limits(changes);
-  Lock lock(writing_);
-  make(changes);
+  Lock lock(write_mutex_);
+  apply(changes);
 }
 
 Task<bool> MemoryStore::compare_and_swap(Context&, std::string_view key, Value expected, std::string_view desired) {
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
-  Lock lock(writing_);
+  Lock lock(write_mutex_);
   if (find(*current(), key) != expected) co_return false;
-  make(std::span(&change, 1));
+  apply(std::span(&change, 1));
   co_return true;
 }
 
 Task<void> MemoryStore::scan(Context&, std::string_view prefix, Visitor& visitor) {
-  const auto version = current();
-  for (auto entry = version->lower_bound(prefix); entry != version->end(); ++entry) {
+  const auto snapshot = current();
+  for (auto entry = snapshot->lower_bound(prefix); entry != snapshot->end(); ++entry) {
     if (!entry->first.starts_with(prefix) || !visitor.visit(entry->first, *entry->second)) co_return;
   }
 }

@@ -1,6 +1,5 @@
-// The store that lives in memory and ends with the process: for trying the portal out, and for tests. It has every
-// trait of the port; durable means "until the process ends". All calls answer at once. Any thread; readers never wait
-// for writers.
+// A store in memory, for trials and tests; the data is lost when the process ends. It has every trait of KeyValueStore.
+// No call suspends. Any thread; readers never wait for writers.
 #pragma once
 
 #include <functional>
@@ -17,9 +16,8 @@ namespace portail {
 
 class MemoryStore final : public KeyValueStore {
  public:
-  // All that the store holds at one time; it never changes. A write makes the next one, which shares the values:
-  // simple, and the keys of a trial are few.
-  using Version = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
+  // An immutable state of the store. A write creates the next one, which shares the values; a trial has few keys.
+  using Snapshot = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
 
   [[nodiscard]] Traits traits() const override;
   Task<std::unique_ptr<Session>> open(Context& context) override;
@@ -29,13 +27,13 @@ class MemoryStore final : public KeyValueStore {
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
  private:
-  std::shared_ptr<const Version> current();
-  // Makes the changes to the current version. Only under writing_.
-  void make(std::span<const Change> changes);
+  std::shared_ptr<const Snapshot> current();
+  // Applies the changes to the current snapshot. The caller must hold write_mutex_.
+  void apply(std::span<const Change> changes);
 
-  Mutex writing_;   // held by the one writer, from reading the current version to publishing the next
-  Mutex swapping_;  // held for the instant in which current_ is copied or replaced
-  std::shared_ptr<const Version> current_ = std::make_shared<const Version>();
+  Mutex write_mutex_;    // held by a writer from reading the current snapshot until publishing the next one
+  Mutex current_mutex_;  // held while current_ is copied or replaced
+  std::shared_ptr<const Snapshot> current_ = std::make_shared<const Snapshot>();
 };
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// A mutex for the parts of the core that many threads may call: the standard one, or none at all where the program
-// cannot have a second thread (wasm), whose library then has no std::mutex.
+// A mutex for the parts of the core that many threads may call: std::mutex, or a no-op where the program has one thread
+// only (wasm) and the library has no std::mutex.
 #pragma once
 
 #ifdef __STDCPP_THREADS__

@@ -6,64 +6,64 @@
 namespace portail::edge {
 
 Events::~Events() {
-  Ticker::current().leave(*this);
+  Ticker::current().detach(*this);
   http3_waitable_set_drop(set_);
 }
 
 void Events::listen(Waitable waitable, Listener& listener) {
   http3_waitable_join(waitable, set_);
-  awaited_.push_back({.waitable = waitable, .listener = &listener});
+  registrations_.push_back({.waitable = waitable, .listener = &listener});
 }
 
-void Events::forget(Waitable waitable) {
-  const auto found = std::ranges::find(awaited_, waitable, &Awaited::waitable);
-  if (found == awaited_.end()) return;
-  awaited_.erase(found);
+void Events::remove(Waitable waitable) {
+  const auto found = std::ranges::find(registrations_, waitable, &Registration::waitable);
+  if (found == registrations_.end()) return;
+  registrations_.erase(found);
   http3_waitable_join(waitable, 0);
 }
 
-void Events::take(const http3_event_t& event) {
+void Events::dispatch(const http3_event_t& event) {
   if (event.event == HTTP3_EVENT_NONE) {
     if (const auto coroutine = std::exchange(yielding_, nullptr)) coroutine.resume();
     return;
   }
-  if (Ticker::current().is_heard_as(event.waitable)) return Ticker::current().take(event.code);
-  const auto found = std::ranges::find(awaited_, event.waitable, &Awaited::waitable);
-  if (found == awaited_.end()) return;
+  if (Ticker::current().owns(event.waitable)) return Ticker::current().on_event(event.code);
+  const auto found = std::ranges::find(registrations_, event.waitable, &Registration::waitable);
+  if (found == registrations_.end()) return;
   Listener* listener = found->listener;
-  // It stays in the set: taking it out would be a call of the host, and most are dropped now.
-  awaited_.erase(found);
-  listener->happened(event.code);
+  // The waitable stays in the set: removing it costs a call of the host, and most waitables are dropped now.
+  registrations_.erase(found);
+  listener->on_event(event.code);
 }
 
-std::uint64_t Timer::end() {
-  if (!end_) end_ = Ticker::current().end_of(nanoseconds_);
-  return *end_;
+std::uint64_t Timer::end_tick() {
+  if (!end_tick_) end_tick_ = Ticker::current().tick_after(nanoseconds_);
+  return *end_tick_;
 }
 
 bool Wait::await_suspend(std::coroutine_handle<> coroutine) {
-  if (timer_ && Ticker::current().is_over(timer_->end())) return false;
+  if (timer_ && Ticker::current().has_passed(timer_->end_tick())) return false;
   coroutine_ = coroutine;
   events_ = &Events::current();
   events_->listen(waitable_, event_);
-  if (timer_) Ticker::current().add(alarm_, *events_, timer_->end());
+  if (timer_) Ticker::current().add(timeout_, *events_, timer_->end_tick());
   return true;
 }
 
 void Wait::stop() {
   if (!events_) return;
-  events_->forget(waitable_);
-  if (timer_) Ticker::current().remove(alarm_);
+  events_->remove(waitable_);
+  if (timer_) Ticker::current().remove(timeout_);
   events_ = nullptr;
 }
 
-void Wait::Event::happened(std::uint32_t code) {
+void Wait::Event::on_event(std::uint32_t code) {
   wait.stop();
   wait.code_ = code;
   wait.coroutine_.resume();
 }
 
-void Wait::Alarm::over() {
+void Wait::Timeout::on_timeout() {
   wait.stop();
   wait.coroutine_.resume();
 }

@@ -1,6 +1,6 @@
-// What a task of the component model waits for. Such a task gives control back to the host and is called again with an
-// event; its Events passes that event to the listener, which as a rule resumes a coroutine. One task, one Events; many
-// tasks of an instance may wait at the same time, each for its own.
+// The pending events of a task of the component model. A task that waits returns to the host, which calls it back with
+// an event; Events dispatches the event to its listener, which usually resumes a coroutine. Each task has its own
+// Events, and several tasks of an instance may wait concurrently.
 #pragma once
 
 #include <coroutine>
@@ -17,7 +17,7 @@ class Events {
  public:
   class Listener {
    public:
-    virtual void happened(std::uint32_t code) = 0;
+    virtual void on_event(std::uint32_t code) = 0;
 
    protected:
     ~Listener() = default;
@@ -26,65 +26,65 @@ class Events {
   Events() : set_(http3_waitable_set_new()) {}
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
-  // By then no listener is registered, and every waitable that had one is dropped.
+  // Before the destructor runs, all listeners must be removed or called, and their waitables dropped.
   ~Events();
 
-  // Those of the task that runs now: the host keeps the pointer for each task.
+  // The Events of the running task. The host stores the pointer for each task.
   static Events& current() { return *static_cast<Events*>(http3_context_get_0()); }
   void make_current() { http3_context_set_0(this); }
 
-  // The next event of `waitable` goes to `listener`, once. Both live until then, or until forget(). A waitable that had
-  // its event is dropped before this, or listened to again.
+  // Registers `listener` for the next event of `waitable`. Both must live until that event or remove(). After its event
+  // a waitable must be dropped, or registered again.
   void listen(Waitable waitable, Listener& listener);
-  void forget(Waitable waitable);
-  [[nodiscard]] bool awaited() const { return !awaited_.empty(); }
+  void remove(Waitable waitable);
+  [[nodiscard]] bool has_listeners() const { return !registrations_.empty(); }
 
-  // For a store whose host blocks the thread of its event loop in a call: Yield suspends then.
+  // Called by a store whose calls may block the thread of the host's event loop. Yield suspends only after this.
   void note_blocking_call() { has_blocked_ = true; }
   [[nodiscard]] bool has_blocked() const { return has_blocked_; }
-  // `coroutine` is resumed after the host has had a turn; null: none is.
+  // Sets the coroutine that is resumed after the task has yielded to the host; null: none.
   void yield(std::coroutine_handle<> coroutine) { yielding_ = coroutine; }
 
-  // Hands over what the host said.
-  void take(const http3_event_t& event);
+  // Dispatches an event from the host.
+  void dispatch(const http3_event_t& event);
   [[nodiscard]] http3_waitable_set_t set() const { return set_; }
-  // What a task that waits returns to the host.
+  // The code that a waiting task returns to the host.
   [[nodiscard]] http3_callback_code_t wait_code() const {
     return yielding_ ? HTTP3_CALLBACK_CODE_YIELD : HTTP3_CALLBACK_CODE_WAIT(set_);
   }
 
  private:
-  struct Awaited {
+  struct Registration {
     Waitable waitable;
     Listener* listener;
   };
 
   http3_waitable_set_t set_;
-  std::vector<Awaited> awaited_;
+  std::vector<Registration> registrations_;
   bool has_blocked_ = false;
   std::coroutine_handle<> yielding_;
 };
 
-// A span of time that bounds waits; it begins with the first of them. Up to two seconds more (Ticker).
+// A timeout for one or more waits. It starts with the first wait, and ends up to two seconds late (Ticker).
 class Timer {
  public:
   explicit Timer(std::uint64_t nanoseconds) : nanoseconds_(nanoseconds) {}
 
-  // The tick of its end.
-  std::uint64_t end();
+  // The tick at which the timeout ends. Starts it.
+  std::uint64_t end_tick();
 
  private:
   std::uint64_t nanoseconds_;
-  std::optional<std::uint64_t> end_;
+  std::optional<std::uint64_t> end_tick_;
 };
 
-// `co_await Wait(waitable, timer)` suspends the coroutine until the host says something of `waitable`, and gives the
-// event's code; nullopt where a timer was given, and over first. Destroying the coroutine ends the wait; what the host
-// was asked to do is its owner's to cancel.
+// `co_await Wait(waitable, timer)` suspends the coroutine until an event of `waitable`, and returns the event's code;
+// nullopt if the timer ended first. Destroying the coroutine ends the wait; the owner of the host's operation must
+// cancel it.
 class Wait {
  public:
   Wait(Waitable waitable, Timer& timer) : Wait(waitable, &timer) {}
-  // However long it takes.
+  // Without a timeout.
   explicit Wait(Waitable waitable) : Wait(waitable, nullptr) {}
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
@@ -97,29 +97,28 @@ class Wait {
  private:
   struct Event final : Events::Listener {
     explicit Event(Wait& owner) : wait(owner) {}
-    void happened(std::uint32_t code) override;
+    void on_event(std::uint32_t code) override;
     Wait& wait;
   };
-  struct Alarm final : Ticker::Waiting {
-    explicit Alarm(Wait& owner) : wait(owner) {}
-    void over() override;
+  struct Timeout final : Ticker::Listener {
+    explicit Timeout(Wait& owner) : wait(owner) {}
+    void on_timeout() override;
     Wait& wait;
   };
 
-  Wait(Waitable waitable, Timer* timer) : waitable_(waitable), timer_(timer), event_(*this), alarm_(*this) {}
+  Wait(Waitable waitable, Timer* timer) : waitable_(waitable), timer_(timer), event_(*this), timeout_(*this) {}
   void stop();
 
   Waitable waitable_;
   Timer* timer_;
   Event event_;
-  Alarm alarm_;
+  Timeout timeout_;
   Events* events_ = nullptr;  // while it waits
   std::coroutine_handle<> coroutine_;
   std::optional<std::uint32_t> code_;
 };
 
-// `co_await Yield()` suspends the coroutine until the host has had a turn, if a call of the task has blocked it before.
-// Destroying the coroutine ends it.
+// `co_await Yield()` yields to the host once, if a call of the task has blocked before (note_blocking_call).
 class Yield {
  public:
   Yield() = default;

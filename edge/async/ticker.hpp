@@ -1,6 +1,6 @@
-// Time for all the waits of an instance: one call of the host's clock a second at most, while a task waits, instead of
-// one for each wait. Its subtask is heard by one of the tasks that wait, the carrier, which hands it to another when it
-// ends. One thread.
+// The timer of all waits of an instance: while a task waits, it calls the host's clock at most once a second, instead
+// of once for each wait. One waiting task, the carrier, receives the event of that call; if it ends, another task
+// becomes the carrier. One thread.
 #pragma once
 
 #include <cstdint>
@@ -14,50 +14,52 @@ class Events;
 
 class Ticker {
  public:
-  // A wait that must not take for ever.
-  class Waiting {
+  // A wait with a timeout.
+  class Listener {
    public:
-    // The time is over; it was taken off before. Called in the task that waits.
-    virtual void over() = 0;
+    // Called once, in the task that waits, after the listener was removed.
+    virtual void on_timeout() = 0;
 
    protected:
-    ~Waiting() = default;
+    ~Listener() = default;
   };
 
-  // That of this instance; made by the first wait, and it has no end.
+  // The ticker of this instance. Created by the first wait, never destroyed.
   static Ticker& current();
 
-  // The tick after which a span that begins now is over for certain: a tick or two late, never early.
-  [[nodiscard]] std::uint64_t end_of(std::uint64_t nanoseconds) const;
-  [[nodiscard]] bool is_over(std::uint64_t tick) const { return ticks_ >= tick; }
+  // The tick at which a period that begins now has passed: one or two ticks late, never early.
+  [[nodiscard]] std::uint64_t tick_after(std::uint64_t nanoseconds) const;
+  [[nodiscard]] bool has_passed(std::uint64_t tick) const { return ticks_ >= tick; }
 
-  // `waiting`, of the task whose Events these are, is told when `tick` has passed, unless it is taken off before.
-  void add(Waiting& waiting, Events& events, std::uint64_t tick);
-  void remove(const Waiting& waiting);
+  // Calls `listener` when `tick` has passed, unless remove() is called before. `events` are those of the listener's
+  // task.
+  void add(Listener& listener, Events& events, std::uint64_t tick);
+  void remove(const Listener& listener);
 
-  // For Events: of the ticker's own subtask.
-  [[nodiscard]] bool is_heard_as(Waitable waitable) const { return waitable != 0 && subtask_.waitable() == waitable; }
-  void take(std::uint32_t state);
-  // That task ends.
-  void leave(const Events& events);
+  // For Events: whether `waitable` is the ticker's own subtask.
+  [[nodiscard]] bool owns(Waitable waitable) const { return waitable != 0 && subtask_.waitable() == waitable; }
+  // Handles an event of that subtask.
+  void on_event(std::uint32_t state);
+  // Called when the task of `events` ends: if it is the carrier, another task takes over.
+  void detach(const Events& events);
 
  private:
   struct Entry {
-    Waiting* waiting;
+    Listener* listener;
     Events* events;
     std::uint64_t tick;
   };
 
   Ticker() = default;
-  // The next call of the host's clock, of so many nanoseconds, heard by `carrier`.
-  void begin(std::uint64_t nanoseconds, Events& carrier);
-  void be_heard_by(Events* carrier);
+  // Starts the next call of the host's clock, whose event goes to `carrier`.
+  void start(std::uint64_t nanoseconds, Events& carrier);
+  void set_carrier(Events* carrier);
 
   std::vector<Entry> entries_;
   std::uint64_t ticks_ = 0;
   Subtask subtask_;
-  Events* carrier_ = nullptr;  // null: no task listens to it
-  bool is_tick_ = false;       // else it is there only to call a task whose time is over
+  Events* carrier_ = nullptr;  // null: no task receives the event
+  bool is_tick_ = false;       // false: the call only wakes a task whose time has passed
 };
 
 }  // namespace portail::edge

@@ -1,4 +1,4 @@
-// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`, where reading waits.
+// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`, with blocking reads.
 #include "edge/components/open_folder.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/settings/environment.hpp"
@@ -7,7 +7,7 @@ namespace portail::edge {
 namespace {
 
 std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std::string& setting) {
-  const auto path = path_of_folder(setting);
+  const auto path = parse_folder_setting(setting);
   if (!path) return std::unexpected(path.error());
   return FolderStore::open(*path, {});
 }
@@ -16,7 +16,7 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std
 
 std::unique_ptr<Handler> make_handler(const Host& host) {
   Environment settings;
-  return make_portal(host, settings, open_folder, EmptyStore::refused);
+  return make_portal(host, settings, open_folder, EmptyStorePolicy::refuse);
 }
 
 }  // namespace portail::edge

@@ -1,4 +1,4 @@
-// A store that is a bucket of the component's host, by PORTAIL_STORE: bucket:NAME; left out, "default".
+// Opens the bucket of the component's host that PORTAIL_STORE names: bucket:NAME. Default is "default".
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@
 
 namespace portail::edge {
 
-// Store::open(NAME) makes it. The error is one line for the operator.
+// Calls Store::open(NAME). The error is one line for the operator.
 template <class Store>
 std::expected<std::unique_ptr<KeyValueStore>, std::string> open_bucket(const std::string& setting) {
   constexpr std::string_view scheme = "bucket:";
   if (setting.empty()) return Store::open("default");
   if (!setting.starts_with(scheme) || setting.size() == scheme.size()) {
-    return std::unexpected("PORTAIL_STORE is bucket:NAME, such as bucket:default, not " + setting);
+    return std::unexpected("PORTAIL_STORE must be bucket:NAME, such as bucket:default, not " + setting);
   }
   return Store::open(setting.substr(scheme.size()));
 }

@@ -1,5 +1,5 @@
-// The store in a folder that the host has opened for the component, by PORTAIL_STORE: dir:FOLDER, the folder as the
-// component sees it; left out, /data.
+// The folder that PORTAIL_STORE names: dir:FOLDER, a path inside the component. Default is /data. The host must have
+// opened the folder for the component.
 #pragma once
 
 #include <expected>
@@ -11,12 +11,12 @@
 
 namespace portail::edge {
 
-// The folder's path; the error is one line for the operator.
-inline std::expected<std::string, std::string> path_of_folder(const std::string& setting) {
+// Returns the folder's path. The error is one line for the operator.
+inline std::expected<std::string, std::string> parse_folder_setting(const std::string& setting) {
   constexpr std::string_view scheme = "dir:";
   if (setting.empty()) return "/data";
   if (!setting.starts_with(scheme) || setting.size() == scheme.size()) {
-    return std::unexpected("PORTAIL_STORE is dir:FOLDER, such as dir:/data, not " + setting);
+    return std::unexpected("PORTAIL_STORE must be dir:FOLDER, such as dir:/data, not " + setting);
   }
   return setting.substr(scheme.size());
 }

@@ -1,4 +1,4 @@
-// A whole component: it greets, and echoes what is posted to it. Linked with portail_edge_http3 it is a component of
+// A complete component that greets, and echoes posted bodies. Linked with portail_edge_http3 it is a component of
 // wasi:http 0.3, with portail_edge_http2 one of 0.2.
 #include "edge/http/make_handler.hpp"
 
@@ -15,7 +15,7 @@ class Hello final : public Handler {
   }
 
  private:
-  // Pulled chunk by chunk: while one request waits for its client, the instance serves others.
+  // Reads the body chunk by chunk. While one request waits for its client, the instance handles others.
   static Task<Response> echo(Context& context, ChunkSource& body) {
     std::string bytes;
     while (const auto chunk = co_await body.next(context)) {

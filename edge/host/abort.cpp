@@ -1,5 +1,5 @@
-// How the C++ library ends a component whose state it no longer believes: what it says goes to standard error as it is.
-// Its own functions format the text with printf, which a component carries for nothing else.
+// Replaces the abort functions of the C++ library: the message is written to standard error without formatting. The
+// originals would link printf, which a component does not need otherwise.
 #include <__verbose_abort>
 #include <cstdlib>
 
@@ -7,16 +7,16 @@
 
 namespace {
 
-[[noreturn]] void say_and_end(const char* text) {
+[[noreturn]] void abort_with(const char* text) {
   portail::edge::write_standard_error(text);
   std::abort();
 }
 
 }  // namespace
 
-// libc++abi's, for calls of virtual functions that are not there.
+// Of libc++abi: called for a pure virtual function.
 extern "C" [[noreturn]] void abort_message(const char* format, ...);  // NOLINT(cert-dcl50-cpp)
-extern "C" void abort_message(const char* format, ...) { say_and_end(format); }
+extern "C" void abort_message(const char* format, ...) { abort_with(format); }
 
-// libc++'s, which it lets programs replace.
-[[noreturn]] void std::__libcpp_verbose_abort(const char* format, ...) { say_and_end(format); }
+// Of libc++, which lets programs replace it.
+[[noreturn]] void std::__libcpp_verbose_abort(const char* format, ...) { abort_with(format); }

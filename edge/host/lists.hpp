@@ -1,4 +1,4 @@
-// Strings and lists as `wit-bindgen c` makes them, {ptr, len}, and views.
+// Conversion between views and the lists of `wit-bindgen c`, {ptr, len}.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace portail::edge {
 
-// The view lives as long as what it shows.
+// Returns a view of a string or list, valid as long as `bytes`.
 template <class Bytes>
 std::string_view view_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.ptr), bytes.len};
 }
 
-// The other way round, for the generated functions, which take what they only read without const. `text` lives as long
-// as the list.
+// Returns a list that refers to `text`, which must outlive it. The generated functions take lists that they only read
+// without const.
 template <class Bytes>
 Bytes list_of(std::string_view text) {
   return {.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())), .len = text.size()};

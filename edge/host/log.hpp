@@ -1,4 +1,4 @@
-// A component's log: JSON objects, one a line, on standard error, which hosts collect. Never fails.
+// A component's log: one JSON object a line on standard error, which hosts collect. Never fails.
 #pragma once
 
 #include <string_view>

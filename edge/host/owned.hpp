@@ -1,5 +1,4 @@
-// A handle of the host's, dropped with its owner: the one way in which this layer holds a resource. Move-only; empty
-// after release() and after a move.
+// An owning handle of a host's resource, which the destructor drops. Move-only; empty after release() and after a move.
 #pragma once
 
 #include <utility>
@@ -21,7 +20,7 @@ class Owned {
 
   explicit operator bool() const { return held_; }
   [[nodiscard]] Handle get() const { return handle_; }
-  // Hands it to the host, or to another owner.
+  // Transfers ownership to the caller.
   [[nodiscard]] Handle release() {
     held_ = false;
     return handle_;

@@ -10,10 +10,10 @@
 namespace portail::edge {
 
 void write_standard_error(std::string_view text) {
-  constexpr std::size_t most_at_once = 4096;  // wasi:io, blocking-write-and-flush
+  constexpr std::size_t max_write_bytes = 4096;  // wasi:io, blocking-write-and-flush
   const Owned<error_stream_own_output_stream_t, error_stream_output_stream_drop_own> stream(
       standard_error_get_stderr());
-  std::array<std::uint8_t, most_at_once> part;
+  std::array<std::uint8_t, max_write_bytes> part;
   while (!text.empty()) {
     const std::size_t size = text.copy(reinterpret_cast<char*>(part.data()), part.size());
     standard_error_list_u8_t bytes{.ptr = part.data(), .len = size};

@@ -1,11 +1,11 @@
-// Standard error, asked of the host itself: write() of wasi-libc would have a component import file systems too.
+// Standard error by an import of its own: write() of wasi-libc would add an import of file systems.
 #pragma once
 
 #include <string_view>
 
 namespace portail::edge {
 
-// All of `text`, before it returns. What the host does not take is lost: there is nowhere to say so.
+// Writes all of `text`, blocking. Errors are ignored: there is no other output to report them on.
 void write_standard_error(std::string_view text);
 
 }  // namespace portail::edge

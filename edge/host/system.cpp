@@ -9,27 +9,27 @@
 namespace portail::edge {
 
 Instant SystemClock::now() const {
-  if (!read_) {
+  if (!valid_) {
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
-    last_ = {std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000};
-    read_ = true;
+    cached_ = {std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000};
+    valid_ = true;
   }
-  return last_;
+  return cached_;
 }
 
 void SystemRandom::fill(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
-    if (left_ == 0) {
-      if (getentropy(drawn_.data(), drawn_.size()) != 0) std::abort();
-      left_ = drawn_.size();
+    if (remaining_ == 0) {
+      if (getentropy(pool_.data(), pool_.size()) != 0) std::abort();
+      remaining_ = pool_.size();
     }
-    const auto part = std::span(drawn_).last(left_).first(std::min(bytes.size(), left_));
+    const auto part = std::span(pool_).last(remaining_).first(std::min(bytes.size(), remaining_));
     std::ranges::copy(part, bytes.begin());
-    // Bytes that were handed out do not stay in this memory.
+    // Bytes that were returned are erased here.
     std::ranges::fill(part, std::byte{});
     bytes = bytes.subspan(part.size());
-    left_ -= part.size();
+    remaining_ -= part.size();
   }
 }
 

@@ -1,4 +1,4 @@
-// What the core asks of the machine, through wasi-libc: the time and unpredictable bytes.
+// The core's clock and random source, by wasi-libc.
 #pragma once
 
 #include <array>
@@ -10,27 +10,27 @@
 
 namespace portail::edge {
 
-// Asks the host once, and says that again until it is told that time has passed: nothing that happens between two
-// events of the host takes long, and each question costs what much of a request's work does.
+// A clock that caches the host's time until invalidate_time(). The work between two events of the host takes little
+// time, and a call of the host is costly.
 class SystemClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override;
-  // The host was waited for, or calls again.
-  void time_has_passed() { read_ = false; }
+  // Called after each wait, and when the host calls.
+  void invalidate_time() { valid_ = false; }
 
  private:
-  mutable Instant last_{};
-  mutable bool read_ = false;
+  mutable Instant cached_{};
+  mutable bool valid_ = false;
 };
 
-// Asks the host for many bytes at once, and hands out none of them twice.
+// A random source that reads many bytes from the host by one call. No byte is returned twice.
 class SystemRandom final : public RandomSource {
  public:
   void fill(std::span<std::byte> bytes) override;
 
  private:
-  std::array<std::byte, 256> drawn_{};  // what getentropy() gives at most
-  std::size_t left_ = 0;                // at their end
+  std::array<std::byte, 256> pool_{};  // getentropy() returns at most 256 bytes
+  std::size_t remaining_ = 0;          // unused bytes, at the end of pool_
 };
 
 }  // namespace portail::edge

@@ -3,11 +3,11 @@
 namespace portail::edge {
 namespace {
 
-constexpr std::size_t most_drained = 1024 * 1024;
+constexpr std::size_t max_drained_bytes = 1024 * 1024;
 
-Task<void> read_on(Context& context, ChunkSource& body) {
+Task<void> read_rest(Context& context, ChunkSource& body) {
   std::size_t drained = 0;
-  while (drained < most_drained) {
+  while (drained < max_drained_bytes) {
     const auto chunk = co_await body.next(context);
     if (!chunk) co_return;
     drained += chunk->size();
@@ -17,7 +17,7 @@ Task<void> read_on(Context& context, ChunkSource& body) {
 }  // namespace
 
 Task<void> drain(Context& context, ChunkSource* body) {
-  if (body) co_await outcome(read_on(context, *body));
+  if (body) co_await outcome(read_rest(context, *body));
 }
 
 }  // namespace portail::edge

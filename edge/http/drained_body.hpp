@@ -1,5 +1,5 @@
-// The rest of a body that the core did not read. A host that drops bytes unread resets the connection, and the client,
-// still sending, may never see its answer; so what is left is read, up to a bound.
+// Reads the rest of a request body that the core did not read. A host that drops unread bytes resets the connection,
+// and a client that still sends may never receive its answer.
 #pragma once
 
 #include "core/base/task.hpp"
@@ -7,7 +7,7 @@
 
 namespace portail::edge {
 
-// Never fails. Null: there is no body.
+// Reads and discards at most 1 MiB of `body`. Never fails. A null `body` is ignored.
 Task<void> drain(Context& context, ChunkSource* body);
 
 }  // namespace portail::edge

@@ -1,5 +1,4 @@
-// The headers of an answer in the form in which the host takes all of them by one call. List is that of the adapter's
-// version.
+// The headers of an answer as one list for the host. List is the list type of the adapter's version of wasi:http.
 #pragma once
 
 #include <type_traits>

@@ -8,12 +8,12 @@ Instance& Instance::current() {
 }
 
 Context Instance::context(FrameArena& frames) {
-  constexpr auto longest = static_cast<std::int64_t>(longest_request_nanoseconds / 1000);
+  constexpr auto timeout = static_cast<std::int64_t>(request_timeout_nanoseconds / 1000);
   return {.clock = clock_,
           .random = random_,
           .log = log_,
           .frames = frames,
-          .deadline = {clock_.now().microseconds + longest}};
+          .deadline = {clock_.now().microseconds + timeout}};
 }
 
 }  // namespace portail::edge

@@ -1,5 +1,5 @@
-// What an instance of a component has beside its requests: the host's services and the component's handler. For the
-// adapters. One thread: the component model calls an instance from no other.
+// The state that the requests of a component's instance share: the host's services and the component's handler. For the
+// adapters. One thread: the component model calls an instance from one thread only.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace portail::edge {
 
-// What a request may take in all, body included, and then its answer: longer than that, a peer keeps us waiting.
-inline constexpr std::uint64_t longest_request_nanoseconds = 30'000'000'000;
-inline constexpr std::uint64_t longest_answer_nanoseconds = 60'000'000'000;
+// Timeouts of a request including its body, and of sending its answer.
+inline constexpr std::uint64_t request_timeout_nanoseconds = 30'000'000'000;
+inline constexpr std::uint64_t response_timeout_nanoseconds = 60'000'000'000;
 
 class Instance {
  public:
-  // This one; made by the first request. An instance has no end: its memory goes back to the host as a whole.
+  // Returns the instance, which the first request creates. It is never destroyed: the host frees its memory as a whole.
   static Instance& current();
 
   [[nodiscard]] Context context(FrameArena& frames);
-  // The host calls, or was waited for.
-  void time_has_passed() { clock_.time_has_passed(); }
+  // Called when the host calls the instance, and after each wait.
+  void invalidate_time() { clock_.invalidate_time(); }
   [[nodiscard]] Handler& handler() { return *handler_; }
 
  private:

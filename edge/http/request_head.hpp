@@ -1,5 +1,5 @@
-// The head of a request as the core sees it: views of what the host gave. HostHead is that of the adapter's version,
-// and owns the bytes.
+// Presents the head of a request to the core, as views of an IncomingHead, which owns the bytes. IncomingHead is the
+// type of the adapter's version of wasi:http.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace portail::edge {
 
-// Whether the request can have a body at all, as far as its head says: the host has taken the framing away.
+// Returns whether the request may have a body according to its head. The host has removed the framing headers.
 inline bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers) {
   for (const HeaderView& header : headers) {
     if (equals_ignoring_case(header.name, "Content-Length")) return header.value != "0";
@@ -21,7 +21,7 @@ inline bool may_have_body(std::string_view method, const std::vector<HeaderView>
   return method != "GET" && method != "HEAD";
 }
 
-template <class HostHead>
+template <class IncomingHead>
 class RequestHead {
  public:
   template <class IncomingRequest>
@@ -33,13 +33,13 @@ class RequestHead {
     }
   }
 
-  // With `body` where the request may have one. The views live as long as this.
+  // Returns the request, with `body` if it may have one. The views are valid as long as this object.
   [[nodiscard]] Request with(ChunkSource& body) const {
     return {.method = method(),
             .target = view_of(host_.target),
             .headers = headers_,
             .scheme_is_https = {is_https, &host_},
-            // Only the host's own front end can reach a component.
+            // Only the host can reach a component.
             .forwarding_trusted = true,
             .body = may_have_body(method(), headers_) ? &body : nullptr};
   }
@@ -52,9 +52,9 @@ class RequestHead {
     return host_.method.tag < names.size() ? names[host_.method.tag] : view_of(host_.method.val.other);
   }
 
-  static bool is_https(const void* host) { return static_cast<const HostHead*>(host)->is_https(); }
+  static bool is_https(const void* host) { return static_cast<const IncomingHead*>(host)->is_https(); }
 
-  HostHead host_;
+  IncomingHead host_;
   std::vector<HeaderView> headers_;
 };
 

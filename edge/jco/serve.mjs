@@ -1,5 +1,5 @@
-// serve.mjs FOLDER STORE [PORT]: the component that transpile.mjs left in FOLDER, served by preview2-shim on loopback, on a free port
-// unless one is given. It sees the folder STORE as /data, and of this process' environment what begins with PORTAIL_.
+// serve.mjs FOLDER STORE [PORT]: serves the component that transpile.mjs wrote into FOLDER, by preview2-shim on loopback. Default of PORT
+// is a free port. The component has the folder STORE as /data, and the variables PORTAIL_* of this process.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

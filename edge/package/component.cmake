@@ -1,10 +1,10 @@
-# Makes a WebAssembly component, here and in projects that use the CMake package portail-edge (edge/package).
+# Builds a WebAssembly component, here and in projects that use the CMake package portail-edge (edge/package).
 #   portail_component(NAME sources... [LIBRARIES ...] [DESCRIPTION ...])   NAME.wasm in the build folder
-# The libraries are one of the adapters, and the component's own. portail_license (of SPDX) and portail_source (an address), where they
-# are set, are in its metadata. portail_wasm_tools and portail_adapter say where wasm-tools and the adapter of preview 1 are, by which
-# wasi-libc speaks to hosts.
+# The libraries are one of the adapters, and the component's own. If portail_license (SPDX) and portail_source (a URL) are set, the
+# metadata contains them. portail_wasm_tools and portail_adapter are the paths of wasm-tools and of the adapter of preview 1, by which
+# wasi-libc calls hosts.
 find_program(portail_wasm_opt wasm-opt REQUIRED NO_CMAKE_FIND_ROOT_PATH)
-# What clang-19 uses of WebAssembly, and every host has.
+# The WebAssembly features that clang-19 uses. All hosts support them.
 set(portail_wasm_features --enable-bulk-memory --enable-multivalue --enable-mutable-globals
   --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext)
 
@@ -12,9 +12,9 @@ function(portail_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "LIBRARIES")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${portail_component_options} ${arg_LIBRARIES})
-  # An instance needs that much memory with its first request: each time it has to grow is a call of the host, and of its kernel.
+  # The memory that an instance needs for its first request: growing it costs a call of the host, and of its kernel.
   target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-debug -Wl,--initial-memory=1572864)
-  # What would be inlined a little beyond that costs more bytes than it saves instructions.
+  # A higher threshold adds more bytes than it saves instructions.
   target_link_options(${name} PRIVATE -Wl,-mllvm,-inline-threshold=150)
   set_target_properties(${name} PROPERTIES SUFFIX .core.wasm RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
   set(component "${CMAKE_BINARY_DIR}/${name}.wasm")

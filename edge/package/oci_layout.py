@@ -21,7 +21,7 @@ class Layout:
         (folder / "blobs" / "sha256").mkdir(parents=True)
 
     def put(self, media_type, content):
-        """Its descriptor."""
+        """Writes a blob, and returns its descriptor."""
         digest = hashlib.sha256(content).hexdigest()
         (self.folder / "blobs" / "sha256" / digest).write_bytes(content)
         return {"mediaType": media_type, "digest": f"sha256:{digest}", "size": len(content)}
@@ -36,13 +36,13 @@ def encoded(value):
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def said_by(wasm_tools, *arguments):
+def output_of(wasm_tools, *arguments):
     return json.loads(subprocess.run([wasm_tools, *arguments], check=True, capture_output=True, text=True).stdout)
 
 
 def interfaces(wasm_tools, component):
-    """What it imports and what it exports, as `package:name/interface@version`."""
-    wit = said_by(wasm_tools, "component", "wit", "--json", component)
+    """Returns the imports and the exports, as `package:name/interface@version`."""
+    wit = output_of(wasm_tools, "component", "wit", "--json", component)
     [world] = [world for world in wit["worlds"] if world["name"] == "root"]
 
     def named(items):
@@ -55,8 +55,8 @@ def interfaces(wasm_tools, component):
 
 
 def put_component(layout, wasm_tools, path, created):
-    """The descriptor of its manifest."""
-    metadata = said_by(wasm_tools, "metadata", "show", "--json", path)["component"]["metadata"]
+    """Adds a component, and returns the descriptor of its manifest."""
+    metadata = output_of(wasm_tools, "metadata", "show", "--json", path)["component"]["metadata"]
     imports, exports = interfaces(wasm_tools, path)
     layer = layout.put("application/wasm", path.read_bytes())
     config = layout.put("application/vnd.wasm.config.v0+json", encoded({

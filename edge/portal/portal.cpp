@@ -9,8 +9,8 @@
 namespace portail::edge {
 namespace {
 
-// Stands in for a portal that cannot be made: a component that trapped would say nothing.
-class Unavailable final : public Handler {
+// Answers all requests with 503, for a portal that cannot be created: a trap would not report the reason.
+class UnavailablePortal final : public Handler {
  public:
   Task<Response> handle(Context&, const Request& request) override {
     Response response = unavailable_problem(preferred_language(request));
@@ -24,15 +24,16 @@ class Unavailable final : public Handler {
   }
 };
 
-// Says once that it answers in clear, to its second request: where a host makes an instance for each, it would be a
-// line a request.
-class InClear final : public Handler {
+// Logs once, at the second request, that requests are answered without TLS. A host that creates an instance for each
+// request would otherwise log a line for each.
+class PlainHttpWarning final : public Handler {
  public:
-  explicit InClear(std::unique_ptr<Handler> portal) : portal_(std::move(portal)) {}
+  explicit PlainHttpWarning(std::unique_ptr<Handler> portal) : portal_(std::move(portal)) {}
 
   Task<Response> handle(Context& context, const Request& request) override {
     if (++requests_ == 2) {
-      context.log.warn("transport loopback", "requests are answered in clear: this host must listen on loopback only");
+      context.log.warn("transport loopback",
+                       "requests are answered without TLS: this host must listen on loopback only");
     }
     return portal_->handle(context, request);
   }
@@ -42,21 +43,22 @@ class InClear final : public Handler {
   std::uint64_t requests_ = 0;
 };
 
-std::unique_ptr<Handler> unavailable(const Host& host, std::string_view why) {
-  host.log.warn("not serving", why);
-  return std::make_unique<Unavailable>();
+std::unique_ptr<Handler> make_unavailable(const Host& host, std::string_view reason) {
+  host.log.warn("not serving", reason);
+  return std::make_unique<UnavailablePortal>();
 }
 
 }  // namespace
 
-std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store, EmptyStore empty) {
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
+                                     EmptyStorePolicy empty) {
   auto settings = read_settings(variables);
-  if (!settings) return unavailable(host, settings.error());
+  if (!settings) return make_unavailable(host, settings.error());
   auto store = open_store(settings->store);
-  if (!store) return unavailable(host, store.error());
-  const bool in_clear = settings->settings.transport == Transport::loopback;
+  if (!store) return make_unavailable(host, store.error());
+  const bool is_plain_http = settings->settings.transport == Transport::loopback;
   auto portal = std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), empty);
-  if (in_clear) return std::make_unique<InClear>(std::move(portal));
+  if (is_plain_http) return std::make_unique<PlainHttpWarning>(std::move(portal));
   return portal;
 }
 

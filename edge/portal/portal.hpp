@@ -1,4 +1,4 @@
-// The portal as a component's handler: settings, keys, a store, and the core's service over them.
+// The portal as a component's handler: settings, keys, a store, and the core's service.
 #pragma once
 
 #include <expected>
@@ -6,17 +6,18 @@
 #include <string>
 
 #include "core/guest/settings.hpp"
-#include "core/storage/checked_store.hpp"
+#include "core/storage/format_checking_store.hpp"
 #include "edge/http/make_handler.hpp"
 
 namespace portail::edge {
 
-// Opens the store of this build; `setting` is PORTAIL_STORE, or empty. The error is one line for the operator.
+// Opens the store of a component. `setting` is PORTAIL_STORE, or empty. The error is one line for the operator.
 using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)(const std::string& setting);
 
-// Never fails: where the settings make no sense or the store cannot be opened, the log says why, and every answer is
-// 503 until the host makes a new instance. A store that holds nothing, where it is refused, is so until it is filled.
+// Creates the handler. Never fails: if the settings are invalid or the store cannot be opened, the reason is logged,
+// and every answer is 503 until the host creates a new instance. With EmptyStorePolicy::refuse, requests fail until the
+// store is filled.
 std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
-                                     EmptyStore empty = EmptyStore::opened);
+                                     EmptyStorePolicy empty = EmptyStorePolicy::accept);
 
 }  // namespace portail::edge

@@ -1,4 +1,4 @@
-// Settings of a host that has an environment: WASI's.
+// Settings from the environment of WASI.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@ namespace portail::edge {
 
 class Environment final : public Variables {
  public:
-  FoundVariable find(const char* name) override {
+  VariableResult find(const char* name) override {
     const char* value = std::getenv(name);
     if (!value) return std::nullopt;
     return value;

@@ -1,4 +1,4 @@
-// The one place that knows CLI11's App.
+// The only file that uses CLI11's App.
 #include "native/command_line/command_line.hpp"
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 #include <CLI/CLI.hpp>
 
-#include "native/host/terminal.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
 #include "native/settings/nearest_name.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view help_word = "help";
+constexpr std::string_view help_command = "help";
 
-// A command as CLI11 has it, for as long as the line is parsed and run.
+// A command as declared to CLI11, valid while the line is parsed and run.
 struct DeclaredCommand {
   const Command& command;
   CLI::App& app;
@@ -34,16 +34,16 @@ std::string_view type_name(SettingKind kind) {
   return "TEXT";
 }
 
-// What an argument of a command must be where its field is a number.
-std::string whole_number(const std::string& text) {
+// CLI11's validators return an error message, or an empty text.
+std::string check_integer(const std::string& text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [parsed, error] = std::from_chars(text.data(), end, number);
   return error == std::errc{} && parsed == end ? "" : "must be a whole number, not " + text;
 }
 
-std::string time_in_seconds(const std::string& text) {
-  if (read_seconds(text)) return "";
+std::string check_duration(const std::string& text) {
+  if (parse_seconds(text)) return "";
   return "must be seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
 }
 
@@ -66,15 +66,15 @@ CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
         if constexpr (std::is_same_v<Field, bool>) {
           return app.add_flag(declared.name, *field, declared.help);
         } else if constexpr (std::is_same_v<Field, std::chrono::seconds>) {
-          const auto take = [field](const std::string& text) { *field = read_seconds(text).value_or(*field); };
-          CLI::Option* option = app.add_option_function<std::string>(declared.name, take, declared.help);
-          return option->type_name("TIME")->check(CLI::Validator(time_in_seconds, ""));
+          const auto set = [field](const std::string& text) { *field = parse_seconds(text).value_or(*field); };
+          CLI::Option* option = app.add_option_function<std::string>(declared.name, set, declared.help);
+          return option->type_name("TIME")->check(CLI::Validator(check_duration, ""));
         } else {
           CLI::Option* option = app.add_option(declared.name, *field, declared.help);
           if constexpr (std::is_same_v<Field, std::string>) option->capture_default_str();
           if constexpr (std::is_same_v<Field, std::vector<std::string>>) option->allow_extra_args(false);
           if constexpr (std::is_same_v<Field, std::optional<std::int64_t>>) {
-            option->check(CLI::Validator(whole_number, "NUMBER"));
+            option->check(CLI::Validator(check_integer, "NUMBER"));
           }
           return option;
         }
@@ -86,7 +86,7 @@ void declare_option(CLI::App& app, const CommandOption& declared) {
   CLI::Option* option = add_option(app, declared)->required(declared.is_required);
   if (!declared.variable.empty()) {
     option->envname(declared.variable);
-    // A variable has one text for all the values.
+    // A variable holds all values in one text.
     if (std::holds_alternative<std::vector<std::string>*>(declared.field)) option->delimiter(',');
   }
   if (!declared.group.empty()) option->group(declared.group);
@@ -94,7 +94,7 @@ void declare_option(CLI::App& app, const CommandOption& declared) {
   if (!declared.choices.empty()) option->check(CLI::IsMember(declared.choices));
 }
 
-bool takes_a_time(const Command& command) {
+bool has_duration(const Command& command) {
   return std::ranges::any_of(command.settings,
                              [](SettingName setting) { return setting->kind == SettingKind::duration; }) ||
          std::ranges::any_of(command.options, [](const CommandOption& option) {
@@ -103,7 +103,7 @@ bool takes_a_time(const Command& command) {
 }
 
 std::string footer(const Command& command) {
-  std::string text = takes_a_time(command) ? note_on_times() : std::string();
+  std::string text = has_duration(command) ? duration_note() : std::string();
   if (command.examples.empty()) return text;
   text += text.empty() ? "Examples:" : "\n\nExamples:";
   for (const std::string& example : command.examples) text += "\n  " + example;
@@ -137,14 +137,14 @@ DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValu
   return declared;
 }
 
-// What the flags and the environment gave: CLI11 keeps the two in one place, and the order of the flags in another.
-void give_settings(const DeclaredCommand& declared, SettingValues& values) {
+// Copies the values of flags and environment. CLI11 stores both in one list; only the flags are in the parse order.
+void read_parsed_settings(const DeclaredCommand& declared, SettingValues& values) {
   for (const auto& [setting, option] : declared.settings) {
     if (option->count() == 0) continue;
-    const bool by_flag = std::ranges::contains(declared.app.parse_order(), option);
+    const bool is_flag = std::ranges::contains(declared.app.parse_order(), option);
     std::vector<std::string> texts = option->results();
-    if (!setting->is_list) texts.erase(texts.begin(), texts.end() - 1);  // a toggle may be given twice
-    values.give(*setting, texts, by_flag ? SettingSource::flag : SettingSource::environment);
+    if (!setting->is_list) texts.erase(texts.begin(), texts.end() - 1);  // a toggle may be repeated
+    values.set(*setting, texts, is_flag ? SettingSource::flag : SettingSource::environment);
   }
 }
 
@@ -153,16 +153,16 @@ std::expected<void, Fault> run(const DeclaredCommand& declared) {
     if (inner.app.parsed()) return run(inner);
   }
   SettingValues values;
-  give_settings(declared, values);
+  read_parsed_settings(declared, values);
   if (auto read = read_configuration_file(values.text("config"), values); !read) return read;
   if (auto checked = values.check(); !checked) return checked;
   return declared.command.run(values);
 }
 
 // The innermost command that the line names.
-const DeclaredCommand& named_by_line(const DeclaredCommand& declared) {
+const DeclaredCommand& selected_command(const DeclaredCommand& declared) {
   for (const DeclaredCommand& inner : declared.commands) {
-    if (inner.app.parsed()) return named_by_line(inner);
+    if (inner.app.parsed()) return selected_command(inner);
   }
   return declared;
 }
@@ -171,25 +171,26 @@ std::string full_name(const CLI::App& app) {
   return (app.get_parent() ? full_name(*app.get_parent()) + " " : "") + app.get_name();
 }
 
-// Where a command was to be named, and none was. The word is not repeated: it may be a secret that lost its flag.
-std::string no_such_command(const std::vector<std::string>& words, const DeclaredCommand& named) {
+// The message if the line names no command or an unknown one. It does not repeat the word, which may be a secret that
+// lost its flag.
+std::string unknown_command_message(const std::vector<std::string>& words, const DeclaredCommand& named) {
   std::vector<std::string> names;
   for (const Command& inner : named.command.commands) names.push_back(inner.name);
   const auto word = std::ranges::find_if(words, [](const std::string& each) { return !each.starts_with('-'); });
-  std::string line = word == words.end() ? "name a command:" : "there is no such command, but";
+  std::string line = word == words.end() ? "name a command:" : "unknown command; the commands are";
   for (const std::string& name : names) line += (&name == &names.front() ? " " : ", ") + name;
   if (word == words.end()) return line;
-  if (!named.app.get_parent()) names.emplace_back(help_word);
-  const std::string nearest = nearest_of(*word, names);
-  return nearest.empty() ? line : "there is no such command" + nearest;
+  if (!named.app.get_parent()) names.emplace_back(help_command);
+  const std::string nearest = suggestion_for(*word, names);
+  return nearest.empty() ? line : "unknown command" + nearest;
 }
 
 struct UnknownFlag {
   std::string name;
-  std::string nearest;  // of those that are known here; empty: none
+  std::string nearest;  // a known flag; empty if there is none
 };
 
-// With one dash it is a flag only where it is nearly one: it may be a value.
+// A word with one dash may be a value, so it counts only if it is nearly a known flag.
 std::vector<UnknownFlag> unknown_flags(const std::vector<std::string>& words, const CLI::App& named) {
   std::vector<std::string> known;
   for (const CLI::Option* option : named.get_options()) {
@@ -207,14 +208,14 @@ std::vector<UnknownFlag> unknown_flags(const std::vector<std::string>& words, co
   return flags;
 }
 
-// Only names: a value, and a word that nothing asked for, may be a secret that lost its flag.
-std::string not_expected(const std::vector<std::string>& words, const CLI::App& named) {
+// Repeats names of flags only: a value or an unexpected word may be a secret that lost its flag.
+std::string unexpected_words_message(const std::vector<std::string>& words, const CLI::App& named) {
   const std::vector<UnknownFlag> flags = unknown_flags(words, named);
   if (flags.empty())
     return std::to_string(words.size()) + (words.size() == 1 ? " argument was" : " arguments were") + " not expected";
   if (const UnknownFlag& flag = flags.front(); flags.size() == 1) {
     const std::string line = "unknown flag " + flag.name;
-    if (flag.nearest == flag.name) return line + ": it goes after the command's name";
+    if (flag.nearest == flag.name) return line + ": it must follow the command's name";
     return flag.nearest.empty() ? line : line + "; did you mean " + flag.nearest + "?";
   }
   std::string line = "unknown flags";
@@ -225,40 +226,42 @@ std::string not_expected(const std::vector<std::string>& words, const CLI::App& 
   return line;
 }
 
-// What was printed is written by now, or the command has failed, whatever else it did.
-std::expected<void, Fault> finish_standard_output() {
+// Flushes standard output; a failed write fails the command.
+std::expected<void, Fault> flush_standard_output() {
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0) return {};
   return failure(std::string("cannot write to standard output") +
                  (flushed ? "" : std::string(": ") + std::strerror(errno)));
 }
 
-// Says why it was not done, and gives the exit status.
-int end(std::expected<void, Fault> done) {
-  auto written = finish_standard_output();
+// Prints the error, if there is one, and returns the exit status.
+int report_result(std::expected<void, Fault> done) {
+  auto written = flush_standard_output();
   if (done) done = std::move(written);
   if (done) return static_cast<int>(ExitStatus::success);
-  tell(done.error().line);
+  print_error(done.error().message);
   return static_cast<int>(done.error().status);
 }
 
-int wrong_line(const std::string& why, const DeclaredCommand& declared) {
-  tell(why + (why.ends_with('?') ? " See " : "; see ") + full_name(declared.app) + " --help");
+int report_usage_error(const std::string& why, const DeclaredCommand& declared) {
+  print_error(why + (why.ends_with('?') ? " See " : "; see ") + full_name(declared.app) + " --help");
   return static_cast<int>(ExitStatus::wrong_usage);
 }
 
-// The words that the parser had no use for; where there are none, `why` is what it says.
-int refuse_line(const std::vector<std::string>& words, const std::string& why, const DeclaredCommand& program) {
-  const DeclaredCommand& named = named_by_line(program);
+// Reports the words that the parser did not accept, or `why`, the parser's message, if there are none.
+int report_rejected_line(const std::vector<std::string>& words, const std::string& why,
+                         const DeclaredCommand& program) {
+  const DeclaredCommand& named = selected_command(program);
   const bool has_word = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
-  if (!named.command.run && (has_word || words.empty())) return wrong_line(no_such_command(words, named), named);
-  return wrong_line(words.empty() ? why : not_expected(words, named.app), named);
+  if (!named.command.run && (has_word || words.empty()))
+    return report_usage_error(unknown_command_message(words, named), named);
+  return report_usage_error(words.empty() ? why : unexpected_words_message(words, named.app), named);
 }
 
-// `help serve` is what `serve --help` is. In the order that CLI11 takes them: the last first.
+// The arguments in CLI11's order, the last one first. `help serve` becomes `serve --help`.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (!arguments.empty() && arguments.front() == help_word) {
+  if (!arguments.empty() && arguments.front() == help_command) {
     std::ranges::rotate(arguments, arguments.begin() + 1);
     arguments.back() = "--help";
   }
@@ -277,19 +280,19 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   app.footer(app.get_footer() + "\n\n" + exit_statuses());
   try {
     app.parse(arguments_of(argc, argv));
-    return end(run(declared));
-  } catch (const CLI::Success& asked) {  // --help, --version
-    if (const auto words = app.remaining(true); !words.empty()) return refuse_line(words, "", declared);
-    app.exit(asked);
-    return end({});
+    return report_result(run(declared));
+  } catch (const CLI::Success& success) {  // --help, --version
+    if (const auto words = app.remaining(true); !words.empty()) return report_rejected_line(words, "", declared);
+    app.exit(success);
+    return report_result({});
   } catch (const CLI::ParseError& error) {
-    return refuse_line(app.remaining(true), error.what(), declared);
+    return report_rejected_line(app.remaining(true), error.what(), declared);
   } catch (const std::exception& error) {
-    tell(error.what());
+    print_error(error.what());
     return static_cast<int>(ExitStatus::failure);
   }
 }
 
-void tell(std::string_view line) { print_line(stderr, std::string("portail: ").append(line)); }
+void print_error(std::string_view line) { print_line(stderr, std::string("portail: ").append(line)); }
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// The commands of the program as data: what each is called, takes, and does. One thread.
+// The commands of the program as data: name, help, settings, options and function. One thread.
 #pragma once
 
 #include <chrono>
@@ -17,31 +17,31 @@
 
 namespace portail {
 
-// Where the value of an option goes; what the field holds before is shown as the default.
+// The variable that receives the value of an option; its initial value is shown as the default.
 using OptionField = std::variant<bool*, std::optional<std::int64_t>*, std::chrono::seconds*, std::string*,
                                  std::optional<std::string>*, std::vector<std::string>*>;
 
-// What one command alone takes, and no file: a flag with its dashes, or an argument without.
+// An option of one command, absent from the configuration file: a flag with its dashes, or an argument without.
 struct CommandOption {
   std::string name;
   std::string help;
   OptionField field;
-  std::string variable = {};  // of the environment; empty: none
-  std::string group = {};     // of the help
+  std::string variable = {};  // of the environment; empty if there is none
+  std::string group = {};     // in the help
   std::string shown_default = {};
   std::vector<std::string> choices = {};
-  std::string excludes = {};  // an option that it does not go with
+  std::string excludes = {};  // an option that cannot be combined with it
   bool is_required = false;
 };
 
-// Either runs, or has commands of its own.
+// A command has either a function or subcommands.
 struct Command {
   std::string name;
   std::string help;
-  std::vector<SettingName> settings = {};  // those of the table that it takes, before its own options in the help
+  std::vector<SettingName> settings = {};  // of the table; before its own options in the help
   std::vector<CommandOption> options = {};
-  std::vector<std::string> examples = {};  // lines as they would be typed, for the help
-  // The fields are filled, and the settings complete and checked, each for itself.
+  std::vector<std::string> examples = {};  // command lines, for the help
+  // Called after the fields are set and each setting is checked by itself.
   std::function<std::expected<void, Fault>(const SettingValues&)> run = {};
   std::vector<Command> commands = {};
 };
@@ -49,12 +49,11 @@ struct Command {
 // Every setting of the program.
 std::vector<SettingName> all_settings();
 
-// Runs the command that the arguments name. Help, by flag or by word, and --version go to standard output; a fault, and
-// an output that could not be written, is one line on standard error; what comes back is the exit status of the
-// program.
+// Runs the command that the arguments name, and returns the exit status of the program. Help and version go to standard
+// output. A fault, including a failed write to standard output, is one line on standard error.
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv);
 
-// One line on standard error, "portail: …".
-void tell(std::string_view line);
+// Prints "portail: LINE" on standard error.
+void print_error(std::string_view line);
 
 }  // namespace portail

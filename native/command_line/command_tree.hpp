@@ -1,5 +1,4 @@
-// The commands of the program as a flat list, for what is written of them: completions, the manual. Pure functions; any
-// thread.
+// The commands of the program as a flat list, for completions and the manual. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -11,11 +10,11 @@
 namespace portail {
 
 struct NamedCommand {
-  std::string name;  // "keys make"; of the program itself: empty
+  std::string name;  // such as "keys make"; empty for the program itself
   const Command* command;
 };
 
-// A flag with its dashes, or an argument without; from the settings that a command takes, or from its own options.
+// A setting or option of a command: a flag with its dashes, or an argument without.
 struct CommandFlag {
   std::string name;
   std::string help;
@@ -27,10 +26,10 @@ struct CommandFlag {
   [[nodiscard]] bool is_flag() const { return name.starts_with('-'); }
 };
 
-// The program first, each command before those that it has of its own. As long as the program lives.
+// The program first, each command before its subcommands. Valid as long as the program.
 std::vector<NamedCommand> all_commands(const Command& program);
 
-// In the order of the help, without those that no help speaks of.
+// In the order of the help, without hidden settings.
 std::vector<CommandFlag> flags_of(const Command& command);
 
 }  // namespace portail

@@ -21,7 +21,7 @@ std::string choices_of(const CommandFlag& flag) {
   return words;
 }
 
-// All that may be typed at that place, but for arguments.
+// The words that may follow a command, without arguments.
 std::string words_of(const NamedCommand& at) {
   std::string words;
   for (const Command& inner : at.command->commands) append_word(words, inner.name);
@@ -32,14 +32,14 @@ std::string words_of(const NamedCommand& at) {
   return words;
 }
 
-// A pattern of `case` for the names, each in quotes.
+// A pattern of the shell's `case` that matches the names.
 std::string pattern(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "'" : " | '") + name + '\'';
   return text;
 }
 
-// Of "keys make" the names "keys/make": the command so far, and the word that comes next.
+// The steps of the parser, "keys/make" for "keys make": the command so far, and the next word.
 std::vector<std::string> steps_to(const std::vector<NamedCommand>& commands) {
   std::vector<std::string> steps;
   for (const NamedCommand& each : commands) {
@@ -51,7 +51,7 @@ std::vector<std::string> steps_to(const std::vector<NamedCommand>& commands) {
   return steps;
 }
 
-// In single quotes of fish.
+// The text in single quotes, escaped for fish.
 std::string fish_text(std::string_view text) {
   std::string quoted = "'";
   for (const char each : text) {
@@ -80,7 +80,7 @@ std::string bash_completions(const Command& program) {
     if (!of_files.empty()) values += "    " + pattern(of_files) + ") return ;;\n";
     words += "      '" + each.name + "') words='" + words_of(each) + "' ;;\n";
   }
-  return "# Completes the words of portail; where none is known, files.\n"
+  return "# Shell completion for portail; falls back to file names.\n"
          "_portail() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= words= each\n"
          "  COMPREPLY=()\n"
@@ -110,7 +110,7 @@ std::string fish_completions(const Command& program) {
   std::string steps;
   for (const std::string& step : steps_to(commands)) steps += ' ' + fish_text(step);
   std::string text =
-      "# Completes the words of portail; where none is known, files.\n"
+      "# Shell completion for portail; falls back to file names.\n"
       "function __portail_at\n"
       "  set -l command\n"
       "  for each in (commandline -opc)[2..]\n"

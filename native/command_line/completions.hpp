@@ -1,4 +1,4 @@
-// Scripts by which a shell completes the program's commands, flags and choices. Pure functions; any thread.
+// Completion scripts for shells. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace portail {
 
 std::string bash_completions(const Command& program);
-// bash's, by way of zsh's own bashcompinit.
+// bash's script, loaded by zsh's bashcompinit.
 std::string zsh_completions(const Command& program);
 std::string fish_completions(const Command& program);
 

@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-// As roff writes it: a minus that can be copied, a backslash, and no line that begins as a request.
+// Escapes a text for roff: hyphens and backslashes, and a leading control character.
 std::string roff(std::string_view text) {
   std::string written;
   if (text.starts_with('.') || text.starts_with('\'')) written = "\\&";
@@ -37,7 +37,7 @@ void append_flag(std::string& page, const CommandFlag& flag) {
 std::string manual_page(const Command& program, std::string_view version) {
   std::string page = ".TH PORTAIL 1 \"\" \"" + roff(version) + "\"\n.SH NAME\n" + roff(program.name) + " \\- " +
                      roff(program.help) + "\n.SH SYNOPSIS\n.B portail\n.I command\n[\\fIoption\\fR]...\n";
-  page += ".SH COMMANDS\n" + roff(note_on_times()) + ".\n";
+  page += ".SH COMMANDS\n" + roff(duration_note()) + ".\n";
   for (const NamedCommand& each : all_commands(program)) {
     if (!each.command->run) continue;
     page += ".SS portail " + roff(each.name) + '\n' + roff(each.command->help) + ".\n";

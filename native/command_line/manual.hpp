@@ -1,4 +1,4 @@
-// The program's page of the manual, as roff with the macros of man(7). A pure function; any thread.
+// The program's manual page, as roff with the macros of man(7). A pure function; any thread.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 #include "native/commands/audit_line.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -20,7 +20,7 @@ struct AuditArguments {
   bool prune = false;
 };
 
-// Writes records to standard output as they come.
+// Prints each matching record on standard output.
 class Printer final : public AuditVisitor {
  public:
   Printer(const AuditFilter& filter, bool json) : filter_(filter), json_(json) {}
@@ -28,8 +28,8 @@ class Printer final : public AuditVisitor {
   bool visit(AuditName, std::string_view record) override {
     const auto document = parse_json(record);
     const auto object = document ? object_of(document->root()) : std::nullopt;
-    if (!object || !filter_.takes(*object)) return true;
-    return json_ ? print_json_line(record) : print_line(stdout, audit_line_of(*object));
+    if (!object || !filter_.matches(*object)) return true;
+    return json_ ? print_json_line(record) : print_line(stdout, format_audit_record(*object));
   }
 
  private:
@@ -40,7 +40,7 @@ class Printer final : public AuditVisitor {
 std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingValues& values) {
   auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
-  const auto removed = prune_audit_of(*portal, values.number("audit-retention"));
+  const auto removed = prune_audit(*portal, values.number("audit-retention"));
   if (!removed) return std::unexpected(removed.error());
   if (arguments.json) {
     print_json_line("{\"removed\":" + std::to_string(*removed) + '}');
@@ -58,7 +58,7 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
   CommandContext command;
   Printer printer(*filter, arguments.json);
   const auto done = run_ready(read_audit_trail(command.context, *portal->store, printer));
-  if (!done) return failure("the audit cannot be read: " + command.remarks.text_or(describe(done.error())));
+  if (!done) return failure("the audit cannot be read: " + command.last_warning.text_or(describe(done.error())));
   return {};
 }
 
@@ -67,13 +67,13 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
 Command audit_command() {
   auto arguments = std::make_shared<AuditArguments>();
   Command command{.name = "audit",
-                  .help = "Show who changed what, in the order of the changes",
+                  .help = "Show who changed what, oldest change first",
                   .settings = {"store", "audit-retention"},
                   .options = {{.name = "--json",
-                               .help = "One JSON object a line; with --prune, how many were removed",
+                               .help = "One JSON object per line; with --prune, the number of removed records",
                                .field = &arguments->json},
                               {.name = "--prune",
-                               .help = "Show nothing, and remove the records older than --audit-retention",
+                               .help = "Remove the records older than --audit-retention, and show none",
                                .field = &arguments->prune}},
                   .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
                                "portail audit --store lmdb:data --prune --audit-retention 365d"},

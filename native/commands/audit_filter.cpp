@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-// A day in UTC, or an instant with its offset; as records write it.
+// Parses a day in UTC or an instant with its offset, into the format of records.
 std::optional<std::string> read_time(std::string text) {
   constexpr std::size_t day_size = 10;
   if (text.size() == day_size) text += "T00:00:00Z";
@@ -25,9 +25,9 @@ std::optional<std::string> read_time(std::string text) {
   return utc_text({whole * 1'000'000 + microseconds});
 }
 
-bool has_text(JsonObject record, std::string_view name, std::string_view wanted) {
+bool has_text(JsonObject record, std::string_view name, std::string_view expected) {
   const auto found = member(record, name);
-  return found && string_of(*found) == wanted;
+  return found && string_of(*found) == expected;
 }
 
 bool concerns(JsonObject record, std::int64_t mail_object) {
@@ -47,49 +47,51 @@ bool concerns(JsonObject record, std::int64_t mail_object) {
 std::vector<CommandOption> audit_filter_options(AuditFilterArguments& arguments) {
   std::vector<CommandOption> options{
       {.name = "--since",
-       .help = "From then on: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
+       .help = "Changes since this time: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
        .field = &arguments.since},
-      {.name = "--until", .help = "Before then", .field = &arguments.until},
-      {.name = "--subject", .help = "Of this subject, or system user", .field = &arguments.subject},
-      {.name = "--client", .help = "Of changes that came through this client", .field = &arguments.client},
-      {.name = "--object", .help = "Of this mail object's configuration", .field = &arguments.mail_object},
+      {.name = "--until", .help = "Changes before this time", .field = &arguments.until},
+      {.name = "--subject", .help = "Changes by this subject or system user", .field = &arguments.subject},
+      {.name = "--client", .help = "Changes through this client", .field = &arguments.client},
+      {.name = "--object", .help = "Changes of this mail object's configuration", .field = &arguments.mail_object},
       {.name = "--action",
-       .help = "Of this kind",
+       .help = "Changes of this kind",
        .field = &arguments.action,
        .choices = {"update", "replace-configuration", "grants", "import"}},
-      {.name = "--correlation-id", .help = "Of this request, or run of a command", .field = &arguments.correlation_id}};
+      {.name = "--correlation-id",
+       .help = "Changes of this request or command run",
+       .field = &arguments.correlation_id}};
   for (CommandOption& option : options) option.group = "Only records";
   return options;
 }
 
 std::expected<AuditFilter, Fault> AuditFilter::make(const AuditFilterArguments& arguments) {
   AuditFilter filter(arguments);
-  for (const auto& [name, given, text] : {std::tuple{"--since", &arguments.since, &filter.since_},
-                                          std::tuple{"--until", &arguments.until, &filter.until_}}) {
-    if (given->empty()) continue;
-    auto time = read_time(*given);
+  for (const auto& [name, argument, text] : {std::tuple{"--since", &arguments.since, &filter.since_},
+                                             std::tuple{"--until", &arguments.until, &filter.until_}}) {
+    if (argument->empty()) continue;
+    auto time = read_time(*argument);
     if (!time) {
-      return wrong_usage(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *given);
+      return wrong_usage(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *argument);
     }
     *text = std::move(*time);
   }
   return filter;
 }
 
-bool AuditFilter::takes(JsonObject record) const {
-  const AuditFilterArguments& wanted = arguments_;
+bool AuditFilter::matches(JsonObject record) const {
+  const AuditFilterArguments& expected = arguments_;
   const auto time_element = member(record, "time");
   const std::string_view time = time_element ? string_of(*time_element).value_or("") : "";
   if (!since_.empty() && time < since_) return false;
   if (!until_.empty() && time >= until_) return false;
-  if (!wanted.subject.empty() && !has_text(record, "subject", wanted.subject) &&
-      !has_text(record, "systemUser", wanted.subject)) {
+  if (!expected.subject.empty() && !has_text(record, "subject", expected.subject) &&
+      !has_text(record, "systemUser", expected.subject)) {
     return false;
   }
-  return (wanted.client.empty() || has_text(record, "client", wanted.client)) &&
-         (wanted.action.empty() || has_text(record, "action", wanted.action)) &&
-         (wanted.correlation_id.empty() || has_text(record, "correlationId", wanted.correlation_id)) &&
-         (!wanted.mail_object || concerns(record, *wanted.mail_object));
+  return (expected.client.empty() || has_text(record, "client", expected.client)) &&
+         (expected.action.empty() || has_text(record, "action", expected.action)) &&
+         (expected.correlation_id.empty() || has_text(record, "correlationId", expected.correlation_id)) &&
+         (!expected.mail_object || concerns(record, *expected.mail_object));
 }
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// Which records of the audit an operator asks for. One thread.
+// The filter of `portail audit`. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace portail {
 
-// As they are typed; empty where they are not given.
+// The arguments as typed; empty if absent.
 struct AuditFilterArguments {
   std::string since;
   std::string until;
@@ -27,16 +27,16 @@ std::vector<CommandOption> audit_filter_options(AuditFilterArguments& arguments)
 
 class AuditFilter {
  public:
-  // A fault is wrong usage. The arguments outlive the filter.
+  // A fault is wrong usage. The arguments must outlive the filter.
   static std::expected<AuditFilter, Fault> make(const AuditFilterArguments& arguments);
 
-  [[nodiscard]] bool takes(JsonObject record) const;
+  [[nodiscard]] bool matches(JsonObject record) const;
 
  private:
   explicit AuditFilter(const AuditFilterArguments& arguments) : arguments_(arguments) {}
 
   const AuditFilterArguments& arguments_;
-  std::string since_;  // as records write times: they compare as text
+  std::string since_;  // in the format of records, so they compare as text
   std::string until_;
 };
 

@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-// Quoted, unless it is plain.
+// Appends the text, quoted if it has special characters.
 void append_text(std::string& line, std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:/{}+ ";
   if (text.find_first_not_of(plain) == std::string_view::npos) {
@@ -82,7 +82,7 @@ void append_sections(std::string& line, JsonObject record) {
 
 }  // namespace
 
-std::string audit_line_of(JsonObject record) {
+std::string format_audit_record(JsonObject record) {
   std::string line(string_member(record, "time").value_or(""));
   const std::string_view action = string_member(record, "action").value_or("");
   line.append("  ").append(action).append("  ");

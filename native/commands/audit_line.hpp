@@ -1,4 +1,4 @@
-// A record of the audit as a person reads it. Any thread.
+// Formats audit records for the terminal. Any thread.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace portail {
 
-// One line without its end: when, what, who, what from what to what, and the correlation id. Text that came from
-// outside stands in JSON strings; a terminal gets the line by print_line (native/host/terminal.hpp).
-std::string audit_line_of(JsonObject record);
+// Returns one line without its line break: time, action, user, changes and correlation id. Texts from outside are JSON
+// strings; print the line with print_line (native/system/terminal.hpp).
+std::string format_audit_record(JsonObject record);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Removing what the audit need not keep any longer: by `audit --prune`, after each import, and when a server starts.
-// One thread.
+// Removes audit records after their retention: by `audit --prune`, after each import, and at the start of a server. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace portail {
 
-// How many records were removed.
-std::expected<std::uint64_t, Fault> prune_audit_of(OpenStore& portal, std::int64_t days_to_keep);
+// Returns the number of removed records.
+std::expected<std::uint64_t, Fault> prune_audit(OpenStore& portal, std::int64_t days_to_keep);
 
-// The same beside other work, which goes on if this fails: a fault is one line on standard error.
-void prune_audit(OpenStore& portal, std::int64_t days_to_keep);
+// The same; an error is printed on standard error and ignored.
+void prune_audit_or_report(OpenStore& portal, std::int64_t days_to_keep);
 
 }  // namespace portail

@@ -14,11 +14,11 @@
 #include "core/portal/records/stored_string.hpp"
 #include "native/commands/check_token.hpp"
 #include "native/commands/serve_setup.hpp"
-#include "native/host/log.hpp"
-#include "native/host/small_file.hpp"
-#include "native/host/terminal.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
+#include "native/system/log.hpp"
+#include "native/system/small_file.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -37,7 +37,7 @@ struct ShownSetting {
   std::string source;
 };
 
-// Every setting in force and where it came from; of what may be a secret, only that it is set.
+// Every setting in force and its source; of a secret, only that it is set.
 std::vector<ShownSetting> shown_settings(const SettingValues& values) {
   std::vector<ShownSetting> shown;
   for (const Setting& setting : setting_table) {
@@ -50,15 +50,15 @@ std::vector<ShownSetting> shown_settings(const SettingValues& values) {
   return shown;
 }
 
-// What was looked at, in the order of looking: a row each as it comes, or one JSON object at the end.
-class Findings {
+// The results of the checks, in their order: printed as rows immediately, or as one JSON object at the end.
+class CheckReport {
  public:
-  explicit Findings(bool json) : json_(json) {}
+  explicit CheckReport(bool json) : json_(json) {}
 
-  void add(std::string_view name, Tone tone, std::string detail) {
-    worst_ = std::max(worst_, tone);
-    if (json_) return looks_.push_back({.name = name, .tone = tone, .detail = std::move(detail)});
-    print_state_row(name, tone, word_of(tone), detail);
+  void add(std::string_view name, Severity severity, std::string detail) {
+    worst_ = std::max(worst_, severity);
+    if (json_) return checks_.push_back({.name = name, .severity = severity, .detail = std::move(detail)});
+    print_state_row(name, severity, word_of(severity), detail);
     std::fflush(stdout);
   }
   void add_settings(std::vector<ShownSetting> settings) {
@@ -67,14 +67,14 @@ class Findings {
       print_line(stdout, std::string(each.name) + " = " + each.value + "  (" + each.source + ")");
     }
   }
-  // The command will fail by the first; the others are told now.
-  void add_failed(std::string_view name, Fault fault) {
-    add(name, Tone::bad, json_ ? fault.line : std::string());
-    if (fault_) return tell(fault.line);
+  // The first fault becomes the result of the command; others are printed immediately.
+  void add_failure(std::string_view name, Fault fault) {
+    add(name, Severity::error, json_ ? fault.message : std::string());
+    if (fault_) return print_error(fault.message);
     fault_ = std::move(fault);
   }
-  void add_remark(std::string text) {
-    if (json_) return remarks_.push_back(std::move(text));
+  void add_note(std::string text) {
+    if (json_) return notes_.push_back(std::move(text));
     print_line(stdout, text);
   }
   void add_contents(const StoreContents& contents) {
@@ -85,7 +85,7 @@ class Findings {
     }
   }
 
-  // Nothing more is added.
+  // Prints the JSON object and returns the first fault. Call it last.
   std::expected<void, Fault> finish() {
     if (json_) print_json_line(json());
     if (fault_) return std::unexpected(std::move(*fault_));
@@ -93,14 +93,14 @@ class Findings {
   }
 
  private:
-  struct Look {
+  struct Check {
     std::string_view name;
-    Tone tone;
+    Severity severity;
     std::string detail;
   };
 
-  static std::string_view word_of(Tone tone) {
-    return tone == Tone::good ? "ok" : tone == Tone::doubtful ? "warning" : "failed";
+  static std::string_view word_of(Severity severity) {
+    return severity == Severity::ok ? "ok" : severity == Severity::warning ? "warning" : "failed";
   }
 
   static void print_contents(const StoreContents& contents) {
@@ -119,12 +119,12 @@ class Findings {
     std::string text;
     JsonWriter json(text);
     json.begin_object().name("status").string(word_of(worst_)).name("checks").begin_object();
-    for (const Look& look : looks_) {
-      json.name(look.name).begin_object().name("status").string(word_of(look.tone));
-      json.name("detail").raw(log_string(look.detail)).end_object();
+    for (const Check& check : checks_) {
+      json.name(check.name).begin_object().name("status").string(word_of(check.severity));
+      json.name("detail").raw(log_string(check.detail)).end_object();
     }
     json.end_object().name("remarks").begin_array();
-    for (const std::string& remark : remarks_) json.raw(log_string(remark));
+    for (const std::string& note : notes_) json.raw(log_string(note));
     json.end_array();
     if (!settings_.empty()) {
       json.name("settings").begin_object();
@@ -152,53 +152,53 @@ class Findings {
   }
 
   bool json_;
-  Tone worst_ = Tone::good;
-  std::vector<Look> looks_;
-  std::vector<std::string> remarks_;
+  Severity worst_ = Severity::ok;
+  std::vector<Check> checks_;
+  std::vector<std::string> notes_;
   std::vector<ShownSetting> settings_;
   std::optional<StoreContents> contents_;
   std::optional<Fault> fault_;
 };
 
-// Without a key the service is not ready; to explain a token it takes none.
-std::optional<LoadedKeySet> look_at_keys(KeyDocument& document, bool needs_one, Findings& findings) {
+// Without a usable key the service is not ready. To explain a token, no key is required.
+std::optional<LoadedKeySet> check_keys(keys::Document& document, bool requires_key, CheckReport& report) {
   auto read = read_keys(document);
   if (!read) {
-    findings.add_failed("keys", read.error());
+    report.add_failure("keys", read.error());
     return std::nullopt;
   }
-  for (const KeyRemark& remark : read->refusals) findings.add_remark("refused: " + describe(remark));
-  for (const KeyRemark& remark : read->notices) findings.add_remark("notice: " + describe(remark));
-  if (needs_one && read->keys.empty()) {
-    findings.add_failed("keys",
-                        failure("no key of " + document.name() + " is usable: the service would not be ready").error());
+  for (const KeyDiagnostic& diagnostic : read->refusals) report.add_note("refused: " + describe(diagnostic));
+  for (const KeyDiagnostic& diagnostic : read->notices) report.add_note("notice: " + describe(diagnostic));
+  if (requires_key && read->keys.empty()) {
+    report.add_failure("keys",
+                       failure("no key of " + document.name() + " is usable: the service would not be ready").error());
     return std::move(*read);
   }
-  const std::string counted = std::to_string(read->keys.size()) + " usable, " + std::to_string(read->refusals.size()) +
+  const std::string summary = std::to_string(read->keys.size()) + " usable, " + std::to_string(read->refusals.size()) +
                               " refused: " + document.name();
-  findings.add("keys", read->refusals.empty() ? Tone::good : Tone::doubtful, counted);
+  report.add("keys", read->refusals.empty() ? Severity::ok : Severity::warning, summary);
   return std::move(*read);
 }
 
-void look_at_certificate(const SettingValues& values, Findings& findings) {
+void check_certificate(const SettingValues& values, CheckReport& report) {
   const auto tls = load_tls(values);
-  if (!tls) return findings.add_failed("certificate", tls.error());
+  if (!tls) return report.add_failure("certificate", tls.error());
   if (!*tls) return;
-  const auto remark = remark_on_certificate(values, tls->get());
-  findings.add("certificate", remark ? Tone::doubtful : Tone::good,
-               values.text("tls-cert") + ", valid until " + day_text((*tls)->validity().end));
-  if (remark) tell(*remark);
+  const auto warning = certificate_warning(values, tls->get());
+  report.add("certificate", warning ? Severity::warning : Severity::ok,
+             values.text("tls-cert") + ", valid until " + day_text((*tls)->validity().end));
+  if (warning) print_error(*warning);
 }
 
-void look_at_spans(const SettingValues& values, const ServePlan& plan, Findings& findings) {
+void check_spans(const SettingValues& values, const ServePlan& plan, CheckReport& report) {
   CommandContext command;
   const auto spans = open_spans(values, plan, command.context.log);
-  if (!spans) return findings.add_failed("spans", spans.error());
-  if (*spans) findings.add("spans", Tone::good, "portail-otlp.so is there; the collector was not asked");
+  if (!spans) return report.add_failure("spans", spans.error());
+  if (*spans) report.add("spans", Severity::ok, "portail-otlp.so is installed; the collector was not contacted");
 }
 
-// With --create the table of a store in a server is made; a folder is made by who serves from it.
-StoreAccess access_for(const SettingValues& values) {
+// With --create, the check creates the table of a store in a server; a directory is created by `serve`.
+StoreAccess store_access(const SettingValues& values) {
   const auto url = parse_store_url(values.text("store"));
   return values.is_on("create") && url && !url->scheme->in_folder ? StoreAccess::create : StoreAccess::check;
 }
@@ -212,32 +212,32 @@ std::string describe(const SharedTypeCode& shared) {
   }
   text += " have the same typeObjet, ";
   text += in_quotes(unquoted(shared.code));
-  return text + "; import them with a code each";
+  return text + "; import them with distinct codes";
 }
 
-std::optional<OpenStore> look_at_store(const SettingValues& values, Findings& findings) {
-  auto portal = open_portal(values, access_for(values));
+std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& report) {
+  auto portal = open_portal(values, store_access(values));
   if (!portal) {
-    findings.add_failed("store", portal.error());
+    report.add_failure("store", portal.error());
     return std::nullopt;
   }
   const std::string name = without_password(values.text("store"));
   if (portal->empty) {
-    findings.add("store", portal->url.scheme->lasts ? Tone::doubtful : Tone::good, name + ", empty");
+    report.add("store", portal->url.scheme->is_persistent ? Severity::warning : Severity::ok, name + ", empty");
     return std::move(*portal);
   }
   CommandContext command;
   const auto contents = run_ready(count_contents(command.context, *portal->store));
   if (!contents) {
     const std::string reason =
-        contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it gives no answer";
-    findings.add_failed("store",
-                        failure("the store " + name + " cannot be read: " + command.remarks.text_or(reason)).error());
+        contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it does not answer";
+    report.add_failure(
+        "store", failure("the store " + name + " cannot be read: " + command.last_warning.text_or(reason)).error());
     return std::nullopt;
   }
-  findings.add("store", contents->shared_type_codes.empty() ? Tone::good : Tone::doubtful, name);
-  findings.add_contents(*contents);
-  for (const SharedTypeCode& shared : contents->shared_type_codes) findings.add_remark(describe(shared));
+  report.add("store", contents->shared_type_codes.empty() ? Severity::ok : Severity::warning, name);
+  report.add_contents(*contents);
+  for (const SharedTypeCode& shared : contents->shared_type_codes) report.add_note(describe(shared));
   return std::move(*portal);
 }
 
@@ -247,21 +247,21 @@ struct CheckArguments {
   bool json = false;
 };
 
-std::expected<void, Fault> check(const SettingValues& values, const CheckArguments& arguments) {
-  Findings findings(arguments.json);
-  if (arguments.show) findings.add_settings(shown_settings(values));
-  const auto plan = plan_of(values);
+std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
+  CheckReport report(arguments.json);
+  if (arguments.show) report.add_settings(shown_settings(values));
+  const auto plan = load_serve_plan(values);
   if (!plan) {
-    findings.add_failed("configuration", plan.error());
-    return findings.finish();
+    report.add_failure("configuration", plan.error());
+    return report.finish();
   }
-  findings.add("configuration", Tone::good, {});
+  report.add("configuration", Severity::ok, {});
   const auto document = make_key_document(values, plan->keys);
-  const auto keys = look_at_keys(*document, !arguments.token, findings);
-  look_at_certificate(values, findings);
-  look_at_spans(values, *plan, findings);
-  const auto portal = look_at_store(values, findings);
-  if (auto done = findings.finish(); !done) return done;
+  const auto keys = check_keys(*document, !arguments.token, report);
+  check_certificate(values, report);
+  check_spans(values, *plan, report);
+  const auto portal = check_store(values, report);
+  if (auto done = report.finish(); !done) return done;
   if (!arguments.token || !keys || !portal) return {};
   return check_token(*arguments.token, keys->keys, plan->settings.tokens, *portal->store);
 }
@@ -271,20 +271,20 @@ std::expected<void, Fault> check(const SettingValues& values, const CheckArgumen
 Command check_command() {
   auto arguments = std::make_shared<CheckArguments>();
   return {.name = "check",
-          .help = "Look at configuration, store and key set, without serving",
+          .help = "Check configuration, store and key set without serving",
           .settings = all_settings(),
           .options = {{.name = "--token",
                        .help = "A token to explain, claim by claim; - reads it from standard input",
                        .field = &arguments->token,
                        .excludes = "--json"},
                       {.name = "--show",
-                       .help = "Print every setting in force and where it came from, secrets left out",
+                       .help = "Print every effective setting and its source, without secrets",
                        .field = &arguments->show},
                       {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
           .examples = {"portail check --config /etc/portail/portail.toml --show",
                        "portail check --config /etc/portail/portail.toml --token - < token.txt",
                        "portail check --config /etc/portail/portail.toml --json | jq .status"},
-          .run = [arguments](const SettingValues& values) { return check(values, *arguments); }};
+          .run = [arguments](const SettingValues& values) { return run_check(values, *arguments); }};
 }
 
 }  // namespace portail

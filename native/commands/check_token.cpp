@@ -18,18 +18,18 @@
 #include "core/base/text.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
-#include "core/portal/reading.hpp"
+#include "core/portal/portal_reader.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/visible_bundles.hpp"
 #include "native/commands/command.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::size_t longest_input = 64 * 1024;
+constexpr std::size_t max_input_size = 64 * 1024;
 
-// A part of the token as an object, where it is one; nothing here decides anything.
+// A decoded part of the token, for display only; no decision depends on it.
 struct Part {
   std::string text;
   std::optional<JsonDocument> document;
@@ -37,7 +37,7 @@ struct Part {
   [[nodiscard]] std::optional<JsonObject> members() const {
     return document ? object_of(document->root()) : std::nullopt;
   }
-  // The JSON text of a member, or what stands for none.
+  // The JSON text of a member, or "(none)".
   [[nodiscard]] std::string value(std::string_view name) const {
     return std::string(raw_member(text, name).value_or("(none)"));
   }
@@ -65,14 +65,14 @@ std::string describe_times(JsonObject claims, const Part& part, Instant now) {
   const auto times = read_times(claims);
   if (!times) return text;
   const double now_seconds = static_cast<double>(now.microseconds) / 1e6;
-  const double left = times->expires - now_seconds;
+  const double remaining = times->expires - now_seconds;
   text += ": " + local_time(times->expires) + ", ";
-  text += left > 0 ? whole_seconds(left) + " s left" : whole_seconds(-left) + " s ago";
+  text += remaining > 0 ? whole_seconds(remaining) + " s left" : whole_seconds(-remaining) + " s ago";
   if (times->starts > now_seconds) text += "; begins in " + whole_seconds(times->starts - now_seconds) + " s";
   return text;
 }
 
-std::string expectation(std::string_view claim, const TokenSettings& settings) {
+std::string expected_value(std::string_view claim, const TokenSettings& settings) {
   if (claim == "iss") return "; expected: \"" + settings.issuer + '"';
   if (claim == "exp") return "; leeway " + std::to_string(settings.leeway_seconds) + " s";
   if (claim == "tenantid") return settings.tenant.empty() ? "; any" : "; expected: \"" + settings.tenant + '"';
@@ -91,7 +91,7 @@ void explain_header(const Part& header, const KeySet& keys) {
     if (member.name == "alg" || member.name == "kid" || member.name == "typ") continue;
     others.append(others.empty() ? "" : ", ").append(member.name);
   }
-  if (!others.empty()) print_row("header, besides", others);
+  if (!others.empty()) print_row("other header members", others);
 
   const auto text_of = [&members](std::string_view name) { return string_member(*members, name); };
   const Algorithm* algorithm = algorithm_named(text_of("alg").value_or(""));
@@ -118,87 +118,89 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
         if (check.claims.size() > 1 && (!member(*members, name) || text.starts_with(std::string(name) + ' '))) continue;
         text.append(text.empty() ? "" : ", ").append(name).append(" ").append(claims.value(name));
       }
-      // Nothing to object to, since none of them is there.
+      // All claims of this check are absent, and it passed.
       if (text.empty()) {
         for (const std::string_view name : check.claims) text.append(text.empty() ? "" : ", ").append(name);
         text += " (none)";
       }
     }
-    text += expectation(check.claims.front(), settings);
+    text += expected_value(check.claims.front(), settings);
     print_row(check.refusal ? "  bad" : "  good", text);
     if (check.refusal) print_row("", std::string("  ").append(*check.refusal));
   }
 }
 
-// What the store knows of the caller.
-struct Standing {
-  struct Given {
+// The caller's permissions and bundles in the store.
+struct CallerAccess {
+  struct GrantedPermission {
     Permission permission;
     std::string by;
   };
-  std::vector<Given> granted;
-  std::vector<std::string> own;
-  std::size_t managed = 0;
+  std::vector<GrantedPermission> granted;
+  std::vector<std::string> own_bundles;
+  std::size_t managed_bundles = 0;
 };
 
-Task<std::vector<VisibleBundle>> visible(Context& context, Session& session, const Caller& caller, Relation relation) {
-  const WhatWasRead found = co_await read(context, session, {.index = relation, .person = caller.subject});
+Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session& session, const Caller& caller,
+                                                      Relation relation) {
+  const ReadResult found = co_await read(context, session, {.index = relation, .person = caller.subject});
   if (caller.subject.empty()) co_return std::vector<VisibleBundle>{};
   const std::string person = stored_string(caller.subject);
-  co_return co_await read_visible(context, session, found.index, relation, person);
+  co_return co_await read_visible_bundles(context, session, found.index, relation, person);
 }
 
-Task<Standing> read_standing(Context& context, KeyValueStore& store, const Caller& caller) {
-  Standing standing;
+Task<CallerAccess> read_caller_access(Context& context, KeyValueStore& store, const Caller& caller) {
+  CallerAccess access;
   const auto session = co_await store.open(context);
-  const WhatWasRead found = co_await read(context, *session, {.grants = true});
+  const ReadResult found = co_await read(context, *session, {.grants = true});
   found.grants.for_each([&](Permission permission, GrantKind kind, std::string_view quoted) {
     std::string line;
     append_grant(line, permission, kind, unquoted(quoted));
     const auto alone = Grants::parse(line);
-    if (!alone || !alone->give(permission, caller)) return;
-    standing.granted.push_back({permission, std::string(name_of(kind)).append(" ").append(quoted)});
+    if (!alone || !alone->contains(permission, caller)) return;
+    access.granted.push_back({permission, std::string(name_of(kind)).append(" ").append(quoted)});
   });
-  for (const VisibleBundle& each : co_await visible(context, *session, caller, Relation::user)) {
-    standing.own.push_back(unquoted(each.bundle.id));
+  for (const VisibleBundle& each : co_await find_visible_bundles(context, *session, caller, Relation::user)) {
+    access.own_bundles.push_back(unquoted(each.bundle.id));
   }
-  standing.managed = (co_await visible(context, *session, caller, Relation::manager)).size();
-  co_return standing;
+  access.managed_bundles = (co_await find_visible_bundles(context, *session, caller, Relation::manager)).size();
+  co_return access;
 }
 
-void explain_caller(const Caller& caller, const Standing& standing) {
+void explain_caller(const Caller& caller, const CallerAccess& access) {
   print_row("caller", caller.subject.empty() ? "no subject: has no bundles" : "\"" + caller.subject + '"');
   if (!caller.client.empty()) {
     print_row("client", '"' + caller.client +
-                            (caller.is_client_itself ? "\", itself: grants to it count"
-                                                     : "\", for the caller: grants to it do not count"));
+                            (caller.is_client_token ? "\", itself: grants to it count"
+                                                    : "\", for the caller: grants to it do not count"));
   }
   std::string roles;
   for (const std::string& role : caller.roles) roles += (roles.empty() ? "\"" : ", \"") + role + '"';
   print_row("roles", roles.empty() ? "none" : roles);
-  bool holds_any = false;
-  const auto say_held = [&holds_any](Permission permission, const std::string& why) {
+  bool has_permission = false;
+  const auto print_held = [&has_permission](Permission permission, const std::string& why) {
     print_row("permission", std::string(name_of(permission)) + ", " + why);
-    holds_any = true;
+    has_permission = true;
   };
   for (const Permission permission : all_permissions) {
-    if (caller.permissions.contains(permission)) say_held(permission, "by the claim permissions");
-    for (const Standing::Given& given : standing.granted) {
-      if (given.permission == permission) say_held(permission, "granted to " + given.by);
+    if (caller.permissions.contains(permission)) print_held(permission, "by the claim permissions");
+    for (const CallerAccess::GrantedPermission& grant : access.granted) {
+      if (grant.permission == permission) print_held(permission, "granted to " + grant.by);
     }
   }
-  if (!holds_any) print_row("permission", "none");
-  print_row("own bundles", std::to_string(standing.own.size()));
-  for (const std::string& id : standing.own) print_row("", id);
-  print_row("managed bundles", std::to_string(standing.managed));
+  if (!has_permission) print_row("permission", "none");
+  print_row("own bundles", std::to_string(access.own_bundles.size()));
+  for (const std::string& id : access.own_bundles) print_row("", id);
+  print_row("managed bundles", std::to_string(access.managed_bundles));
 }
 
-// What was pasted of a request's head, of a shell or of JSON stands around it, and the ends of lines are in it.
-std::string bare_token(std::string_view text) {
-  constexpr std::string_view around = " \t\r\n\"'`,";
-  text = trimmed(text, around);
+// The token without pasted surroundings: a header's name, quotes, commas and line breaks.
+std::string extract_token(std::string_view text) {
+  constexpr std::string_view delimiters = " \t\r\n\"'`,";
+  text = trimmed(text, delimiters);
   for (const std::string_view before : {"Authorization:", "Bearer"}) {
-    if (equals_ignoring_case(text.substr(0, before.size()), before)) text = trimmed(text.substr(before.size()), around);
+    if (equals_ignoring_case(text.substr(0, before.size()), before))
+      text = trimmed(text.substr(before.size()), delimiters);
   }
   std::string token(text);
   std::erase_if(token, [](char each) { return each == ' ' || each == '\t' || each == '\r' || each == '\n'; });
@@ -206,12 +208,12 @@ std::string bare_token(std::string_view text) {
 }
 
 std::expected<std::string, Fault> read_token(const std::string& argument) {
-  if (argument != "-") return bare_token(argument);
-  std::string text(longest_input + 1, '\0');
+  if (argument != "-") return extract_token(argument);
+  std::string text(max_input_size + 1, '\0');
   std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::cin.gcount()));
-  if (text.size() > longest_input) return failure("what standard input holds is too long for a token");
-  return bare_token(text);
+  if (text.size() > max_input_size) return failure("standard input is too long for a token");
+  return extract_token(text);
 }
 
 }  // namespace
@@ -225,28 +227,28 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
     return failure("the token is refused: " + std::string(why));
   };
   if (keys.empty()) {
-    if (const auto fault = fault_of_form(*text)) return refused(*fault);
-    return failure("503: no key of the key set is usable, so no token can be judged");
+    if (const auto fault = form_fault(*text)) return refused(*fault);
+    return failure("503: no key of the key set is usable, so no token can be verified");
   }
   CommandContext command;
   const Instant now = command.clock.now();
 
-  const std::string_view whole = *text;
-  const std::size_t first = whole.find('.');
-  const std::size_t second = first == std::string_view::npos ? first : whole.find('.', first + 1);
-  const auto verified = verify_token(whole, keys);
-  if (second != std::string_view::npos && whole.size() <= longest_token) {
-    explain_header(read_part(whole.substr(0, first)), keys);
-    print_row("signature", verified ? "good" : "not accepted: nothing below can be believed");
-    explain_claims(read_part(whole.substr(first + 1, second - first - 1)), settings, now);
+  const std::string_view jws = *text;
+  const std::size_t first = jws.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : jws.find('.', first + 1);
+  const auto verified = verify_token(jws, keys);
+  if (second != std::string_view::npos && jws.size() <= max_token_size) {
+    explain_header(read_part(jws.substr(0, first)), keys);
+    print_row("signature", verified ? "good" : "not accepted: the claims below are not verified");
+    explain_claims(read_part(jws.substr(first + 1, second - first - 1)), settings, now);
   }
   if (!verified) return refused(verified.error());
   const auto caller = read_claims(*object_of(verified->root()), settings, now);
   if (!caller) return refused(caller.error());
   print_row("verdict", "200");
-  const auto standing = run_ready(read_standing(command.context, store, *caller));
-  if (!standing) return failure("the store cannot be read: " + command.remarks.text_or("it gives no answer"));
-  explain_caller(*caller, *standing);
+  const auto access = run_ready(read_caller_access(command.context, store, *caller));
+  if (!access) return failure("the store cannot be read: " + command.last_warning.text_or("it does not answer"));
+  explain_caller(*caller, *access);
   return {};
 }
 

@@ -1,5 +1,5 @@
-// `portail check --token`: says of one token, claim by claim, what the service would make of it, and whose data it
-// would open. The verdict is the core's own. One thread.
+// `portail check --token`: explains a token claim by claim, the service's verdict, and the caller's access. The core
+// decides the verdict. One thread.
 #pragma once
 
 #include <expected>
@@ -12,8 +12,8 @@
 
 namespace portail {
 
-// `token` is a compact JWS, or "-": then it is read from standard input. Prints no signature and no key material. A
-// fault where the token would be refused.
+// `token` is a compact JWS, or "-" for standard input. Prints neither signature nor key material. A rejected token is a
+// fault.
 std::expected<void, Fault> check_token(const std::string& token, const KeySet& keys, const TokenSettings& settings,
                                        KeyValueStore& store);
 

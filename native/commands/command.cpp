@@ -5,7 +5,7 @@
 
 #include "core/base/task.hpp"
 #include "core/storage/format.hpp"
-#include "native/host/whole_file.hpp"
+#include "native/system/atomic_file.hpp"
 
 namespace portail {
 namespace {
@@ -25,8 +25,8 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string
   auto url = parse_store_url(text);
   if (!url) return wrong_usage(std::string(where) + ": " + url.error());
   if ((access == StoreAccess::fill || access == StoreAccess::create) && url->folder().has_parent_path()) {
-    // Opening says what is wrong.
-    [[maybe_unused]] const auto made = make_folders(url->folder().parent_path());
+    // Opening reports the error.
+    [[maybe_unused]] const auto created = create_private_directories(url->folder().parent_path());
   }
   auto store = open_store(*url, access);
   if (!store) return failure(store.error());
@@ -34,15 +34,14 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string
   const auto format = run_ready(format_of(command.context, **store));
   if (!format)
     return failure("the store " + without_password(text) +
-                   " cannot be read: " + command.remarks.text_or("it gives no answer"));
+                   " cannot be read: " + command.last_warning.text_or("it does not answer"));
   if (*format == FormatState::newer || *format == FormatState::unknown) {
     return failure("the store " + without_password(text) + ": " + std::string(describe(*format)));
   }
   const bool empty = *format == FormatState::absent;
-  if (empty && access == StoreAccess::serve && url->scheme->lasts) {
-    return failure(
-        "the store " + without_password(text) +
-        " holds nothing: import a document into it first, name another store, or serve it as it is with --create");
+  if (empty && access == StoreAccess::serve && url->scheme->is_persistent) {
+    return failure("the store " + without_password(text) +
+                   " is empty: import a document first, name another store, or serve it empty with --create");
   }
   return OpenStore{.url = std::move(*url), .store = std::move(*store), .empty = empty};
 }

@@ -1,4 +1,4 @@
-// What the commands share: how they are declared, how they end, and what they hand to the core. One thread.
+// Shared by the commands: their declarations, and the context and store for calls of the core. One thread.
 #pragma once
 
 #include <expected>
@@ -9,13 +9,13 @@
 #include "core/base/context.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/command_line/command_line.hpp"
-#include "native/host/last_remark.hpp"
-#include "native/host/system.hpp"
 #include "native/stores/store_url.hpp"
+#include "native/system/last_warning.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 
-// Each declares one subcommand.
+// Each function declares one subcommand.
 Command serve_command();
 Command check_command();
 Command import_command();
@@ -28,28 +28,28 @@ Command status_command();
 Command token_command();
 Command keys_command();
 Command version_command();
-// What is written of the program's own words; it outlives them.
+// Commands that print completions and the manual of `program`, which must outlive them.
 Command completions_command(const Command& program);
 Command manual_command(const Command& program);
 
-// One long request: what a command does with the core.
+// The context of a command's calls of the core.
 struct CommandContext {
   SystemClock clock;
   SystemRandom random;
-  LastRemark remarks;
+  LastWarning last_warning;
   FrameArena frames;
-  Context context{.clock = clock, .random = random, .log = remarks, .frames = frames};
+  Context context{.clock = clock, .random = random, .log = last_warning, .frames = frames};
 };
 
 struct OpenStore {
   StoreUrl url;
   std::unique_ptr<KeyValueStore> store;
-  bool empty = false;  // nothing was imported yet
+  bool empty = false;  // no document was imported yet
 };
 
-// Opens the store of the setting, and refuses one that a later version of this program wrote.
+// Opens the store of the setting. A store written by a later version is a fault.
 std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access);
-// The same of a store that is not the setting's: `where` says in a fault where its text stands.
+// The same for the store URL `text`; `where` names its source in faults.
 std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string_view where, StoreAccess access);
 
 }  // namespace portail

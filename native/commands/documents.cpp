@@ -10,7 +10,7 @@
 namespace portail {
 namespace {
 
-std::expected<void, Fault> write_out(const std::string& text) {
+std::expected<void, Fault> print_text(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return {};
 }
@@ -21,7 +21,7 @@ Command completions_command(const Command& program) {
   auto shell = std::make_shared<std::string>();
   return {
       .name = "completions",
-      .help = "Print a script by which a shell completes this program's words",
+      .help = "Print a shell completion script",
       .options = {{.name = "shell",
                    .help = "bash, zsh or fish",
                    .field = shell.get(),
@@ -30,15 +30,15 @@ Command completions_command(const Command& program) {
       .examples = {"source <(portail completions bash)", "portail completions fish | source"},
       .run = [shell, &program](const SettingValues&) {
         const auto script = *shell == "fish" ? fish_completions : *shell == "zsh" ? zsh_completions : bash_completions;
-        return write_out(script(program));
+        return print_text(script(program));
       }};
 }
 
 Command manual_command(const Command& program) {
   return {.name = "manual",
-          .help = "Print this program's page of the manual, for man",
+          .help = "Print the manual page, for man",
           .examples = {"portail manual | man -l -"},
-          .run = [&program](const SettingValues&) { return write_out(manual_page(program, program_version())); }};
+          .run = [&program](const SettingValues&) { return print_text(manual_page(program, program_version())); }};
 }
 
 }  // namespace portail

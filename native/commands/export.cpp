@@ -15,8 +15,8 @@
 #include "native/commands/command.hpp"
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
-#include "native/host/log.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/log.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -39,15 +39,15 @@ struct ExportArguments {
   std::string root;
   std::string format{document_format};
   std::optional<std::string> label;
-  bool overwrites = false;
+  bool overwrite = false;
   bool json = false;
 };
 
-// What the command line asks for, where that is not the document.
+// The requested format of values, or nullopt for the document.
 std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArguments& arguments) {
   const auto found = value_formats.find(arguments.format);
   if (arguments.label && (found == value_formats.end() || found->second != ValueFormat::spin_sqlite)) {
-    return wrong_usage("--label names a store of Spin: it goes with --format spin-sqlite only");
+    return wrong_usage("--label is the label of Spin's store: it requires --format spin-sqlite");
   }
   if (found == value_formats.end()) return std::nullopt;
   if (!arguments.root.empty()) {
@@ -56,35 +56,35 @@ std::expected<std::optional<ValueFormat>, Fault> value_format(const ExportArgume
   return found->second;
 }
 
-// A pipe, a terminal or a device has no files beside it.
-bool is_beside_files(const std::string& output) {
+// Whether template files can be in the directory of `output`: not for a pipe, a terminal or a device.
+bool has_directory(const std::string& output) {
   std::error_code ignored;
   return output != "-" && (!fs::exists(output, ignored) || fs::is_regular_file(output, ignored));
 }
 
-// On standard error: standard output may be what was written.
-void tell_what_was_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
+// On standard error, since standard output may be the export.
+void report_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
   std::string line;
   if (arguments.output != "-") line = "wrote " + arguments.output;
   if (sink.template_files() > 0) {
     line += line.empty() ? "wrote " : " and ";
     line += std::to_string(sink.template_files()) + " template files beneath " + root.string();
   }
-  if (!line.empty()) tell(line);
-  if (sink.left_out() > 0) {
-    tell("left out " + std::to_string(sink.left_out()) +
-         " template files: give --output or --root to have them written");
+  if (!line.empty()) print_error(line);
+  if (sink.skipped() > 0) {
+    print_error("left out " + std::to_string(sink.skipped()) +
+                " template files: give --output or --root to have them written");
   }
 }
 
 // The same as one JSON object, on standard output.
-void print_what_was_written(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
+void print_written_as_json(const ExportArguments& arguments, const ExportFiles& sink, const fs::path& root) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().name("output").raw(log_string(arguments.output));
   json.name("root").raw(sink.template_files() > 0 ? log_string(root.string()) : "null");
   json.name("templateFiles").integer(static_cast<std::int64_t>(sink.template_files()));
-  json.name("leftOut").integer(static_cast<std::int64_t>(sink.left_out())).end_object();
+  json.name("leftOut").integer(static_cast<std::int64_t>(sink.skipped())).end_object();
   print_json_line(text);
 }
 
@@ -94,24 +94,24 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (arguments.json && arguments.output == "-") {
     return wrong_usage("--json: give --output a file; standard output is what is exported");
   }
-  // Values as they are: a terminal would take them for commands.
+  // Raw values could control a terminal.
   if (*format == ValueFormat::redis && arguments.output == "-" && isatty(STDOUT_FILENO) == 1) {
     return wrong_usage("--format redis: standard output is a terminal; pipe it to redis-cli, or give --output a file");
   }
   auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   fs::path root = arguments.root;
-  if (root.empty() && is_beside_files(arguments.output)) root = fs::absolute(arguments.output).parent_path();
-  ExportFiles sink(arguments.output, root, arguments.overwrites);
+  if (root.empty() && has_directory(arguments.output)) root = fs::absolute(arguments.output).parent_path();
+  ExportFiles sink(arguments.output, root, arguments.overwrite);
   if (!sink.reason().empty()) return failure(sink.reason());
   CommandContext command;
   const std::string label = arguments.label.value_or(std::string(default_label));
   const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, label, sink)
                                       : export_document(command.context, *portal->store, sink));
   if (!done && !sink.reason().empty()) return failure(sink.reason());
-  if (!done) return failure("the export stopped: " + command.remarks.text_or(describe(done.error())));
+  if (!done) return failure("the export stopped: " + command.last_warning.text_or(describe(done.error())));
   if (!sink.finish()) return failure(sink.reason());
-  (arguments.json ? print_what_was_written : tell_what_was_written)(arguments, sink, root);
+  (arguments.json ? print_written_as_json : report_written)(arguments, sink, root);
   return {};
 }
 
@@ -120,17 +120,15 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
 Command export_command() {
   auto arguments = std::make_shared<ExportArguments>();
   return {.name = "export",
-          .help = "Write the document that an import would make this store of, or its keys and values",
+          .help = "Write the store as an import document, or as keys and values",
           .settings = {"store"},
           .options = {{.name = "--output",
-                       .help = "A file, its template files beside it; - for standard output",
+                       .help = "Output file, with its template files beside it; - for standard output",
                        .field = &arguments->output},
-                      {.name = "--root", .help = "Where the template files go instead", .field = &arguments->root},
-                      {.name = "--overwrite",
-                       .help = "Replace files that are there already",
-                       .field = &arguments->overwrites},
+                      {.name = "--root", .help = "Folder for the template files", .field = &arguments->root},
+                      {.name = "--overwrite", .help = "Replace existing files", .field = &arguments->overwrite},
                       {.name = "--format",
-                       .help = "The document, or the stored keys and values in one of the other forms",
+                       .help = "Output format: the document, or the stored keys and values",
                        .field = &arguments->format,
                        .choices = format_names()},
                       {.name = "--label",
@@ -138,7 +136,7 @@ Command export_command() {
                        .field = &arguments->label,
                        .shown_default = std::string(default_label)},
                       {.name = "--json",
-                       .help = "With --output: what was written, as one JSON object",
+                       .help = "With --output: print a summary as one JSON object",
                        .field = &arguments->json}},
           .examples = {"portail export --store lmdb:data --output backup/portail.json",
                        "portail export --store lmdb:data --format redis | redis-cli --pipe"},

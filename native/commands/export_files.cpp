@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A link that leads nowhere is there too.
-bool is_there(const std::string& file) {
+// Also true for a dangling link.
+bool path_exists(const std::string& file) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(file, ignored));
 }
 
-bool holds(const std::string& file, std::string_view bytes) {
+bool has_content(const std::string& file, std::string_view bytes) {
   std::error_code failed;
   if (!fs::is_regular_file(fs::symlink_status(file, failed)) || fs::file_size(file, failed) != bytes.size())
     return false;
@@ -30,26 +30,26 @@ bool holds(const std::string& file, std::string_view bytes) {
 
 }  // namespace
 
-ExportFiles::ExportFiles(std::string output, std::string root, bool overwrites)
+ExportFiles::ExportFiles(std::string output, std::string root, bool overwrite)
     : output_(std::move(output)),
       root_(std::move(root)),
-      overwrites_(overwrites),
+      overwrite_(overwrite),
       progress_(std::in_place, output_ != "-" || isatty(STDOUT_FILENO) == 0) {
   if (output_ == "-") {
-    document_.emplace(WholeFile::standard_output());
+    document_.emplace(AtomicFile::standard_output());
     return;
   }
   std::error_code ignored;
-  if (!overwrites_ && fs::is_regular_file(output_, ignored)) {
-    refuse_to_replace(output_);
+  if (!overwrite_ && fs::is_regular_file(output_, ignored)) {
+    fail_existing(output_);
     return;
   }
-  auto begun = WholeFile::begin_or_open(output_);
-  if (!begun) {
-    is_done(std::unexpected(begun.error()), output_);
+  auto created = AtomicFile::create_or_open(output_);
+  if (!created) {
+    succeeded(std::unexpected(created.error()), output_);
     return;
   }
-  document_.emplace(std::move(*begun));
+  document_.emplace(std::move(*created));
 }
 
 void ExportFiles::advance(std::size_t bytes) {
@@ -59,45 +59,45 @@ void ExportFiles::advance(std::size_t bytes) {
 
 bool ExportFiles::write(std::string_view text) {
   advance(text.size());
-  return document_ && is_done(document_->write(text), output_);
+  return document_ && succeeded(document_->write(text), output_);
 }
 
 bool ExportFiles::write_template(std::string_view path, std::string_view bytes) {
   if (root_.empty()) {
-    ++left_out_;
+    ++skipped_;
     return true;
   }
   const fs::path file = fs::path(root_) / path;
   ++template_files_;
   advance(bytes.size());
-  if (!overwrites_ && holds(file, bytes)) return true;
-  if (!overwrites_ && is_there(file)) return refuse_to_replace(file);
-  if (!is_done(make_folders(file.parent_path()), file)) return false;
-  auto begun = WholeFile::begin(file);
-  if (!begun) return is_done(std::unexpected(begun.error()), file);
-  if (!is_done(begun->write(bytes), file) || !is_done(begun->finish(), file)) return false;
-  templates_.push_back({file, std::move(*begun)});
+  if (!overwrite_ && has_content(file, bytes)) return true;
+  if (!overwrite_ && path_exists(file)) return fail_existing(file);
+  if (!succeeded(create_private_directories(file.parent_path()), file)) return false;
+  auto created = AtomicFile::create(file);
+  if (!created) return succeeded(std::unexpected(created.error()), file);
+  if (!succeeded(created->write(bytes), file) || !succeeded(created->finish(), file)) return false;
+  templates_.push_back({file, std::move(*created)});
   return true;
 }
 
 bool ExportFiles::finish() {
   progress_.reset();
-  if (!document_ || !is_done(document_->finish(), output_)) return false;
+  if (!document_ || !succeeded(document_->finish(), output_)) return false;
   for (Template& each : templates_) {
-    if (!is_done(each.file.publish(), each.path)) return false;
+    if (!succeeded(each.file.publish(), each.path)) return false;
   }
-  return is_done(document_->publish(), output_);
+  return succeeded(document_->publish(), output_);
 }
 
-bool ExportFiles::refuse_to_replace(const std::string& file) {
-  reason_ = file + " is there already: choose another place, or give --overwrite";
+bool ExportFiles::fail_existing(const std::string& file) {
+  reason_ = file + " already exists: choose another file, or give --overwrite";
   return false;
 }
 
-bool ExportFiles::is_done(const std::expected<void, int>& done, const std::string& file) {
+bool ExportFiles::succeeded(const std::expected<void, int>& done, const std::string& file) {
   if (!done && reason_.empty()) {
-    const std::string place = file == "-" ? "to standard output" : file;
-    reason_ = "cannot write " + place + ": " + std::strerror(done.error());
+    const std::string target = file == "-" ? "to standard output" : file;
+    reason_ = "cannot write " + target + ": " + std::strerror(done.error());
   }
   return done.has_value();
 }

@@ -1,6 +1,6 @@
-// Where an export goes: the document to a file or standard output, template files beneath a folder. Nothing has its
-// name before all is written; an export that fails leaves what was there. Files that are there are replaced only where
-// that was asked for. One thread.
+// The files of an export: the document to a file or standard output, template files to a directory. All files are
+// published after the last write; a failed export leaves existing files unchanged. Existing files are replaced only on
+// request. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,52 +11,52 @@
 #include <vector>
 
 #include "core/exchange/export.hpp"
-#include "native/host/progress_bar.hpp"
-#include "native/host/whole_file.hpp"
+#include "native/system/atomic_file.hpp"
+#include "native/system/progress_bar.hpp"
 
 namespace portail {
 
 class ExportFiles final : public ExportSink {
  public:
-  // `output` is a file, or "-" for standard output; where `root` is empty, template files are counted and left out. How
-  // far it is stands on standard error, where that is a terminal and the document goes elsewhere.
-  ExportFiles(std::string output, std::string root, bool overwrites);
+  // `output` is a file, or "-" for standard output. If `root` is empty, template files are skipped and counted.
+  // Progress is shown on standard error if it is a terminal and the document is not printed on one.
+  ExportFiles(std::string output, std::string root, bool overwrite);
 
   bool write(std::string_view text) override;
   bool write_template(std::string_view path, std::string_view bytes) override;
 
-  // Gives everything its name, the document last. Once, when all is written.
+  // Publishes all files, the document last. Call it once, after the last write.
   bool finish();
 
-  // Why something of the above was false: one line.
+  // The reason of the last failure, one line.
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Template files that were written, or that held the same bytes already, and those left out.
+  // Numbers of template files: written or unchanged, and skipped.
   [[nodiscard]] std::uint64_t template_files() const { return template_files_; }
-  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
  private:
   struct Template {
     std::string path;
-    WholeFile file;
+    AtomicFile file;
   };
 
-  // Whether it was done; remembers why not.
-  bool is_done(const std::expected<void, int>& done, const std::string& file);
-  // Counts what is written.
+  // Whether `done` is a success; else sets the reason.
+  bool succeeded(const std::expected<void, int>& done, const std::string& file);
+  // Adds to the progress.
   void advance(std::size_t bytes);
-  // Always false.
-  bool refuse_to_replace(const std::string& file);
+  // Sets the reason; always returns false.
+  bool fail_existing(const std::string& file);
 
   std::string output_;
   std::string root_;
-  bool overwrites_;
-  std::optional<ProgressBar> progress_;  // until the last line is to be written
+  bool overwrite_;
+  std::optional<ProgressBar> progress_;  // reset before the last line is printed
   std::uint64_t bytes_ = 0;
-  std::optional<WholeFile> document_;
+  std::optional<AtomicFile> document_;
   std::vector<Template> templates_;
   std::string reason_;
   std::uint64_t template_files_ = 0;
-  std::uint64_t left_out_ = 0;
+  std::uint64_t skipped_ = 0;
 };
 
 }  // namespace portail

@@ -10,7 +10,7 @@
 namespace portail {
 namespace {
 
-// SQL's way: the quote is doubled, and nothing else means anything.
+// Quotes a text for SQL, with quotes doubled.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
@@ -24,7 +24,7 @@ std::string base64(std::string_view bytes) {
   std::string out(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
   sodium_bin2base64(out.data(), out.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
                     sodium_base64_VARIANT_ORIGINAL);
-  out.pop_back();  // the zero that libsodium ends it with
+  out.pop_back();  // the terminating zero of libsodium
   return out;
 }
 
@@ -32,7 +32,7 @@ std::string bulk_string(std::string_view bytes) {
   return ('$' + std::to_string(bytes.size()) + "\r\n").append(bytes).append("\r\n");
 }
 
-// The table is made as Spin itself makes it, for a Spin that has not run yet.
+// Creates the table as Spin does, for a Spin that has not run yet.
 constexpr std::string_view spin_prologue =
     "BEGIN;\n"
     "CREATE TABLE IF NOT EXISTS spin_key_value (store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
@@ -43,7 +43,7 @@ class ValueWriter final : public Visitor {
   ValueWriter(ValueFormat format, std::string_view label, ExportSink& sink)
       : format_(format), label_(quoted(label)), sink_(sink) {}
 
-  // An engine may hold other programs' values too.
+  // A store may hold values of other programs.
   bool visit(std::string_view key, std::string_view value) override { return !is_key(key) || write(entry(key, value)); }
   bool write(std::string_view text) {
     is_writing_ = sink_.write(text);

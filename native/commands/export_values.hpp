@@ -1,5 +1,4 @@
-// The store as it is, keys and values, in the forms that other programs load: for hosts whose stores this program
-// cannot write to itself. One thread.
+// Exports keys and values in formats that other programs load, for stores that this program cannot write. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 namespace portail {
 
 enum class ValueFormat : std::uint8_t {
-  spin_sqlite,  // SQL for the file in which Spin keeps its key-value stores; one transaction
-  redis,        // commands in Redis' own protocol, as `redis-cli --pipe` and `valkey-cli --pipe` take them
-  json_lines,   // {"key":"…","value":"…"} on each line, the value in base64
+  spin_sqlite,  // SQL for the SQLite file of Spin's key-value stores; one transaction
+  redis,        // commands in the Redis protocol, for `redis-cli --pipe` and `valkey-cli --pipe`
+  json_lines,   // {"key":"…","value":"…"} on each line; the value is in base64
 };
 
-// Hands all keys to the sink, in ascending order; of one state where the store has snapshots. `label` is the name of
-// the Spin store. Fails with cancelled where the sink refuses.
+// Writes all keys to the sink in ascending order, of one state if the store has snapshots. `label` is the name of the
+// Spin store. Fails with cancelled if the sink fails.
 Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat format, std::string_view label,
                          ExportSink& sink);
 

@@ -21,7 +21,7 @@
 namespace portail {
 namespace {
 
-// The name of the user that this process runs as; its number where it has none.
+// The name of the process' user, or its number.
 std::string system_user() {
   const uid_t number = geteuid();
   passwd entry{};
@@ -45,9 +45,9 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   if (arguments.options.dry_run) {
     access = StoreAccess::read;
     const auto url = parse_store_url(values.text("store"));
-    // What would become of a store that is not there yet: everything is new.
+    // A dry run for a missing store: everything is new.
     if (url && url->scheme->in_folder && !std::filesystem::exists(url->folder())) {
-      values.give(*SettingName("store"), {"memory:"}, SettingSource::flag);
+      values.set(*SettingName("store"), {"memory:"}, SettingSource::flag);
     }
   }
   auto portal = open_portal(values, access);
@@ -56,7 +56,7 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
                                    arguments.json ? ReportForm::json : ReportForm::lines);
   if (!report) return std::unexpected(report.error());
   (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
-  if (!arguments.options.dry_run) prune_audit(*portal, values.number("audit-retention"));
+  if (!arguments.options.dry_run) prune_audit_or_report(*portal, values.number("audit-retention"));
   return {};
 }
 
@@ -68,32 +68,33 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   if (!input) return std::unexpected(input.error());
   HeldImportLock lock;
   if (!options.dry_run) {
-    auto taken = lock_for_import(portal.url);
-    if (!taken) return failure(taken.error());
-    lock = std::move(*taken);
+    auto acquired = acquire_import_lock(portal.url);
+    if (!acquired) return failure(acquired.error());
+    lock = std::move(*acquired);
   }
   CommandContext command;
   const std::string user = system_user();
-  const std::string run = correlation_id_of({}, command.random);
+  const std::string correlation_id = correlation_id_of({}, command.random);
   options.system_user = user;
-  options.correlation_id = run;
-  PrintedChanges lines;
+  options.correlation_id = correlation_id;
+  TextChanges lines;
   JsonChanges json;
-  if (options.dry_run) options.changes = form == ReportForm::json ? static_cast<ImportChanges*>(&json) : &lines;
+  if (options.dry_run)
+    options.change_listener = form == ReportForm::json ? static_cast<ImportChangeListener*>(&json) : &lines;
   std::expected<ImportReport, Failure> report;
   {
-    TerminalProgress progress(input->size(), !options.dry_run);
+    ImportProgressBar progress(input->size(), !options.dry_run);
     LockedStore store(*portal.store, *portal.url.scheme, lock);
     report = run_ready(import_document(command.context, store, *input, options, progress));
   }
   if (!report) {
-    return failure("the import stopped: " + command.remarks.text_or(describe(report.error())) +
-                   "; every entity in the store is whole, old or new: put this right and run the import again");
+    return failure("the import stopped: " + command.last_warning.text_or(describe(report.error())) +
+                   "; every stored entity is complete, old or new: fix the cause and run the import again");
   }
   if (report->fault_count == 0) return std::move(*report);
   form == ReportForm::json ? print_json(*report, options.dry_run) : print_faults(*report);
   const std::string count = std::to_string(report->fault_count);
-  if (report->partly_written) {
+  if (report->partially_written) {
     return failure("the document changed while it was read (" + count + " faults): run the import again");
   }
   return failure("nothing was imported: " + count + (report->fault_count == 1 ? " fault" : " faults") + " in " +
@@ -103,32 +104,33 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
 Command import_command() {
   auto arguments = std::make_shared<ImportArguments>();
   ImportOptions& options = arguments->options;
-  return {.name = "import",
-          .help = "Import a document: mail objects, third parties, bundles, grants",
-          .settings = {"store", "audit-retention"},
-          .options = {{.name = "document",
-                       .help = "The JSON document, or - for standard input",
-                       .field = &arguments->document,
-                       .is_required = true},
-                      {.name = "--root",
-                       .help = "The folder of the template files (default: the document's)",
-                       .field = &arguments->root},
-                      {.name = "--replace-configuration",
-                       .help = "Let the document override utilisablePourLiasse and typeAffectation",
-                       .field = &options.replace_configuration},
-                      {.name = "--prune",
-                       .help = "Remove what the document does not hold, in the sections that it holds",
-                       .field = &options.prune},
-                      {.name = "--yes", .help = "Let --prune empty a section", .field = &options.may_empty},
-                      {.name = "--dry-run",
-                       .help = "Say of each entity what would change, and write nothing",
-                       .field = &options.dry_run},
-                      {.name = "--json",
-                       .help = "The report as a JSON object, after one a line for each change of a dry run",
-                       .field = &arguments->json}},
-          .examples = {"portail import --store lmdb:data --dry-run portail.json",
-                       "portail import --store lmdb:data --prune portail.json"},
-          .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
+  return {
+      .name = "import",
+      .help = "Import a document: mail objects, third parties, bundles, grants",
+      .settings = {"store", "audit-retention"},
+      .options = {{.name = "document",
+                   .help = "The JSON document, or - for standard input",
+                   .field = &arguments->document,
+                   .is_required = true},
+                  {.name = "--root",
+                   .help = "The folder of the template files (default: the document's)",
+                   .field = &arguments->root},
+                  {.name = "--replace-configuration",
+                   .help = "Let the document override utilisablePourLiasse and typeAffectation",
+                   .field = &options.replace_configuration},
+                  {.name = "--prune",
+                   .help = "Remove elements that the document lacks, in the sections that it has",
+                   .field = &options.prune},
+                  {.name = "--yes", .help = "Allow --prune to empty a section", .field = &options.allow_empty_sections},
+                  {.name = "--dry-run",
+                   .help = "Print what would change in each entity, and write nothing",
+                   .field = &options.dry_run},
+                  {.name = "--json",
+                   .help = "Report as one JSON object; with --dry-run, after one JSON line per change",
+                   .field = &arguments->json}},
+      .examples = {"portail import --store lmdb:data --dry-run portail.json",
+                   "portail import --store lmdb:data --prune portail.json"},
+      .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
 }
 
 }  // namespace portail

@@ -7,14 +7,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "native/host/open_beneath.hpp"
+#include "native/system/open_beneath.hpp"
 
 namespace portail {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Standard input can be read once only, and an import reads twice.
+// Copies standard input to a temporary file, because an import reads it twice.
 std::FILE* spool_standard_input() {
   std::FILE* spool = std::tmpfile();
   if (!spool) return nullptr;
@@ -29,13 +29,13 @@ std::FILE* spool_standard_input() {
   return spool;
 }
 
-Descriptor open_folder(const fs::path& folder) {
+Descriptor open_directory(const fs::path& folder) {
   return Descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-std::string why_not(int code) {
+std::string open_error(int code) {
   if (code == ENOENT) return "no such file";
-  if (code == EXDEV) return "a symbolic link leads out of the folder";
+  if (code == EXDEV) return "a symbolic link points outside the folder";
   return std::strerror(code);
 }
 
@@ -53,10 +53,10 @@ std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& document,
     return failure("cannot read the document " + (standard_input ? "from standard input" : document) + ": " +
                    std::strerror(errno));
   }
-  const bool no_folder = root.empty() && standard_input;
+  const bool has_no_directory = root.empty() && standard_input;
   const fs::path path = root.empty() ? fs::path(document).parent_path() / "." : fs::path(root);
-  Descriptor folder = no_folder ? Descriptor(-1) : open_folder(path);
-  if (!folder && !no_folder) {
+  Descriptor folder = has_no_directory ? Descriptor(-1) : open_directory(path);
+  if (!folder && !has_no_directory) {
     return failure("cannot read the folder " + path.string() + ": " + std::strerror(errno) + "; give --root a folder");
   }
   return ImportFiles(std::move(file), std::move(folder), static_cast<std::uint64_t>(status.st_size));
@@ -78,20 +78,20 @@ Task<std::optional<std::string_view>> ImportFiles::next(Context& context) {
 }
 
 Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::string_view path,
-                                                                         std::size_t largest) {
-  co_return read_beneath_folder(path, largest);
+                                                                         std::size_t max_size) {
+  co_return read_beneath_directory(path, max_size);
 }
 
-std::expected<std::string, std::string> ImportFiles::read_beneath_folder(std::string_view path,
-                                                                         std::size_t largest) const {
-  if (!folder_) return std::unexpected("no folder to look in: give --root");
-  const auto file = open_beneath(folder_.number(), path);
-  if (!file) return std::unexpected(why_not(file.error()));
-  // What is looked at is what is read: the open file, not whatever bears its name by now.
+std::expected<std::string, std::string> ImportFiles::read_beneath_directory(std::string_view path,
+                                                                            std::size_t max_size) const {
+  if (!directory_) return std::unexpected("the folder of the template files is unknown: give --root");
+  const auto file = open_beneath(directory_.number(), path);
+  if (!file) return std::unexpected(open_error(file.error()));
+  // Checks the open file, because its name may belong to another file now.
   struct stat status{};
   if (fstat(file->number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::unexpected("not a regular file");
-  if (static_cast<std::uint64_t>(status.st_size) > largest) {
-    return std::unexpected("larger than " + std::to_string(largest) + " bytes");
+  if (static_cast<std::uint64_t>(status.st_size) > max_size) {
+    return std::unexpected("larger than " + std::to_string(max_size) + " bytes");
   }
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t done = 0;

@@ -1,4 +1,4 @@
-// The document that is imported and its template files, from files or from standard input. One thread.
+// The document of an import and its template files, from files or standard input. One thread.
 #pragma once
 
 #include <cstdio>
@@ -16,8 +16,8 @@ namespace portail {
 
 class ImportFiles final : public ImportInput {
  public:
-  // `document` is a file, or "-" for standard input, which is read to its end now. Template files are sought beneath
-  // `root`; where that is empty, beneath the document's folder, or nowhere with standard input.
+  // `document` is a file, or "-" for standard input, which is read completely now. Template files are beneath `root`;
+  // if it is empty, beneath the document's directory, or absent with standard input.
   static std::expected<ImportFiles, Fault> open(const std::string& document, const std::string& root);
 
   // In bytes.
@@ -26,7 +26,7 @@ class ImportFiles final : public ImportInput {
   Task<void> rewind(Context& context) override;
   Task<std::optional<std::string_view>> next(Context& context) override;
   Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                              std::size_t largest) override;
+                                                              std::size_t max_size) override;
 
  private:
   struct Close {
@@ -35,11 +35,11 @@ class ImportFiles final : public ImportInput {
   using File = std::unique_ptr<std::FILE, Close>;
 
   ImportFiles(File file, Descriptor folder, std::uint64_t size)
-      : file_(std::move(file)), folder_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
-  std::expected<std::string, std::string> read_beneath_folder(std::string_view path, std::size_t largest) const;
+      : file_(std::move(file)), directory_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
+  std::expected<std::string, std::string> read_beneath_directory(std::string_view path, std::size_t max_size) const;
 
   File file_;
-  Descriptor folder_;  // -1: no template file can be had
+  Descriptor directory_;  // -1: template files are unavailable
   std::uint64_t size_;
   std::vector<char> chunk_;
 };

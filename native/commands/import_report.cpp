@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "core/json/writer.hpp"
-#include "native/host/log.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/log.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
-// In the order of the document, each under its name.
+// The sections by name, in the order of the document.
 std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report) {
   return {{{name_of(Section::mail_objects), &report.mail_objects},
            {name_of(Section::third_parties), &report.third_parties},
@@ -28,13 +28,13 @@ void print_section(std::string_view name, const SectionReport& section) {
                       " removed");
 }
 
-std::string_view word_of(ChangeKind kind) {
+std::string_view change_name(ChangeKind kind) {
   return kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
 }
 
 }  // namespace
 
-void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
+void ImportProgressBar::advance(ImportPhase phase, std::uint64_t done) {
   switch (phase) {
     case ImportPhase::checking:
       return bar_.show("checking", done, size_);
@@ -45,20 +45,20 @@ void TerminalProgress::advance(ImportPhase phase, std::uint64_t done) {
   }
 }
 
-void PrintedChanges::note(Section section, ChangeKind kind, std::string_view entity,
-                          std::span<const std::string_view> members) {
-  std::string line(word_of(kind));
+void TextChanges::on_change(Section section, ChangeKind kind, std::string_view entity,
+                            std::span<const std::string_view> members) {
+  std::string line(change_name(kind));
   line.append(" ").append(name_of(section)).append(" ").append(entity);
   for (const std::string_view& member : members) line.append(&member == &members.front() ? ": " : ", ").append(member);
-  std::ranges::replace(line, '\t', ' ');  // between the words of a grant
+  std::ranges::replace(line, '\t', ' ');  // separates the words of a grant
   print_line(stdout, line);
 }
 
-void JsonChanges::note(Section section, ChangeKind kind, std::string_view entity,
-                       std::span<const std::string_view> members) {
+void JsonChanges::on_change(Section section, ChangeKind kind, std::string_view entity,
+                            std::span<const std::string_view> members) {
   std::string line;
   JsonWriter json(line);
-  json.begin_object().name("change").string(word_of(kind)).name("section").string(name_of(section)).name("entity");
+  json.begin_object().name("change").string(change_name(kind)).name("section").string(name_of(section)).name("entity");
   if (section == Section::grants) {
     std::string words(entity);
     std::ranges::replace(words, '\t', ' ');
@@ -83,7 +83,7 @@ void print_faults(const ImportReport& report) {
 }
 
 void print_summary(const ImportReport& report, bool dry_run) {
-  if (dry_run) print_line(stdout, "nothing was written; the import would make:");
+  if (dry_run) print_line(stdout, "nothing was written; the import would change:");
   for (const auto& [name, section] : sections_of(report)) print_section(name, *section);
   if (report.bundles.present) print_row("deposits", std::to_string(report.deposits));
   for (const StatusCount& unknown : report.unknown_statuses) {

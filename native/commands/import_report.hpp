@@ -1,5 +1,4 @@
-// What is said of an import: how far it is, to a person at a terminal, and what came of it, to programs too. One
-// thread.
+// Reports an import: progress on a terminal, and results as text or JSON. One thread.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +6,14 @@
 #include <string_view>
 
 #include "core/exchange/import.hpp"
-#include "native/host/progress_bar.hpp"
+#include "native/system/progress_bar.hpp"
 
 namespace portail {
 
-class TerminalProgress final : public ImportProgress {
+class ImportProgressBar final : public ImportProgress {
  public:
-  // `size`: the document's bytes. Where it is not to be shown, there is none on a terminal either.
-  TerminalProgress(std::uint64_t size, bool shown) : size_(size), bar_(shown) {}
+  // `size` is that of the document, in bytes. If `shown` is false, no progress is shown on a terminal either.
+  ImportProgressBar(std::uint64_t size, bool shown) : size_(size), bar_(shown) {}
   void advance(ImportPhase phase, std::uint64_t done) override;
 
  private:
@@ -22,25 +21,25 @@ class TerminalProgress final : public ImportProgress {
   ProgressBar bar_;
 };
 
-// A line for each on standard output, "changed liasses \"L-1\": nomDossier, piecesAttendues".
-class PrintedChanges final : public ImportChanges {
+// Prints a line for each change: "changed liasses \"L-1\": nomDossier, piecesAttendues".
+class TextChanges final : public ImportChangeListener {
  public:
-  void note(Section section, ChangeKind kind, std::string_view entity,
-            std::span<const std::string_view> members) override;
+  void on_change(Section section, ChangeKind kind, std::string_view entity,
+                 std::span<const std::string_view> members) override;
 };
 
-// A JSON object for each, on a line of its own: {"change":"changed","section":"liasses","entity":"L-1","members":[…]}.
-class JsonChanges final : public ImportChanges {
+// Prints a line of JSON for each change: {"change":"changed","section":"liasses","entity":"L-1","members":[…]}.
+class JsonChanges final : public ImportChangeListener {
  public:
-  void note(Section section, ChangeKind kind, std::string_view entity,
-            std::span<const std::string_view> members) override;
+  void on_change(Section section, ChangeKind kind, std::string_view entity,
+                 std::span<const std::string_view> members) override;
 };
 
-// Faults on standard error, one a line.
+// Prints faults on standard error, one a line.
 void print_faults(const ImportReport& report);
-// What came of an import without faults, on standard output.
+// Prints the result of an import without faults on standard output.
 void print_summary(const ImportReport& report, bool dry_run);
-// What came of an import, its faults included, as one JSON object on standard output.
+// Prints the result and the faults of an import as one JSON object on standard output.
 void print_json(const ImportReport& report, bool dry_run);
 
 }  // namespace portail

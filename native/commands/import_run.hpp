@@ -1,4 +1,4 @@
-// An import from files into a store, as `import` and `serve --import` do it. One thread.
+// Imports files into a store, for `import` and `serve --import`. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace portail {
 
 enum class ReportForm : std::uint8_t { lines, json };
 
-// Takes the lock that keeps a second import out, and imports. Progress, and each fault of the document, go to standard
-// error, the faults as JSON to standard output where that is the form; the fault that is returned says what to do. A
-// report has no faults. Who imports, for the audit, is filled in.
+// Acquires the import lock, and imports. Progress and the document's faults go to standard error; with ReportForm::json
+// the faults go to standard output. The returned fault says what to do; a returned report has no faults. Sets the
+// audit's user in `options`.
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
                                                 ImportOptions options, ReportForm form = ReportForm::lines);
 

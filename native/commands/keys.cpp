@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/auth/key_maker.hpp"
+#include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/base/printable.hpp"
@@ -24,17 +24,17 @@
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
-#include "native/host/small_file.hpp"
-#include "native/host/terminal.hpp"
-#include "native/host/whole_file.hpp"
+#include "native/system/atomic_file.hpp"
+#include "native/system/small_file.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
 constexpr mode_t owner_only = 0600;
-constexpr mode_t for_everybody = 0644;
+constexpr mode_t world_readable = 0644;
 
-// Never over a file that exists: a key that is gone makes every token of it worthless.
+// Fails if the file exists: a lost private key makes its tokens useless.
 std::expected<void, Fault> write_new_file(const std::string& file, const std::string& text, mode_t mode) {
   const Descriptor output(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!output && errno == EEXIST) return failure(file + " exists: remove it first, or choose another --output");
@@ -54,14 +54,14 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
-struct MakeArguments {
+struct MakeKeysArguments {
   std::string output;
   std::string algorithm = "EdDSA";
   std::string kid;
 };
 
-std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
-  const SigningAlgorithm& algorithm = *signing_algorithm_named(arguments.algorithm);  // one of the option's choices
+std::expected<void, Fault> make_keys(const MakeKeysArguments& arguments) {
+  const SigningAlgorithm& algorithm = *signing_algorithm_named(arguments.algorithm);  // the option checked its choices
   SystemRandom random;
   std::string kid = arguments.kid;
   if (kid.empty()) {
@@ -69,29 +69,29 @@ std::expected<void, Fault> make_keys(const MakeArguments& arguments) {
     random.fill(bytes);
     kid = lower_hex(bytes);
   }
-  const std::string set = "{\"keys\":[" + make_private_jwk(algorithm, kid, random) + "]}";
+  const std::string set = "{\"keys\":[" + generate_private_jwk(algorithm, kid, random) + "]}";
   return write_new_file(arguments.output, printable_json(set) + '\n', owner_only);
 }
 
-struct PublicArguments {
+struct PublicKeysArguments {
   std::string input;
   std::string output;
 };
 
-std::expected<void, Fault> write_public_keys(const PublicArguments& arguments) {
+std::expected<void, Fault> write_public_keys(const PublicKeysArguments& arguments) {
   const auto text = read_small_file(arguments.input, "--input");
   if (!text) return failure(text.error());
   const auto set = verification_key_set(*text);
   if (!set) return failure("the keys " + arguments.input + " cannot be used: " + set.error());
-  const bool secret = set->contains("\"kty\":\"oct\"");  // HS256 has no public half
-  return write_new_file(arguments.output, printable_json(*set) + '\n', secret ? owner_only : for_everybody);
+  const bool secret = set->contains("\"kty\":\"oct\"");  // a key for HS256 has no public part
+  return write_new_file(arguments.output, printable_json(*set) + '\n', secret ? owner_only : world_readable);
 }
 
 std::string text_or_dash(JsonObject key, std::string_view name) {
   return std::string(string_member(key, name).value_or("-"));
 }
 
-// Of a set that was loaded, so that it is an object with an array "keys".
+// Requires a loaded set, so that it is an object with an array "keys".
 std::vector<std::optional<JsonObject>> keys_of(const JsonDocument& document) {
   const auto set = object_of(document.root());
   const auto keys = set ? member(*set, "keys") : std::nullopt;
@@ -102,10 +102,10 @@ std::vector<std::optional<JsonObject>> keys_of(const JsonDocument& document) {
 }
 
 bool is_refused(const LoadedKeySet& loaded, std::size_t index) {
-  return std::ranges::contains(loaded.refusals, index, &KeyRemark::index);
+  return std::ranges::contains(loaded.refusals, index, &KeyDiagnostic::index);
 }
 
-// Each key of the set and whether it is used, then every remark.
+// Prints each key and whether it is used, then all diagnostics.
 void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
   std::size_t index = 0;
   for (const auto& key : keys_of(document)) {
@@ -116,11 +116,11 @@ void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
     }
     ++index;
   }
-  for (const KeyRemark& remark : loaded.refusals) print_line(stdout, "refused: " + describe(remark));
-  for (const KeyRemark& remark : loaded.notices) print_line(stdout, "notice: " + describe(remark));
+  for (const KeyDiagnostic& diagnostic : loaded.refusals) print_line(stdout, "refused: " + describe(diagnostic));
+  for (const KeyDiagnostic& diagnostic : loaded.notices) print_line(stdout, "notice: " + describe(diagnostic));
 }
 
-// The same as one JSON object; null is a member that is no text.
+// The same as one JSON object; a member that is not a string is null.
 void print_keys_as_json(const JsonDocument& document, const LoadedKeySet& loaded) {
   std::string text;
   JsonWriter json(text);
@@ -133,9 +133,9 @@ void print_keys_as_json(const JsonDocument& document, const LoadedKeySet& loaded
       json.name(name).string_or_null(key ? string_member(*key, name) : std::nullopt);
     }
     json.name("used").boolean(!is_refused(loaded, index)).name("remarks").begin_array();
-    for (const auto* remarks : {&loaded.refusals, &loaded.notices}) {
-      for (const KeyRemark& remark : *remarks) {
-        if (remark.index == index) json.string(remark.text);
+    for (const auto* diagnostics : {&loaded.refusals, &loaded.notices}) {
+      for (const KeyDiagnostic& diagnostic : *diagnostics) {
+        if (diagnostic.index == index) json.string(diagnostic.text);
       }
     }
     json.end_array().end_object();
@@ -145,12 +145,12 @@ void print_keys_as_json(const JsonDocument& document, const LoadedKeySet& loaded
   print_json_line(text);
 }
 
-struct ShowArguments {
+struct ShowKeysArguments {
   std::string file;
   bool json = false;
 };
 
-std::expected<void, Fault> show_keys(const ShowArguments& arguments) {
+std::expected<void, Fault> show_keys(const ShowKeysArguments& arguments) {
   const std::string& file = arguments.file;
   const auto text = read_small_file(file, "FILE");
   if (!text) return failure(text.error());
@@ -165,45 +165,44 @@ std::expected<void, Fault> show_keys(const ShowArguments& arguments) {
 }  // namespace
 
 Command keys_command() {
-  auto make = std::make_shared<MakeArguments>();
-  Command make_command{
-      .name = "make",
-      .help = "Make a private key set, for development",
-      .options = {{.name = "--output",
-                   .help = "The file to make; it must not exist",
-                   .field = &make->output,
-                   .is_required = true},
-                  {.name = "--alg",
-                   .help = "What the key is to sign with",
-                   .field = &make->algorithm,
-                   .choices = algorithm_names()},
-                  {.name = "--kid", .help = "The key's name (default: one made at random)", .field = &make->kid}},
-      .examples = {"portail keys make --output keys.json --alg ES256"},
-      .run = [make](const SettingValues&) { return make_keys(*make); }};
+  auto make = std::make_shared<MakeKeysArguments>();
+  Command make_command{.name = "make",
+                       .help = "Create a private key set for development",
+                       .options = {{.name = "--output",
+                                    .help = "File to create; it must not exist",
+                                    .field = &make->output,
+                                    .is_required = true},
+                                   {.name = "--alg",
+                                    .help = "Signing algorithm",
+                                    .field = &make->algorithm,
+                                    .choices = algorithm_names()},
+                                   {.name = "--kid", .help = "Key id (kid); default: random", .field = &make->kid}},
+                       .examples = {"portail keys make --output keys.json --alg ES256"},
+                       .run = [make](const SettingValues&) { return make_keys(*make); }};
 
-  auto publish = std::make_shared<PublicArguments>();
+  auto publish = std::make_shared<PublicKeysArguments>();
   Command public_command{
       .name = "public",
-      .help = "Write what --jwks needs of a private key set",
+      .help = "Write the public keys of a private key set, for --jwks",
       .options = {{.name = "--input", .help = "The private key set", .field = &publish->input, .is_required = true},
                   {.name = "--output",
-                   .help = "The file to make; it must not exist",
+                   .help = "File to create; it must not exist",
                    .field = &publish->output,
                    .is_required = true}},
       .examples = {"portail keys public --input keys.json --output jwks.json"},
       .run = [publish](const SettingValues&) { return write_public_keys(*publish); }};
 
-  auto shown = std::make_shared<ShowArguments>();
+  auto shown = std::make_shared<ShowKeysArguments>();
   Command show_command{
       .name = "show",
-      .help = "List the keys of a set, and which are refused and why",
+      .help = "List the keys of a set, and why some are refused",
       .options = {{.name = "FILE", .help = "The key set", .field = &shown->file, .is_required = true},
                   {.name = "--json", .help = "One JSON object instead of lines", .field = &shown->json}},
       .examples = {"portail keys show jwks.json", "portail keys show jwks.json --json | jq .usable"},
       .run = [shown](const SettingValues&) { return show_keys(*shown); }};
 
   return {.name = "keys",
-          .help = "Make and show key sets",
+          .help = "Create and show key sets",
           .commands = {std::move(make_command), std::move(public_command), std::move(show_command)}};
 }
 

@@ -1,4 +1,5 @@
-// A store as long as a command holds its import lock: no change is made after the lock was lost. Threads as the target.
+// Forwards to a store while the command holds its import lock; changes fail after the lock is lost. Same threads as the
+// target.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@ namespace portail {
 
 class LockedStore final : public ForwardingStore {
  public:
-  // All three must outlive this. A null lock, of a store that no other process can see, is never lost.
+  // All three must outlive this. A null lock belongs to a store that no other process can access; it is never lost.
   LockedStore(KeyValueStore& target, const StoreScheme& scheme, const HeldImportLock& lock)
       : ForwardingStore(target), scheme_(scheme), lock_(lock) {}
 
@@ -28,7 +29,7 @@ class LockedStore final : public ForwardingStore {
 
  private:
   Result<void> check_lock(Context& context) const {
-    if (!lock_ || !scheme_.is_locked || scheme_.is_locked(lock_)) return {};
+    if (!lock_ || !scheme_.holds_import_lock || scheme_.holds_import_lock(lock_)) return {};
     context.log.warn("the lock of the import was lost, and another one may be running", "");
     return std::unexpected(Failure::unavailable);
   }

@@ -10,8 +10,8 @@
 #include "native/commands/command.hpp"
 #include "native/commands/locked_store.hpp"
 #include "native/commands/store_copy.hpp"
-#include "native/host/progress_bar.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/progress_bar.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -22,75 +22,79 @@ struct MigrateArguments {
   bool json = false;
 };
 
-// A store with the lock that keeps imports out, and what it is called in a line.
-struct Side {
+// A store of a migration, its import lock, and its name in messages.
+struct MigrationStore {
   OpenStore portal;
   std::string name;
   HeldImportLock lock = {};
 };
 
-std::expected<Side, Fault> open_side(std::string_view argument, const std::string& text, StoreAccess access) {
+std::expected<MigrationStore, Fault> open_migration_store(std::string_view argument, const std::string& text,
+                                                          StoreAccess access) {
   auto portal = open_portal(text, argument, access);
   if (!portal) return std::unexpected(portal.error());
-  if (!portal->url.scheme->lasts) return wrong_usage(std::string(argument) + ": " + text + " does not last");
-  return Side{.portal = std::move(*portal), .name = without_password(text)};
+  if (!portal->url.scheme->is_persistent)
+    return wrong_usage(std::string(argument) + ": " + text + " is not persistent");
+  return MigrationStore{.portal = std::move(*portal), .name = without_password(text)};
 }
 
-std::expected<void, Fault> lock(Side& side) {
-  auto taken = lock_for_import(side.portal.url);
-  if (!taken) return failure(taken.error());
-  side.lock = std::move(*taken);
+std::expected<void, Fault> lock(MigrationStore& store) {
+  auto acquired = acquire_import_lock(store.portal.url);
+  if (!acquired) return failure(acquired.error());
+  store.lock = std::move(*acquired);
   return {};
 }
 
-// A server that goes on writing to either would write what is lost.
-std::expected<void, Fault> check_that_none_else_uses(const Side& side) {
-  if (!side.portal.url.scheme->is_shared) return {};
-  const auto shared = side.portal.url.scheme->is_shared(*side.portal.store);
+// A server that still writes to one of the stores would lose its changes.
+std::expected<void, Fault> check_not_shared(const MigrationStore& store) {
+  if (!store.portal.url.scheme->is_shared) return {};
+  const auto shared = store.portal.url.scheme->is_shared(*store.portal.store);
   if (!shared) return failure(shared.error());
-  if (*shared) return failure(side.name + " is used by another process: stop that process, and migrate again");
+  if (*shared) return failure(store.name + " is used by another process: stop that process, and migrate again");
   return {};
 }
 
-bool is_one_place(const std::filesystem::path& one, const std::filesystem::path& other) {
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
   std::error_code ignored;
   return std::filesystem::equivalent(one, other, ignored);
 }
 
-bool are_one(const std::string& from, const std::string& to) {
+bool are_same_store(const std::string& from, const std::string& to) {
   const auto one = parse_store_url(from);
   const auto other = parse_store_url(to);
-  if (!one || !other) return false;  // opening says what is wrong
-  return from == to || is_one_place(one->folder(), other->folder());
+  if (!one || !other) return false;  // opening reports the error
+  return from == to || is_same_file(one->folder(), other->folder());
 }
 
-// One lock keeps imports out of both.
-bool are_in_one_file(const std::string& from, const std::string& to) {
+// Whether both are in one file, with one import lock.
+bool share_file(const std::string& from, const std::string& to) {
   const auto one = parse_store_url(from);
   const auto other = parse_store_url(to);
-  return one && other && is_one_place(one->file(), other->file());
+  return one && other && is_same_file(one->file(), other->file());
 }
 
-std::string holds_others(const Side& from, const Side& to, std::uint64_t keys) {
+std::string foreign_keys_message(const MigrationStore& from, const MigrationStore& to, std::uint64_t keys) {
   return to.name + " holds " + std::to_string(keys) + " keys that " + from.name +
          " does not: empty it, and migrate again";
 }
 
-// Why `copy` is not what was copied: one line.
-std::string difference(const Side& from, const Side& to, const StoreDigest& before, const StoreDigest& after,
-                       const StoreDigest& copy) {
+// Why the copy differs, one line.
+std::string difference_message(const MigrationStore& from, const MigrationStore& to, const StoreDigest& before,
+                               const StoreDigest& after, const StoreDigest& copy) {
   if (after != before) {
-    return from.name + " was changed meanwhile: stop those who write to it, and migrate again; what was copied stays";
+    return from.name +
+           " was changed during the migration: stop the processes that write to it, and migrate again; the copied keys "
+           "stay";
   }
   if (copy.keys > after.keys) {
-    return holds_others(from, to, copy.keys - after.keys);
+    return foreign_keys_message(from, to, copy.keys - after.keys);
   }
-  return to.name + " does not hold what was written to it (" + in_words(copy) + ", instead of " + in_words(after) +
-         "): migrate again, or choose another store";
+  return to.name + " does not contain what was written to it (" + format_digest(copy) + ", instead of " +
+         format_digest(after) + "): migrate again, or choose another store";
 }
 
-void print_in_lines(const StoreDigest& digest, std::uint64_t copied) {
-  print_row("migrated", in_words(digest));
+void print_as_text(const StoreDigest& digest, std::uint64_t copied) {
+  print_row("migrated", format_digest(digest));
   if (copied < digest.keys) print_row("copied", std::to_string(copied) + " keys, since the others were there");
 }
 
@@ -102,12 +106,12 @@ void print_as_json(const StoreDigest& digest, std::uint64_t copied) {
   print_json_line(text);
 }
 
-std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
+std::expected<void, Fault> copy(const MigrationStore& from, const MigrationStore& to, bool json) {
   CommandContext command;
   ProgressBar bar;
   const auto stopped = [&command](Failure why) {
-    return failure("the migration stopped: " + command.remarks.text_or(describe(why)) +
-                   "; what was copied stays: put this right and migrate again");
+    return failure("the migration stopped: " + command.last_warning.text_or(describe(why)) +
+                   "; the copied keys stay: fix the cause and migrate again");
   };
   KeyValueStore& source = *from.portal.store;
   LockedStore target(*to.portal.store, *to.portal.url.scheme, to.lock);
@@ -115,38 +119,38 @@ std::expected<void, Fault> copy(const Side& from, const Side& to, bool json) {
   if (!before) return stopped(before.error());
   const auto foreign = foreign_keys(command.context, source, target, bar);
   if (!foreign) return stopped(foreign.error());
-  if (*foreign > 0) return failure(holds_others(from, to, *foreign));
+  if (*foreign > 0) return failure(foreign_keys_message(from, to, *foreign));
   const auto copied = copy_values(command.context, source, target, bar, before->keys);
   if (!copied) return stopped(copied.error());
   const auto written = digest_of(command.context, target, bar, "verifying", before->keys);
   if (!written) return stopped(written.error());
   const auto after = digest_of(command.context, source, bar, "comparing", before->keys);
   if (!after) return stopped(after.error());
-  if (*before != *after || *written != *after) return failure(difference(from, to, *before, *after, *written));
-  for (const Side* side : {&from, &to}) {
-    if (auto alone = check_that_none_else_uses(*side); !alone) return alone;
+  if (*before != *after || *written != *after) return failure(difference_message(from, to, *before, *after, *written));
+  for (const MigrationStore* store : {&from, &to}) {
+    if (auto checked = check_not_shared(*store); !checked) return checked;
   }
-  const auto ended = copy_format(command.context, source, target);
-  if (!ended) return stopped(ended.error());
-  if (!*ended) return failure(from.name + " holds no portal any more");
-  (json ? print_as_json : print_in_lines)(*after, *copied);
+  const auto format_copied = copy_format(command.context, source, target);
+  if (!format_copied) return stopped(format_copied.error());
+  if (!*format_copied) return failure(from.name + " holds no portal any more");
+  (json ? print_as_json : print_as_text)(*after, *copied);
   return {};
 }
 
 std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
-  if (are_one(arguments.from, arguments.to)) return wrong_usage("FROM and TO are one store");
-  if (are_in_one_file(arguments.from, arguments.to)) {
+  if (are_same_store(arguments.from, arguments.to)) return wrong_usage("FROM and TO are one store");
+  if (share_file(arguments.from, arguments.to)) {
     return wrong_usage("FROM and TO are in one file: migrate to another store, and from there");
   }
-  auto from = open_side("FROM", arguments.from, StoreAccess::read);
+  auto from = open_migration_store("FROM", arguments.from, StoreAccess::read);
   if (!from) return std::unexpected(from.error());
   if (from->portal.empty) return failure(from->name + " holds no portal: there is nothing to migrate");
-  auto to = open_side("TO", arguments.to, StoreAccess::fill);
+  auto to = open_migration_store("TO", arguments.to, StoreAccess::fill);
   if (!to) return std::unexpected(to.error());
-  if (!to->portal.empty) return failure(to->name + " holds a portal already: name an empty store");
-  for (Side* side : {&*from, &*to}) {
-    if (auto alone = check_that_none_else_uses(*side); !alone) return alone;
-    if (auto locked = lock(*side); !locked) return locked;
+  if (!to->portal.empty) return failure(to->name + " already holds a portal: name an empty store");
+  for (MigrationStore* store : {&*from, &*to}) {
+    if (auto checked = check_not_shared(*store); !checked) return checked;
+    if (auto locked = lock(*store); !locked) return locked;
   }
   return copy(*from, *to, arguments.json);
 }
@@ -156,11 +160,11 @@ std::expected<void, Fault> run_migrate(const MigrateArguments& arguments) {
 Command migrate_command() {
   auto arguments = std::make_shared<MigrateArguments>();
   return {.name = "migrate",
-          .help = "Copy a store whole into an empty one of any kind, and compare the two",
+          .help = "Copy a complete store into an empty one of any kind, and compare both",
           .options =
               {{.name = "from", .help = "The store, such as lmdb:data", .field = &arguments->from, .is_required = true},
                {.name = "to",
-                .help = "An empty store, made where it is missing, or one that a migration was interrupted in",
+                .help = "An empty store, created if missing, or the target of an interrupted migration",
                 .field = &arguments->to,
                 .is_required = true},
                {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},

@@ -1,23 +1,22 @@
-// What a running server takes anew when it is told to (SIGHUP): its certificate and key, its key set, and the level of
-// its log. One thread.
+// Reloads a running server on SIGHUP: certificate and key, key set, log level. One thread.
 #pragma once
 
 #include <expected>
 
 #include "native/commands/served_keys.hpp"
-#include "native/host/log.hpp"
 #include "native/server/server.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
 
-// A warning where the certificate expires soon; null is none.
-void warn_of_certificate(const SettingValues& values, const TlsContext* tls, JsonLog& log);
+// Logs a warning if the certificate expires soon. `tls` may be null.
+void warn_if_certificate_expires(const SettingValues& values, const TlsContext* tls, JsonLog& log);
 
-// Reads the configuration file, the certificate and its key again; flags and environment stay what they were at the
-// start. Takes all of it or, where one is broken, nothing, and says so in the log. The key set is read soon, by the
-// thread that always reads it. `values` are those of the start.
-void reload(const SettingValues& values, Server& server, ServedKeys& keys, JsonLog& log);
+// Reads the configuration file, the certificate and its key; flags and environment stay those of the start. Applies all
+// of it, or nothing if a part is invalid; logs the result. The key set is refreshed soon, on its own thread. `values`
+// are those of the start.
+void reload(const SettingValues& values, server::Server& server, ServedKeys& keys, JsonLog& log);
 
 }  // namespace portail

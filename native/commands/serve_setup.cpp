@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 #include "native/commands/version.hpp"
-#include "native/host/small_file.hpp"
-#include "native/host/system.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/page_settings.hpp"
 #include "native/settings/unknown_variables.hpp"
+#include "native/system/small_file.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
-std::expected<ServePlan, Fault> plan_of(const SettingValues& values) {
-  for (const std::string& line : unknown_variables(environ)) tell(line);
-  auto plan = make_plan(values);
+std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values) {
+  for (const std::string& line : unknown_variables(environ)) print_error(line);
+  auto plan = make_serve_plan(values);
   if (!plan) return std::unexpected(plan.error());
   if (const std::string& file = values.text("identity-ca"); !file.empty()) {
     const auto authorities = read_small_file(file, values.where("identity-ca"));
@@ -24,7 +24,7 @@ std::expected<ServePlan, Fault> plan_of(const SettingValues& values) {
   return plan;
 }
 
-std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document) {
+std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document) {
   const auto text = document.read({});
   if (!text) return failure(text.error());
   auto loaded = load_key_set(*text);
@@ -47,8 +47,8 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
   return std::make_shared<const TlsContext>(std::move(*loaded));
 }
 
-std::optional<std::string> remark_on_certificate(const SettingValues& values, const TlsContext* tls) {
-  const auto day = tls ? soon_expiry(tls->validity(), SystemClock().now()) : std::nullopt;
+std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls) {
+  const auto day = tls ? expiry_if_soon(tls->validity(), SystemClock().now()) : std::nullopt;
   if (!day) return std::nullopt;
   return "the TLS certificate " + values.text("tls-cert") + " expires on " + *day;
 }
@@ -65,11 +65,11 @@ std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues
 }
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access) {
-  auto plan = plan_of(values);
+  auto plan = load_serve_plan(values);
   if (!plan) return std::unexpected(plan.error());
   auto document = make_key_document(values, plan->keys);
   std::optional<LoadedKeySet> keys;
-  if (plan->keys.place != KeyPlace::network) {
+  if (plan->keys.location != KeySetLocation::network) {
     auto read = read_keys(*document);
     if (!read) return std::unexpected(read.error());
     keys = std::move(*read);

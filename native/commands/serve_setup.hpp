@@ -1,5 +1,5 @@
-// What `serve` needs before it listens, and `check` looks at: settings that make sense, where the keys are, a
-// certificate, a store, what sends spans.
+// Prepares what `serve` needs before it listens, which `check` checks: settings, key set, certificate, store, span
+// export.
 #pragma once
 
 #include <expected>
@@ -20,27 +20,27 @@ namespace portail {
 
 struct ServeSetup {
   ServePlan plan;
-  std::unique_ptr<KeyDocument> key_document;
-  std::optional<LoadedKeySet> keys;       // those of the document now; `serve` does not wait for the network
-  std::shared_ptr<const TlsContext> tls;  // null: in clear
+  std::unique_ptr<keys::Document> key_document;
+  std::optional<LoadedKeySet> keys;       // the current ones; absent if `serve` fetches them later
+  std::shared_ptr<const TlsContext> tls;  // null: plain HTTP
   OpenStore portal;
-  std::string personas;  // of the page; empty: none
+  std::string personas;  // of the page; empty if there are none
 };
 
-// The settings that make sense together, and whose files can be read. Tells of variables that no setting has.
-std::expected<ServePlan, Fault> plan_of(const SettingValues& values);
+// Interprets the settings and checks their files. Prints a warning for each unknown variable.
+std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values);
 
-// The key set as its document has it now.
-std::expected<LoadedKeySet, Fault> read_keys(KeyDocument& document);
+// Reads and loads the key set from its document.
+std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document);
 
-// Null where the settings name no certificate. Those settings go together, as make_plan() sees to. A certificate that
-// has expired, or is not valid yet, is a fault.
+// Null if the settings name no certificate. Requires settings checked by make_serve_plan(). A certificate that is
+// expired or not valid yet is a fault.
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values);
 
-// What the operator should know of the certificate that load_tls() gave, null included: that it expires soon.
-std::optional<std::string> remark_on_certificate(const SettingValues& values, const TlsContext* tls);
+// The warning that the certificate expires soon, or nullopt. `tls` may be null.
+std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls);
 
-// Null where the settings name no collector; a module that cannot be loaded is a fault. Asks the collector nothing yet.
+// Null if the settings name no collector. A module that cannot be loaded is a fault. Does not connect to the collector.
 std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,
                                                              Log& log);
 

@@ -6,8 +6,8 @@
 
 namespace portail {
 
-ServedKeys::ServedKeys(ServeSetup& setup, JsonLog& log) : log_(log), place_(setup.plan.keys.place) {
-  if (place_ == KeyPlace::text) {
+ServedKeys::ServedKeys(ServeSetup& setup, JsonLog& log) : log_(log), location_(setup.plan.keys.location) {
+  if (location_ == KeySetLocation::text) {
     text_ = std::move(setup.keys);
     fixed_.emplace(text_->keys);
   } else {
@@ -16,14 +16,14 @@ ServedKeys::ServedKeys(ServeSetup& setup, JsonLog& log) : log_(log), place_(setu
 }
 
 void ServedKeys::start() {
-  if (text_) log_key_set(log_, "text", *text_);
+  if (text_) keys::log_key_set(log_, "text", *text_);
   if (!refreshing_) return;
-  if (place_ == KeyPlace::file) refreshing_->refresh();
+  if (location_ == KeySetLocation::file) refreshing_->refresh();
   refreshing_->start();
 }
 
 void ServedKeys::refresh_soon() {
-  if (refreshing_) refreshing_->refresh_soon();
+  if (refreshing_) refreshing_->request_refresh();
 }
 
 KeySource& ServedKeys::source() {
@@ -31,9 +31,9 @@ KeySource& ServedKeys::source() {
   return *fixed_;
 }
 
-KeyStatus ServedKeys::status() {
+keys::Status ServedKeys::status() {
   if (refreshing_) return refreshing_->status();
-  KeyStatus status;
+  keys::Status status;
   status.keys = text_->keys.size();
   return status;
 }

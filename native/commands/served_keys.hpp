@@ -1,34 +1,34 @@
-// The keys of a server while it runs: those of a text count for ever, those of a file or an address from start() on,
-// for as long as their source answers. Any thread.
+// The keys of a running server. Keys of a text are constant; keys of a file or URL are refreshed after start(). Any
+// thread.
 #pragma once
 
 #include <optional>
 
 #include "core/auth/key_source.hpp"
 #include "native/commands/serve_setup.hpp"
-#include "native/host/log.hpp"
 #include "native/keys/refreshing_keys.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
 
 class ServedKeys {
  public:
-  // Takes the document and the keys out of `setup`. `log` outlives this.
+  // Moves the document and the keys out of `setup`. `log` must outlive this.
   ServedKeys(ServeSetup& setup, JsonLog& log);
 
-  // Says in the log which keys count; those of a file are there when this returns, those of the network come later.
+  // Logs the keys. Keys of a file are loaded when this returns, keys of a URL later.
   void start();
-  // After start(): reads a file or an address once more, on the thread that does.
+  // Requires start(). Requests a refresh of a file or URL, on the refreshing thread.
   void refresh_soon();
   KeySource& source();
-  [[nodiscard]] KeyStatus status();
+  [[nodiscard]] keys::Status status();
 
  private:
   JsonLog& log_;
-  KeyPlace place_;
-  std::optional<LoadedKeySet> text_;  // what start() is to speak of
+  KeySetLocation location_;
+  std::optional<LoadedKeySet> text_;  // logged by start()
   std::optional<FixedKeys> fixed_;
-  std::optional<RefreshingKeys> refreshing_;
+  std::optional<keys::RefreshingKeys> refreshing_;
 };
 
 }  // namespace portail

@@ -21,7 +21,7 @@ int blocked_signals() {
   return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-// For poll(): whole milliseconds, none where that time has passed, without end where there is none.
+// The timeout for poll() in milliseconds: 0 if the time passed, -1 if there is none.
 int milliseconds_until(std::optional<steady_clock::time_point> until) {
   if (!until) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - steady_clock::now());
@@ -44,11 +44,11 @@ bool Signals::wait_for_stop(std::optional<steady_clock::time_point> until) {
 void Signals::release() { eventfd_write(released_.number(), 1); }
 
 std::optional<Signal> Signals::wait(std::optional<steady_clock::time_point> until) {
-  std::array<pollfd, 2> wanted{pollfd{.fd = signals_.number(), .events = POLLIN, .revents = 0},
+  std::array<pollfd, 2> polled{pollfd{.fd = signals_.number(), .events = POLLIN, .revents = 0},
                                pollfd{.fd = released_.number(), .events = POLLIN, .revents = 0}};
-  if (poll(wanted.data(), wanted.size(), milliseconds_until(until)) <= 0) return std::nullopt;
+  if (poll(polled.data(), polled.size(), milliseconds_until(until)) <= 0) return std::nullopt;
   signalfd_siginfo signal{};
-  if (wanted[0].revents == 0 || read(signals_.number(), &signal, sizeof signal) != sizeof signal) return std::nullopt;
+  if (polled[0].revents == 0 || read(signals_.number(), &signal, sizeof signal) != sizeof signal) return std::nullopt;
   return signal.ssi_signo == SIGHUP ? Signal::reload : Signal::stop;
 }
 

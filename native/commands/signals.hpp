@@ -1,6 +1,5 @@
-// The signals that tell a server to stop (SIGTERM, SIGINT) or to read its files again (SIGHUP), as something to wait
-// for. To be made before the program's first thread, so that no thread is interrupted by them. One waiting thread;
-// release() from any.
+// Waits for the signals that stop a server (SIGTERM, SIGINT) or reload it (SIGHUP). Construct it before the first
+// thread, so that all threads block these signals. One waiting thread; release() from any thread.
 #pragma once
 
 #include <chrono>
@@ -17,11 +16,11 @@ class Signals {
  public:
   Signals();
 
-  // The next signal; nothing when the wait was released.
+  // Waits for the next signal; nullopt after release().
   std::optional<Signal> wait();
-  // Whether one came that says to stop, before that time or ever; false when the wait was released.
+  // Whether a stop signal arrived before `until`, if given; false after release().
   bool wait_for_stop(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
-  // Ends the wait that is on, and every later one.
+  // Ends the current wait and all later ones.
   void release();
 
  private:

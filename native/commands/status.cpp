@@ -10,31 +10,31 @@
 #include <httplib.h>
 
 #include "native/commands/command.hpp"
-#include "native/host/terminal.hpp"
 #include "native/settings/serve_plan.hpp"
-#include "native/status/metrics_reading.hpp"
-#include "native/status/status_figures.hpp"
+#include "native/status/metrics_snapshot.hpp"
+#include "native/status/server_stats.hpp"
 #include "native/status/status_json.hpp"
-#include "native/status/status_view.hpp"
+#include "native/status/status_screen.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds longest_answer{5};
-constexpr std::chrono::seconds between_looks{1};
-constexpr std::size_t longest_history = 600;
-constexpr std::size_t max_body = std::size_t{4} << 20;  // of an answer: metrics take some 100 KB
+constexpr std::chrono::seconds request_timeout{5};
+constexpr std::chrono::seconds refresh_interval{1};
+constexpr std::size_t max_history = 600;
+constexpr std::size_t max_body = std::size_t{4} << 20;  // of an answer; metrics have about 100 KB
 
-struct Look {
-  ReadHealth health;
-  MetricsReading metrics;
-  steady_clock::time_point at;
+struct ServerState {
+  HealthReport health;
+  MetricsSnapshot metrics;
+  steady_clock::time_point time;
 };
 
-// Where a server that listens there is asked by this machine.
-struct Asked {
+// The address at which this machine reaches the server.
+struct ServerAddress {
   std::string host;
   int port = 0;
 
@@ -43,18 +43,18 @@ struct Asked {
   }
 };
 
-std::expected<Asked, Fault> asked_by(const SettingValues& values) {
+std::expected<ServerAddress, Fault> server_address(const SettingValues& values) {
   if (values.text("metrics-listen").empty()) {
-    return wrong_usage("--metrics-listen: give the address that the server has it at, or --config with its file");
+    return wrong_usage("--metrics-listen: give the server's management address, or --config with its file");
   }
   const auto address = read_address(values, "metrics-listen");
   if (!address) return std::unexpected(address.error());
   if (address->port == 0) return wrong_usage(values.where("metrics-listen") + ": name the port that the server took");
-  const std::string host = is_every_address(address->address) ? "127.0.0.1" : address->address;
-  return Asked{.host = host, .port = address->port};
+  const std::string host = is_wildcard_address(address->address) ? "127.0.0.1" : address->address;
+  return ServerAddress{.host = host, .port = address->port};
 }
 
-// Reads at most max_body of the body; a longer one is an error.
+// Reads the body; one that exceeds max_body is an error.
 httplib::Result get(httplib::Client& client, const char* path, std::string& body) {
   return client.Get(path, [&body](const char* bytes, std::size_t size) {
     body.append(bytes, size);
@@ -62,77 +62,80 @@ httplib::Result get(httplib::Client& client, const char* path, std::string& body
   });
 }
 
-std::expected<Look, Fault> look_at(const Asked& asked) {
-  httplib::Client client(asked.host, asked.port);
-  client.set_connection_timeout(longest_answer);
-  client.set_read_timeout(longest_answer);
-  client.set_max_timeout(longest_answer);
+std::expected<ServerState, Fault> fetch_state(const ServerAddress& address) {
+  httplib::Client client(address.host, address.port);
+  client.set_connection_timeout(request_timeout);
+  client.set_read_timeout(request_timeout);
+  client.set_max_timeout(request_timeout);
   client.set_decompress(false);
-  const auto no_answer = [&asked](const std::string& why) {
-    return failure(asked.url() + " " + why + ": does the server run, with this --metrics-listen?");
+  const auto unreachable = [&address](const std::string& why) {
+    return failure(address.url() + " " + why + ": check that the server runs with this --metrics-listen");
   };
   std::string metrics_body;
   const auto metrics = get(client, "/metrics", metrics_body);
-  if (!metrics) return no_answer("does not answer (" + httplib::to_string(metrics.error()) + ")");
+  if (!metrics) return unreachable("does not answer (" + httplib::to_string(metrics.error()) + ")");
   std::string health_body;
   const auto health = get(client, "/health", health_body);
-  if (!health) return no_answer("does not answer (" + httplib::to_string(health.error()) + ")");
-  auto read = read_health(health_body);
-  if (metrics->status != 200 || !read) return no_answer("is no server of this program");
-  return Look{.health = std::move(*read), .metrics = MetricsReading(metrics_body), .at = steady_clock::now()};
+  if (!health) return unreachable("does not answer (" + httplib::to_string(health.error()) + ")");
+  auto read = parse_health_report(health_body);
+  if (metrics->status != 200 || !read) return unreachable("is not a portail server");
+  return ServerState{.health = std::move(*read), .metrics = MetricsSnapshot(metrics_body), .time = steady_clock::now()};
 }
 
-// What came of the time between the two; since the server began, where there was none before.
-StatusFigures figures_since(const std::optional<Look>& before, const Look& now) {
+// The statistics since `before`, or since the start of the server.
+ServerStats stats_since(const std::optional<ServerState>& before, const ServerState& now) {
   const double clock = static_cast<double>(SystemClock().now().microseconds) / 1e6;
-  if (!before) return figures_of({}, now.metrics, 0, clock);
-  return figures_of(before->metrics, now.metrics, std::chrono::duration<double>(now.at - before->at).count(), clock);
+  if (!before) return compute_stats({}, now.metrics, 0, clock);
+  return compute_stats(before->metrics, now.metrics, std::chrono::duration<double>(now.time - before->time).count(),
+                       clock);
 }
 
-Tone tone_of(const ReadPart& part) {
-  if (part.status == "Healthy") return Tone::good;
-  return part.status == "Degraded" ? Tone::doubtful : Tone::bad;
+Severity severity_of(const HealthReportPart& part) {
+  if (part.status == "Healthy") return Severity::ok;
+  return part.status == "Degraded" ? Severity::warning : Severity::error;
 }
 
-std::expected<void, Fault> print_once(const Asked& asked, bool json) {
-  const auto look = look_at(asked);
-  if (!look) return std::unexpected(look.error());
+std::expected<void, Fault> print_once(const ServerAddress& address, bool json) {
+  const auto state = fetch_state(address);
+  if (!state) return std::unexpected(state.error());
   if (json) {
-    print_json_line(status_json(look->health, figures_since({}, *look)));
+    print_json_line(status_json(state->health, stats_since({}, *state)));
   } else {
-    const StatusPicture picture{
-        .address = asked.url(), .health = look->health, .figures = figures_since({}, *look), .requests = {}};
-    for (const ReadPart& part : look->health.parts) print_state_row(part.name, tone_of(part), part.status, part.detail);
-    for (const auto& [subject, text] : in_lines(picture)) print_row(subject, text);
+    const StatusScreen screen{
+        .address = address.url(), .health = state->health, .stats = stats_since({}, *state), .requests = {}};
+    for (const HealthReportPart& part : state->health.parts)
+      print_state_row(part.name, severity_of(part), part.status, part.detail);
+    for (const auto& [subject, text] : status_lines(screen)) print_row(subject, text);
   }
-  for (const ReadPart& part : look->health.parts) {
-    if (tone_of(part) == Tone::bad) return failure("the server cannot serve: " + part.name + ": " + part.detail);
+  for (const HealthReportPart& part : state->health.parts) {
+    if (severity_of(part) == Severity::error)
+      return failure("the server cannot serve: " + part.name + ": " + part.detail);
   }
   return {};
 }
 
 // Redraws until a signal ends the program.
-[[noreturn]] void draw_always(const Asked& asked) {
-  std::optional<Look> before;
+[[noreturn]] void run_dashboard(const ServerAddress& address) {
+  std::optional<ServerState> before;
   std::deque<double> requests;
   while (true) {
-    auto look = look_at(asked);
-    if (look) {
-      StatusPicture picture{.address = asked.url(),
-                            .health = look->health,
-                            .figures = figures_since(before, *look),
-                            .requests = {},
-                            .colours = may_have_colours(stdout)};
-      if (before) requests.push_back(picture.figures.requests);
-      if (requests.size() > longest_history) requests.pop_front();
-      picture.requests = requests;
-      print_picture(drawn(picture));
-      before = std::move(*look);
+    auto state = fetch_state(address);
+    if (state) {
+      StatusScreen screen{.address = address.url(),
+                          .health = state->health,
+                          .stats = stats_since(before, *state),
+                          .requests = {},
+                          .colours = supports_colours(stdout)};
+      if (before) requests.push_back(screen.stats.requests);
+      if (requests.size() > max_history) requests.pop_front();
+      screen.requests = requests;
+      print_screen(render_screen(screen));
+      before = std::move(*state);
     } else {
-      print_picture(look.error().line);
+      print_screen(state.error().message);
       before.reset();
     }
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(refresh_interval);
   }
 }
 
@@ -142,25 +145,26 @@ struct StatusArguments {
 };
 
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
-  const auto asked = asked_by(values);
-  if (!asked) return std::unexpected(asked.error());
-  const bool once = arguments.once || arguments.json || !may_be_rewritten(stdout);
-  if (once) return print_once(*asked, arguments.json);
-  draw_always(*asked);
+  const auto address = server_address(values);
+  if (!address) return std::unexpected(address.error());
+  const bool once = arguments.once || arguments.json || !supports_cursor_control(stdout);
+  if (once) return print_once(*address, arguments.json);
+  run_dashboard(*address);
 }
 
 }  // namespace
 
 Command status_command() {
   auto arguments = std::make_shared<StatusArguments>();
-  return {.name = "status",
-          .help = "Show the state of a running server: on a terminal updated every second, else a few lines",
-          .settings = {"metrics-listen", "config"},
-          .options = {{.name = "--once", .help = "A few lines on a terminal too", .field = &arguments->once},
-                      {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},
-          .examples = {"portail status --metrics-listen 127.0.0.1:9464",
-                       "portail status --config /etc/portail/portail.toml --once"},
-          .run = [arguments](const SettingValues& values) { return run_status(values, *arguments); }};
+  return {
+      .name = "status",
+      .help = "Show the state of a running server: on a terminal updated every second, else a few lines",
+      .settings = {"metrics-listen", "config"},
+      .options = {{.name = "--once", .help = "Print a few lines once, also on a terminal", .field = &arguments->once},
+                  {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},
+      .examples = {"portail status --metrics-listen 127.0.0.1:9464",
+                   "portail status --config /etc/portail/portail.toml --once"},
+      .run = [arguments](const SettingValues& values) { return run_status(values, *arguments); }};
 }
 
 }  // namespace portail

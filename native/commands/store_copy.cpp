@@ -17,11 +17,11 @@
 namespace portail {
 namespace {
 
-// As much at once as an import writes.
-constexpr std::size_t most_values_at_once = 1'000;
-constexpr std::size_t most_bytes_at_once = std::size_t{8} * 1024 * 1024;
+// The batch limits of an import.
+constexpr std::size_t max_batch_values = 1'000;
+constexpr std::size_t max_batch_bytes = std::size_t{8} * 1024 * 1024;
 
-// An engine may hold other programs' values too.
+// A store may hold values of other programs.
 bool is_copied(std::string_view key) { return is_key(key) && key != format_key; }
 
 class DigestVisitor final : public Visitor {
@@ -33,7 +33,7 @@ class DigestVisitor final : public Visitor {
     ++digest_.keys;
     digest_.bytes += value.size();
     hash_.update(key);
-    // Neither a key nor a length has a space, so that no two stores are one text.
+    // Keys and lengths have no spaces, so the text is unambiguous.
     hash_.update(' ' + std::to_string(value.size()) + ' ');
     hash_.update(value);
     if (all_ > 0)
@@ -55,7 +55,7 @@ class DigestVisitor final : public Visitor {
   Blake2b hash_;
 };
 
-// Collects keys, and looks them up a batch at a time.
+// Collects keys, and looks them up in batches.
 class ForeignVisitor final : public Visitor {
  public:
   ForeignVisitor(Context& context, KeyValueStore& from, ProgressBar& bar) : context_(context), from_(from), bar_(bar) {}
@@ -63,17 +63,17 @@ class ForeignVisitor final : public Visitor {
   bool visit(std::string_view key, std::string_view) override {
     if (!is_copied(key)) return true;
     keys_.emplace_back(key);
-    return keys_.size() < most_values_at_once || flush();
+    return keys_.size() < max_batch_values || flush();
   }
-  // Whether what was collected is looked up.
+  // Looks up the collected keys; returns false on failure.
   bool flush() {
-    looked_up_ = run_ready(look_up());
-    passed_ += keys_.size();
-    bar_.show("looking", passed_);
+    result_ = run_ready(look_up());
+    processed_ += keys_.size();
+    bar_.show("looking", processed_);
     keys_.clear();
-    return looked_up_.has_value();
+    return result_.has_value();
   }
-  [[nodiscard]] const Result<void>& looked_up() const { return looked_up_; }
+  [[nodiscard]] const Result<void>& result() const { return result_; }
   [[nodiscard]] std::uint64_t foreign() const { return foreign_; }
 
  private:
@@ -89,12 +89,12 @@ class ForeignVisitor final : public Visitor {
   KeyValueStore& from_;
   ProgressBar& bar_;
   std::vector<std::string> keys_;
-  std::uint64_t passed_ = 0;
+  std::uint64_t processed_ = 0;
   std::uint64_t foreign_ = 0;
-  Result<void> looked_up_;
+  Result<void> result_;
 };
 
-// Collects values, and writes them a batch at a time.
+// Collects values, and writes them in batches.
 class CopyVisitor final : public Visitor {
  public:
   CopyVisitor(Context& context, KeyValueStore& to, ProgressBar& bar, std::uint64_t all)
@@ -104,23 +104,23 @@ class CopyVisitor final : public Visitor {
     if (!is_copied(key)) return true;
     values_.emplace_back(key, value);
     bytes_ += value.size();
-    return (values_.size() < most_values_at_once && bytes_ < most_bytes_at_once) || flush();
+    return (values_.size() < max_batch_values && bytes_ < max_batch_bytes) || flush();
   }
 
-  // Whether what was collected is written.
+  // Writes the collected values; returns false on failure.
   bool flush() {
-    written_ = run_ready(write_what_differs());
-    passed_ += values_.size();
-    bar_.show("copying", passed_, all_);
+    result_ = run_ready(write_changed());
+    processed_ += values_.size();
+    bar_.show("copying", processed_, all_);
     values_.clear();
     bytes_ = 0;
-    return written_.has_value();
+    return result_.has_value();
   }
-  [[nodiscard]] const Result<void>& written() const { return written_; }
+  [[nodiscard]] const Result<void>& result() const { return result_; }
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
 
  private:
-  Task<void> write_what_differs() {
+  Task<void> write_changed() {
     std::vector<std::string_view> keys;
     for (const auto& [key, value] : values_) keys.push_back(key);
     std::vector<Value> found(keys.size());
@@ -140,9 +140,9 @@ class CopyVisitor final : public Visitor {
   std::uint64_t all_;
   std::vector<std::pair<std::string, std::string>> values_;
   std::size_t bytes_ = 0;
-  std::uint64_t passed_ = 0;
+  std::uint64_t processed_ = 0;
   std::uint64_t copied_ = 0;
-  Result<void> written_;
+  Result<void> result_;
 };
 
 Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to) {
@@ -157,7 +157,7 @@ Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to
 
 }  // namespace
 
-std::string in_words(const StoreDigest& digest) {
+std::string format_digest(const StoreDigest& digest) {
   return std::to_string(digest.keys) + " keys, " + std::to_string(digest.bytes) + " bytes, hash " +
          lower_hex(digest.hash);
 }
@@ -181,9 +181,9 @@ std::expected<std::uint64_t, Failure> foreign_keys(Context& context, KeyValueSto
                                                    ProgressBar& bar) {
   ForeignVisitor visitor(context, from, bar);
   const auto scanned = run_ready(to.scan(context, "", visitor));
-  if (!visitor.looked_up()) return std::unexpected(visitor.looked_up().error());
+  if (!visitor.result()) return std::unexpected(visitor.result().error());
   if (!scanned) return std::unexpected(scanned.error());
-  if (!visitor.flush()) return std::unexpected(visitor.looked_up().error());
+  if (!visitor.flush()) return std::unexpected(visitor.result().error());
   return visitor.foreign();
 }
 
@@ -191,9 +191,9 @@ std::expected<std::uint64_t, Failure> copy_values(Context& context, KeyValueStor
                                                   ProgressBar& bar, std::uint64_t all) {
   CopyVisitor visitor(context, to, bar, all);
   const auto scanned = run_ready(from.scan(context, "", visitor));
-  if (!visitor.written()) return std::unexpected(visitor.written().error());
+  if (!visitor.result()) return std::unexpected(visitor.result().error());
   if (!scanned) return std::unexpected(scanned.error());
-  if (!visitor.flush()) return std::unexpected(visitor.written().error());
+  if (!visitor.flush()) return std::unexpected(visitor.result().error());
   return visitor.copied();
 }
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/auth/token_maker.hpp"
+#include "core/auth/token_signer.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
-#include "native/host/small_file.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/small_file.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -36,7 +36,7 @@ void append_strings(JsonWriter& json, std::string_view name, const std::vector<s
   json.end_array();
 }
 
-// The claims of the contract's tokens, and whatever else was asked for, as it was written.
+// The claims of the contract's tokens, and the additional ones as given.
 std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> others;
   for (const std::string& claim : arguments.claims) {
@@ -47,23 +47,23 @@ std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
       return wrong_usage("--claim " + claim + ": what follows the = is not JSON; a string needs its quotes");
     }
   }
-  // A claim that is given stands in for the one of that name that would be made.
-  const auto is_given = [&others](std::string_view name) {
+  // A given claim replaces the generated one of the same name.
+  const auto is_overridden = [&others](std::string_view name) {
     return std::ranges::any_of(others, [name](const auto& other) { return other.first == name; });
   };
   const std::int64_t now = SystemClock().now().seconds();
   std::string claims;
   JsonWriter json(claims);
   json.begin_object();
-  if (!is_given("iss")) json.name("iss").string(arguments.issuer);
-  if (!is_given("aud") && arguments.audiences.size() == 1) json.name("aud").string(arguments.audiences.front());
-  if (!is_given("aud") && arguments.audiences.size() > 1) append_strings(json, "aud", arguments.audiences);
-  if (!is_given("sub") && !arguments.subject.empty()) json.name("sub").string(arguments.subject);
-  if (!is_given("iat")) json.name("iat").integer(now);
-  if (!is_given("exp")) json.name("exp").integer(now + arguments.lifetime.count());
-  if (!is_given("client_id") && !arguments.client_id.empty()) json.name("client_id").string(arguments.client_id);
-  if (!is_given("role")) append_strings(json, "role", arguments.roles);
-  if (!is_given("permissions")) append_strings(json, "permissions", arguments.permissions);
+  if (!is_overridden("iss")) json.name("iss").string(arguments.issuer);
+  if (!is_overridden("aud") && arguments.audiences.size() == 1) json.name("aud").string(arguments.audiences.front());
+  if (!is_overridden("aud") && arguments.audiences.size() > 1) append_strings(json, "aud", arguments.audiences);
+  if (!is_overridden("sub") && !arguments.subject.empty()) json.name("sub").string(arguments.subject);
+  if (!is_overridden("iat")) json.name("iat").integer(now);
+  if (!is_overridden("exp")) json.name("exp").integer(now + arguments.lifetime.count());
+  if (!is_overridden("client_id") && !arguments.client_id.empty()) json.name("client_id").string(arguments.client_id);
+  if (!is_overridden("role")) append_strings(json, "role", arguments.roles);
+  if (!is_overridden("permissions")) append_strings(json, "permissions", arguments.permissions);
   for (const auto& [name, value] : others) {
     std::string quoted;
     append_json_string(quoted, name);
@@ -79,8 +79,8 @@ std::expected<void, Fault> print_token(const TokenArguments& arguments) {
   const auto text = read_small_file(arguments.keys, "--keys");
   if (!text) return failure(text.error());
   const auto key = load_signing_key(*text, arguments.kid);
-  if (!key) return failure("no token can be made with " + arguments.keys + ": " + key.error());
-  print_line(stdout, make_token(*key, *claims));
+  if (!key) return failure("cannot create a token with " + arguments.keys + ": " + key.error());
+  print_line(stdout, sign_token(*key, *claims));
   return {};
 }
 
@@ -90,13 +90,13 @@ Command token_command() {
   auto arguments = std::make_shared<TokenArguments>();
   return {
       .name = "token",
-      .help = "Make a token, for development",
+      .help = "Create a token for development",
       .options = {{.name = "--keys",
-                   .help = "A private key set, as `portail keys make` makes it",
+                   .help = "Private key set, created by `portail keys make`",
                    .field = &arguments->keys,
                    .is_required = true},
                   {.name = "--kid",
-                   .help = "Which key of the set (default: the first that can sign)",
+                   .help = "Key of the set; default: the first that can sign",
                    .field = &arguments->kid},
                   {.name = "--issuer",
                    .help = "iss",
@@ -108,12 +108,12 @@ Command token_command() {
                    .field = &arguments->audiences,
                    .variable = "PORTAIL_AUDIENCE",
                    .is_required = true},
-                  {.name = "--subject", .help = "sub; left out for a client's own token", .field = &arguments->subject},
+                  {.name = "--subject", .help = "sub; omitted for a client's own token", .field = &arguments->subject},
                   {.name = "--role", .help = "A role; repeatable", .field = &arguments->roles},
                   {.name = "--permission", .help = "A permission; repeatable", .field = &arguments->permissions},
                   {.name = "--client-id", .help = "client_id", .field = &arguments->client_id},
                   {.name = "--lifetime",
-                   .help = "Seconds until it expires; negative: expired already",
+                   .help = "Seconds until it expires; negative: already expired",
                    .field = &arguments->lifetime,
                    .shown_default = "1h"},
                   {.name = "--claim", .help = "Any other claim, NAME=JSON; repeatable", .field = &arguments->claims}},

@@ -18,12 +18,12 @@
 #include "core/base/text.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
-#include "native/host/terminal.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
-// hiredis says only what it was compiled with.
+// hiredis has only its compile-time version.
 std::string hiredis_version() {
   return std::to_string(HIREDIS_MAJOR) + '.' + std::to_string(HIREDIS_MINOR) + '.' + std::to_string(HIREDIS_PATCH);
 }
@@ -91,7 +91,7 @@ std::string version_text() {
 Command version_command() {
   auto json = std::make_shared<bool>(false);
   return {.name = "version",
-          .help = "Print what this program is, and what it was built of",
+          .help = "Print the version, the compiler and the libraries",
           .options = {{.name = "--json", .help = "One JSON object instead of lines", .field = json.get()}},
           .examples = {"portail version --json | jq .libraries"},
           .run = [json](const SettingValues&) -> std::expected<void, Fault> {

@@ -1,4 +1,4 @@
-// What this program is, and what it was built of.
+// The version and the build of the program.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string_view program_version();
 
 BuildInfo build_info();
 
-// The same, then a line each: the compiler and the system, and the libraries that it runs with.
+// The version, then a line for compiler and system, and one for the libraries.
 std::string version_text();
 
 }  // namespace portail

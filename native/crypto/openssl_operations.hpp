@@ -1,4 +1,4 @@
-// ECDSA with P-256 and RSA by OpenSSL.
+// ECDSA with P-256 and RSA, by OpenSSL.
 #pragma once
 
 #include "core/crypto/public_key_operations.hpp"

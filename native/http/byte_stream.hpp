@@ -1,5 +1,5 @@
-// One accepted connection as bytes: a TCP socket, in clear or under TLS. Nothing here waits: what cannot be done now
-// says what must come first. One thread at a time.
+// One accepted connection as a stream of bytes: a TCP socket, with or without TLS. No call blocks: it returns what it
+// must wait for. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -13,27 +13,27 @@ namespace portail {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Why no byte moved.
-enum class Stall : std::uint8_t {
-  ended,           // the peer closed its side, or the connection broke: none ever will
-  until_readable,  // the socket must have something to read first
-  until_writable,  // the socket must have room first
-  in_clear,        // of open() only: the peer does not speak as expected, and can be told so, in clear
+// Why a call transferred no bytes.
+enum class StreamStatus : std::uint8_t {
+  closed,      // the peer closed its side, or the connection failed; final
+  want_read,   // the socket must become readable first
+  want_write,  // the socket must become writable first
+  plain_http,  // of open() only: the peer sends HTTP without TLS; the answer can be written without TLS
 };
 
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // To be repeated until it succeeds, before anything else: agrees on keys where there are any.
-  virtual std::expected<void, Stall> open() { return {}; }
-  // At least one byte into `into`, and how many.
-  virtual std::expected<std::size_t, Stall> read(std::span<char> into) = 0;
-  // Whether there are bytes to read that the socket has already given up, so that it need not become readable again.
+  // Does the TLS handshake, if any. Repeat until it succeeds; other calls come after it.
+  virtual std::expected<void, StreamStatus> open() { return {}; }
+  // Reads at least one byte into `into`; returns the number of bytes.
+  virtual std::expected<std::size_t, StreamStatus> read(std::span<char> into) = 0;
+  // Whether bytes are buffered, so that read() returns some before the socket is readable again.
   [[nodiscard]] virtual bool has_pending() const { return false; }
-  // At least one of `bytes`, and how many.
-  virtual std::expected<std::size_t, Stall> write(std::string_view bytes) = 0;
-  // No more will be written: the peer sees the end once it has read everything.
+  // Writes at least one of `bytes`; returns the number of bytes.
+  virtual std::expected<std::size_t, StreamStatus> write(std::string_view bytes) = 0;
+  // Ends the writing side: the peer reads the end after all bytes.
   virtual void finish() = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-constexpr std::int64_t soon = std::int64_t{30} * 86'400 * 1'000'000;
+constexpr std::int64_t expiry_warning_period = std::int64_t{30} * 86'400 * 1'000'000;
 constexpr std::size_t day_size = 10;     // 2026-12-01
 constexpr std::size_t second_size = 19;  // 2026-12-01T07:10:00
 
@@ -21,15 +21,15 @@ std::expected<void, std::string> check_validity(const TlsFile& certificate, Vali
   if (now.seconds() < validity.begin.seconds()) {
     return std::unexpected("the TLS certificate " + certificate.name + " is not valid before " +
                            to_the_second(validity.begin) + ", and it is " + to_the_second(now) +
-                           "; look at this machine's clock, or give " + certificate.setting + " another one");
+                           "; check this machine's clock, or give " + certificate.setting + " another one");
   }
   return {};
 }
 
 std::string day_text(Instant instant) { return utc_text(instant).substr(0, day_size); }
 
-std::optional<std::string> soon_expiry(Validity validity, Instant now) {
-  if (validity.end.microseconds - now.microseconds > soon) return std::nullopt;
+std::optional<std::string> expiry_if_soon(Validity validity, Instant now) {
+  if (validity.end.microseconds - now.microseconds > expiry_warning_period) return std::nullopt;
   return day_text(validity.end);
 }
 

@@ -1,4 +1,4 @@
-// Whether a server's certificate is valid now, and for how long yet. Pure functions.
+// Validity period of a server's certificate. Pure functions.
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@
 
 namespace portail {
 
-// The error is one line for the operator: since when it has expired, or when its time begins.
+// Fails if the certificate has expired or is not valid yet; the error is one line for the operator, with the date.
 std::expected<void, std::string> check_validity(const TlsFile& certificate, Validity validity, Instant now);
 
-// The day in UTC: 2026-12-01.
+// Returns the date in UTC: 2026-12-01.
 std::string day_text(Instant instant);
 
-// The day on which it expires, where that is within 30 days of `now`.
-std::optional<std::string> soon_expiry(Validity validity, Instant now);
+// Returns the date of expiry if it is within 30 days of `now`.
+std::optional<std::string> expiry_if_soon(Validity validity, Instant now);
 
 }  // namespace portail

@@ -12,7 +12,7 @@
 namespace portail {
 namespace {
 
-constexpr std::array made_codings{ContentCoding::zstd, ContentCoding::gzip};  // the one we would rather send first
+constexpr std::array compressor_codings{ContentCoding::zstd, ContentCoding::gzip};  // preferred first
 constexpr std::array codings{ContentCoding::zstd, ContentCoding::gzip, ContentCoding::brotli};
 
 std::string coded_tag(std::string_view tag, ContentCoding coding) {
@@ -36,28 +36,28 @@ std::string_view name_of(ContentCoding coding) {
   return "identity";
 }
 
-ContentCoding preferred_coding(const Request& request) { return preferred_coding(request, made_codings); }
+ContentCoding preferred_coding(const Request& request) { return preferred_coding(request, compressor_codings); }
 
 ContentCoding preferred_coding(const Request& request, std::span<const ContentCoding> offered) {
-  std::array<int, codings.size()> wanted;  // of each that is offered
-  wanted.fill(-1);
-  int others = 0;  // what `*` gives to the codings that are not named
+  std::array<int, codings.size()> weights;  // of each offered coding
+  weights.fill(-1);
+  int wildcard_weight = 0;  // of codings that are not listed
   int identity = -1;
   for_each_preference(request, "Accept-Encoding", [&](std::string_view name, std::optional<int> weight) {
-    const int q = weight.value_or(0);  // what is malformed is not wanted
-    if (name == "*") others = q;
+    const int q = weight.value_or(0);  // a malformed weight excludes the coding
+    if (name == "*") wildcard_weight = q;
     if (equals_ignoring_case(name, "identity")) identity = q;
     for (std::size_t i = 0; i < offered.size(); ++i) {
-      if (equals_ignoring_case(name, name_of(offered[i]))) wanted[i] = q;
+      if (equals_ignoring_case(name, name_of(offered[i]))) weights[i] = q;
     }
   });
   ContentCoding best = ContentCoding::identity;
-  int best_quality = std::max(identity, 1) - 1;  // a coding must be wanted at least as much as the plain bytes
+  int best_weight = std::max(identity, 1) - 1;  // a coding must be preferred at least as much as identity
   for (std::size_t i = 0; i < offered.size(); ++i) {
-    const int q = wanted[i] < 0 ? others : wanted[i];
-    if (q > best_quality) {
+    const int q = weights[i] < 0 ? wildcard_weight : weights[i];
+    if (q > best_weight) {
       best = offered[i];
-      best_quality = q;
+      best_weight = q;
     }
   }
   return best;
@@ -80,9 +80,9 @@ void mark_coded(Response& response, ContentCoding coding) {
 void match_not_modified_tag(const Request& request, Response& response) {
   HeaderField* tag = find_header(response, "ETag");
   if (!tag) return;
-  const auto lists = [&request](std::string_view wanted) {
-    return std::ranges::any_of(request.headers, [wanted](const HeaderView& header) {
-      return equals_ignoring_case(header.name, "If-None-Match") && header.value.contains(wanted);
+  const auto lists = [&request](std::string_view entity_tag) {
+    return std::ranges::any_of(request.headers, [entity_tag](const HeaderView& header) {
+      return equals_ignoring_case(header.name, "If-None-Match") && header.value.contains(entity_tag);
     });
   };
   if (lists(tag->value)) return;
@@ -101,13 +101,14 @@ struct Compressor::Engine {
   [[nodiscard]] virtual std::size_t memory() const = 0;
 
  protected:
-  static constexpr std::size_t step = 16 * 1024;
+  static constexpr std::size_t output_step = 16 * 1024;
 
-  // Lets `produce(free space)` say how many bytes it wrote at the end of `out`.
+  // Appends what `produce(free space)` writes; it returns the number of bytes.
   template <class Produce>
   static void append(std::string& out, Produce produce) {
     const std::size_t before = out.size();
-    out.resize_and_overwrite(before + step, [&](char* data, std::size_t) { return before + produce(data + before); });
+    out.resize_and_overwrite(before + output_step,
+                             [&](char* data, std::size_t) { return before + produce(data + before); });
   }
 };
 
@@ -116,12 +117,13 @@ namespace {
 class Gzip final : public Compressor::Engine {
  public:
   Gzip() {
-    constexpr int quick = 4;
-    constexpr int gzip_window = 15 + 16;  // 16: with gzip's header and not zlib's
-    if (deflateInit2(&stream_, quick, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    constexpr int compression_level = 4;
+    constexpr int gzip_window = 15 + 16;  // 16 selects gzip's header instead of zlib's
+    if (deflateInit2(&stream_, compression_level, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
   ~Gzip() override { deflateEnd(&stream_); }
-  // zconf.h, for the window and the memory level asked for.
+  // According to zconf.h, for this window and memory level.
   [[nodiscard]] std::size_t memory() const override { return 256 * 1024; }
 
   void compress(std::string_view bytes, bool last, std::string& out) override {
@@ -130,9 +132,9 @@ class Gzip final : public Compressor::Engine {
     do {
       append(out, [&](char* free) {
         stream_.next_out = reinterpret_cast<Bytef*>(free);
-        stream_.avail_out = step;
+        stream_.avail_out = output_step;
         deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
-        return step - stream_.avail_out;
+        return output_step - stream_.avail_out;
       });
     } while (stream_.avail_out == 0);
   }
@@ -145,9 +147,9 @@ class Zstd final : public Compressor::Engine {
  public:
   Zstd() : context_(ZSTD_createCCtx()) {
     if (!context_) throw std::bad_alloc();
-    constexpr int quick = 1;
-    constexpr int window = 20;  // 1 MiB: what a stream may cost in memory, on both sides
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, quick);
+    constexpr int compression_level = 1;
+    constexpr int window = 20;  // 1 MiB: limits memory on both sides
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, compression_level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
   }
 
@@ -158,9 +160,9 @@ class Zstd final : public Compressor::Engine {
     std::size_t left = 0;
     do {
       append(out, [&](char* free) {
-        ZSTD_outBuffer output{.dst = free, .size = step, .pos = 0};
+        ZSTD_outBuffer output{.dst = free, .size = output_step, .pos = 0};
         left = ZSTD_compressStream2(context_.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left)) throw std::bad_alloc();  // nothing else can go wrong with these parameters
+        if (ZSTD_isError(left)) throw std::bad_alloc();  // only memory can fail with these parameters
         return output.pos;
       });
     } while (last ? left != 0 : input.pos != input.size);

@@ -1,7 +1,6 @@
-// Compressed answers (RFC 9110 sections 8.4 and 12.5.3): which coding a client gets, and its coded bytes.
-// gzip, which every client knows, and zstd, which is smaller and quicker. Not br: at the settings that are quick enough
-// for an answer that is made on request it wins nothing over zstd; what the build compressed is stored so. Pure
-// functions; a Compressor is one thread's.
+// Compressed answers (RFC 9110 sections 8.4 and 12.5.3): content negotiation and compression. gzip, which all clients
+// support, and zstd, which is smaller and faster. Brotli only for files that the build compressed: at the levels that
+// are fast enough for a request it is no better than zstd. Pure functions; a Compressor belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +17,36 @@ namespace portail {
 
 enum class ContentCoding : std::uint8_t { identity, gzip, zstd, brotli };
 
-// The name in Content-Encoding, which is the suffix of the entity tag too.
+// Returns the name in Content-Encoding, which is also the suffix of the entity tag.
 [[nodiscard]] std::string_view name_of(ContentCoding coding);
 
-// A whole answer under this size is sent as it is: it fits a packet anyway.
-inline constexpr std::size_t smallest_compressed = 1024;
+// Smaller answers are not compressed, because they fit into one packet.
+inline constexpr std::size_t min_compressed_size = 1024;
 
-// What the request's Accept-Encoding prefers of what a Compressor makes; at equal preference zstd.
+// Returns the coding that the request's Accept-Encoding prefers of those of a Compressor; zstd if preferences are
+// equal.
 [[nodiscard]] ContentCoding preferred_coding(const Request& request);
-// The same of what is `offered`; at equal preference the first.
+// The same of the `offered` codings; the first if preferences are equal.
 [[nodiscard]] ContentCoding preferred_coding(const Request& request, std::span<const ContentCoding> offered);
-// Whether an answer with these fields may and should be compressed: text of some kind, not coded already.
+// Whether to compress an answer with these fields: text that has no coding yet.
 [[nodiscard]] bool is_compressible(const Response& response);
 
-// docs/reference/contract.md, "Answers: validators, compressed forms": a compressed answer has the tag with `-gzip`,
-// `-br` or
-// `-zstd` before the closing quote.
+// Sets Content-Encoding, and appends `-gzip`, `-br` or `-zstd` to the entity tag, before the closing quote
+// (docs/reference/contract.md, "Answers: validators, compressed forms").
 void mark_coded(Response& response, ContentCoding coding);
-// A 304 names the tag that the client holds: the suffixed one where If-None-Match lists that and not the plain one.
+// Sets the tag of a 304 to the client's: with the suffix, if If-None-Match lists only that form.
 void match_not_modified_tag(const Request& request, Response& response);
 
 class Compressor {
  public:
   explicit Compressor(ContentCoding coding);  // gzip or zstd
   ~Compressor();
-  // Appends coded bytes to `out`, perhaps none before the last.
+  // Appends compressed bytes to `out`; possibly none before the last call.
   void compress(std::string_view bytes, bool last, std::string& out);
-  // Bytes that it occupies.
+  // Memory, in bytes.
   [[nodiscard]] std::size_t memory() const;
 
-  struct Engine;  // one for each coding
+  struct Engine;  // one subclass for each coding
 
  private:
   std::unique_ptr<Engine> engine_;

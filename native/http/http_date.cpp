@@ -4,7 +4,7 @@
 
 namespace portail {
 
-std::string_view HttpDate::at(Instant now) {
+std::string_view HttpDate::format(Instant now) {
   if (now.seconds() != second_) {
     second_ = now.seconds();
     const std::time_t time = second_;

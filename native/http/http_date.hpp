@@ -1,4 +1,4 @@
-// The date of an answer. One thread at a time.
+// Formats and caches the Date of answers. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace portail {
 
 class HttpDate {
  public:
-  // IMF-fixdate (RFC 9110 section 5.6.7): "Sat, 21 Nov 2026 09:30:00 GMT"; valid until the next call.
-  std::string_view at(Instant now);
+  // Returns an IMF-fixdate (RFC 9110 section 5.6.7): "Sat, 21 Nov 2026 09:30:00 GMT"; valid until the next call.
+  std::string_view format(Instant now);
 
  private:
   std::int64_t second_ = -1;

@@ -8,9 +8,10 @@
 namespace portail {
 namespace {
 
-// Size lines, extensions and trailers of one body; and for each byte of data, since that may come byte by byte.
-constexpr std::size_t most_framing = 16 * 1024;
-constexpr std::size_t framing_for_each_byte = 8;
+// Limit of size lines, extensions and trailers of one body, plus an allowance for each byte of data: chunks may be
+// tiny.
+constexpr std::size_t max_framing_size = 16 * 1024;
+constexpr std::size_t framing_allowance_per_byte = 8;
 
 // *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), RFC 9112 section 7.1.1.
 bool are_chunk_extensions(std::string_view text) {
@@ -29,29 +30,29 @@ bool are_chunk_extensions(std::string_view text) {
 
 }  // namespace
 
-RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AwaitedStream& stream)
+RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream)
     : reader_(reader),
       stream_(stream),
       state_(head.chunked ? State::at_size_line : State::in_data),
       chunked_(head.chunked),
       awaits_continue_(head.expects_continue && head.has_body()),
-      left_(head.chunked ? 0 : head.content_length.value_or(0)) {
+      remaining_(head.chunked ? 0 : head.content_length.value_or(0)) {
   if (!head.has_body()) state_ = State::ended;
 }
 
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
-  if (handed_out_ > largest_accepted) co_return std::nullopt;
+  if (delivered_ > max_size) co_return std::nullopt;
   const std::string_view data = co_await pull(context);
   if (state_ == State::failed) co_return std::unexpected(Failure::cancelled);
   if (data.empty()) co_return std::nullopt;
-  handed_out_ += data.size();
+  delivered_ += data.size();
   co_return data;
 }
 
 bool RequestBody::can_be_skipped() const {
   if (state_ == State::ended) return true;
-  // The client that waits for a 100 may or may not send its body now: where the next request begins is unknown.
-  return state_ == State::in_data && !chunked_ && !awaits_continue_ && left_ <= largest_accepted;
+  // The client may or may not send the body without a 100, so the position of the next request is unknown.
+  return state_ == State::in_data && !chunked_ && !awaits_continue_ && remaining_ <= max_size;
 }
 
 Task<bool> RequestBody::skip_rest(Context& context) {
@@ -60,7 +61,7 @@ Task<bool> RequestBody::skip_rest(Context& context) {
 }
 
 Task<std::string_view> RequestBody::pull(Context& context) {
-  if (!deadline_) deadline_ = std::chrono::steady_clock::now() + longest_time;
+  if (!deadline_) deadline_ = std::chrono::steady_clock::now() + read_timeout;
   if (awaits_continue_) {
     awaits_continue_ = false;
     if (!co_await outcome(stream_.write(context, "HTTP/1.1 100 Continue\r\n\r\n", *deadline_))) state_ = State::failed;
@@ -75,7 +76,7 @@ std::optional<std::string_view> RequestBody::decode() {
   while (true) {
     switch (state_) {
       case State::in_data:
-        return take_data();
+        return read_data();
       case State::ended:
       case State::failed:
         return std::string_view();
@@ -84,7 +85,7 @@ std::optional<std::string_view> RequestBody::decode() {
       case State::in_trailers:
         break;
     }
-    if (!take_line()) {
+    if (!read_line()) {
       if (state_ == State::failed) continue;
       return std::nullopt;
     }
@@ -94,52 +95,53 @@ std::optional<std::string_view> RequestBody::decode() {
       if (line_.empty()) {
         state_ = State::ended;
       } else if (!parse_field_line(line_)) {
-        refuse();
+        fail();
       }
     } else if (line_.empty()) {
       state_ = State::at_size_line;
     } else {
-      refuse();
+      fail();
     }
     line_.clear();
   }
 }
 
-std::optional<std::string_view> RequestBody::take_data() {
-  constexpr std::uint64_t max = largest_accepted + 1;
-  const std::string_view data = reader_.take(static_cast<std::size_t>(std::min(left_, max)));
+std::optional<std::string_view> RequestBody::read_data() {
+  constexpr std::uint64_t max = max_size + 1;
+  const std::string_view data = reader_.consume(static_cast<std::size_t>(std::min(remaining_, max)));
   if (data.empty()) return std::nullopt;
-  left_ -= data.size();
-  if (left_ == 0) state_ = chunked_ ? State::after_data : State::ended;
+  remaining_ -= data.size();
+  if (remaining_ == 0) state_ = chunked_ ? State::after_data : State::ended;
   return data;
 }
 
-// chunk-size [ chunk-ext ]: extensions are ignored, but must be some.
+// chunk-size [ chunk-ext ]: extensions are ignored, but must be valid.
 void RequestBody::start_chunk() {
-  constexpr std::size_t most_digits = 8;
+  constexpr std::size_t max_digits = 8;
   std::uint64_t size = 0;
   std::size_t digits = 0;
   for (; digits < line_.size(); ++digits) {
     const auto digit = hexadecimal_digit(line_[digits]);
     if (!digit) break;
     size = size * 16 + *digit;
-    if (digits == most_digits) break;
+    if (digits == max_digits) break;
   }
   const std::string_view extensions = std::string_view(line_).substr(digits);
-  if (digits == 0 || digits > most_digits || !are_chunk_extensions(extensions)) return refuse();
-  left_ = size;
+  if (digits == 0 || digits > max_digits || !are_chunk_extensions(extensions)) return fail();
+  remaining_ = size;
   state_ = size == 0 ? State::in_trailers : State::in_data;
 }
 
-bool RequestBody::take_line() {
+bool RequestBody::read_line() {
   while (true) {
-    const std::string_view byte = reader_.take(1);
+    const std::string_view byte = reader_.consume(1);
     if (byte.empty()) return false;
     const char c = byte.front();
     const bool ends = c == '\n';
     const bool after_return = !line_.empty() && line_.back() == '\r';
-    if (++framing_ > most_framing + framing_for_each_byte * handed_out_ || ends != after_return || c == '\0') {
-      refuse();  // a bare CR or LF, or no end of it
+    if (++framing_size_ > max_framing_size + framing_allowance_per_byte * delivered_ || ends != after_return ||
+        c == '\0') {
+      fail();  // a bare CR or LF, or too much framing
       return false;
     }
     if (ends) {
@@ -150,9 +152,9 @@ bool RequestBody::take_line() {
   }
 }
 
-void RequestBody::refuse() {
+void RequestBody::fail() {
   state_ = State::failed;
-  fault_ = FramingError::bad_request;
+  framing_error_ = FramingError::bad_request;
 }
 
 }  // namespace portail

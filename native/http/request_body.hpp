@@ -1,4 +1,4 @@
-// The body of one request, taken out of its framing (RFC 9112 sections 6 and 7.1), as the core pulls it. One thread.
+// Decodes the body of one request from its framing (RFC 9112 sections 6 and 7.1). One thread.
 #pragma once
 
 #include <cstddef>
@@ -13,48 +13,49 @@ namespace portail {
 
 class RequestBody final : public ChunkSource {
  public:
-  // No more than this of a body is handed out: one byte more than the core accepts, so that it can tell.
-  static constexpr std::uint64_t largest_accepted = 64 * 1024;
-  static constexpr std::chrono::seconds longest_time{20};
+  // Limit of the core; next() returns at most one byte more, by which the core detects larger bodies.
+  static constexpr std::uint64_t max_size = 64 * 1024;
+  static constexpr std::chrono::seconds read_timeout{20};
 
-  // `reader` has just read `head`; both, and the stream that a 100 is written to, outlive the body.
-  RequestBody(const RequestHead& head, ConnectionReader& reader, AwaitedStream& stream);
+  // `reader` has just read `head`. All references must outlive the body; a 100 is written to `stream`.
+  RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream);
 
-  // Fails with Failure::cancelled where the framing is broken (then fault() says so), or the client gone or too slow.
+  // Fails with Failure::cancelled if the framing is malformed (see framing_error()), or the client has closed or timed
+  // out.
   Task<std::optional<std::string_view>> next(Context& context) override;
 
-  // Why the body cannot be understood, where it cannot: the answer is this and not what the core made of it.
-  [[nodiscard]] std::optional<FramingError> fault() const { return fault_; }
-  // Whether the next request can be reached on this connection: everything was read, or what remains is short and on
-  // its way. To be asked before the answer is written; skip_rest() then reads it away.
+  // Why the framing is malformed. If set, the answer is this error instead of the core's.
+  [[nodiscard]] std::optional<FramingError> framing_error() const { return framing_error_; }
+  // Whether the connection can be reused: the body is read, or its rest is short enough for skip_rest(). Call it before
+  // the answer is written.
   [[nodiscard]] bool can_be_skipped() const;
-  // False: the rest did not come, in time or at all.
+  // Discards the rest of the body; false if it does not arrive in time.
   Task<bool> skip_rest(Context& context);
 
  private:
   enum class State : std::uint8_t { at_size_line, in_data, after_data, in_trailers, ended, failed };
 
-  // The next bytes of data; empty at the end or after a failure.
+  // Returns the next bytes of data; empty at the end and after a failure.
   Task<std::string_view> pull(Context& context);
-  // The same of what has been received; nullopt where more must be received first.
+  // The same from received bytes; nullopt if more must be received.
   std::optional<std::string_view> decode();
-  std::optional<std::string_view> take_data();
-  // One line of the chunked framing into line_, without its CRLF; false where it is not whole yet, or refused.
-  bool take_line();
-  // The line is whole: what it says.
+  std::optional<std::string_view> read_data();
+  // Reads a line of the chunked framing into line_, without CRLF. Returns false if it is incomplete or malformed.
+  bool read_line();
+  // Parses the chunk size in line_.
   void start_chunk();
-  void refuse();
+  void fail();
 
   ConnectionReader& reader_;
-  AwaitedStream& stream_;
+  AsyncStream& stream_;
   State state_;
   bool chunked_;
   bool awaits_continue_;
-  std::uint64_t left_;  // of the body, or of the current chunk
-  std::uint64_t handed_out_ = 0;
-  std::size_t framing_ = 0;  // bytes of size lines and trailers so far
-  std::string line_;         // what has been received of it
-  std::optional<FramingError> fault_;
+  std::uint64_t remaining_;  // of the body or the current chunk
+  std::uint64_t delivered_ = 0;
+  std::size_t framing_size_ = 0;  // bytes of size lines and trailers so far
+  std::string line_;              // the received part of the line
+  std::optional<FramingError> framing_error_;
   std::optional<Deadline> deadline_;
 };
 

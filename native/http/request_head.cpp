@@ -8,18 +8,18 @@
 namespace portail {
 namespace {
 
-using Checked = std::expected<void, FramingError>;
+using ParseResult = std::expected<void, FramingError>;
 constexpr std::unexpected bad_request(FramingError::bad_request);
 
-// The next line without its CRLF; the head is known to consist of such lines.
-std::string_view take_line(std::string_view& bytes) {
+// Removes and returns the next line, without its CRLF. The head must consist of complete lines.
+std::string_view next_line(std::string_view& bytes) {
   const std::size_t end = bytes.find("\r\n");
   const std::string_view line = bytes.substr(0, end);
   bytes.remove_prefix(end + 2);
   return line;
 }
 
-// reg-name and the addresses, RFC 3986 section 3.2.2: by characters, and brackets around an IPv6 address alone.
+// Whether the text has the characters of a reg-name or address (RFC 3986 section 3.2.2); brackets for IPv6 only.
 bool is_uri_host(std::string_view text) {
   if (text.starts_with('[')) {
     if (text.size() < 2 || !text.ends_with(']')) return false;
@@ -36,7 +36,7 @@ bool is_uri_host(std::string_view text) {
   return true;
 }
 
-// uri-host [ ":" port ], RFC 9110 section 7.2; empty where the target has no authority.
+// uri-host [ ":" port ], RFC 9110 section 7.2; empty if the target has no authority.
 bool is_host(std::string_view text) {
   const std::size_t end = text.starts_with('[') ? text.find(']') : 0;
   const std::size_t colon = end == std::string_view::npos ? end : text.find(':', end);
@@ -44,9 +44,8 @@ bool is_host(std::string_view text) {
   return is_uri_host(text.substr(0, colon)) && std::ranges::all_of(text.substr(colon + 1), is_ascii_digit);
 }
 
-// RFC 9112 section 3.2.2: absolute-form is accepted, and means its path and its authority. False where its host is
-// none.
-bool take_target(std::string_view target, RequestHead& head) {
+// Splits a target in absolute-form into path and authority (RFC 9112 section 3.2.2). False if its host is malformed.
+bool parse_target(std::string_view target, RequestHead& head) {
   head.target = target;
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
@@ -59,17 +58,17 @@ bool take_target(std::string_view target, RequestHead& head) {
   return true;
 }
 
-Checked parse_request_line(std::string_view line, RequestHead& head) {
+ParseResult parse_request_line(std::string_view line, RequestHead& head) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
-  if (first == last) return bad_request;  // HTTP/0.9 too
+  if (first == last) return bad_request;  // also HTTP/0.9
   head.method = line.substr(0, first);
   const std::string_view target = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
   if (!is_token(head.method) || target.empty()) return bad_request;
   const auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
-  if (!std::ranges::all_of(target, is_visible)) return bad_request;  // beyond ASCII too: those are percent-encoded
-  if (!take_target(target, head)) return bad_request;
+  if (!std::ranges::all_of(target, is_visible)) return bad_request;  // non-ASCII characters must be percent-encoded
+  if (!parse_target(target, head)) return bad_request;
   const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_ascii_digit(version[5]) &&
                            version[6] == '.' && is_ascii_digit(version[7]);
   if (!well_formed) return bad_request;
@@ -78,17 +77,17 @@ Checked parse_request_line(std::string_view line, RequestHead& head) {
   return {};
 }
 
-Checked parse_header(std::string_view line, RequestHead& head) {
+ParseResult parse_header(std::string_view line, RequestHead& head) {
   const auto header = parse_field_line(line);
   if (!header) return bad_request;
-  if (head.headers.size() == most_headers) return std::unexpected(FramingError::head_too_large);
+  if (head.headers.size() == max_headers) return std::unexpected(FramingError::head_too_large);
   head.headers.push_back(*header);
   return {};
 }
 
-Checked parse_content_length(std::string_view value, RequestHead& head) {
-  constexpr std::size_t most_digits = 18;  // no overflow, and more than any client sends
-  if (head.content_length || value.empty() || value.size() > most_digits) return bad_request;
+ParseResult parse_content_length(std::string_view value, RequestHead& head) {
+  constexpr std::size_t max_digits = 18;  // prevents overflow
+  if (head.content_length || value.empty() || value.size() > max_digits) return bad_request;
   if (!std::ranges::all_of(value, is_ascii_digit)) return bad_request;
   std::uint64_t length = 0;
   for (const char digit : value) length = length * 10 + static_cast<std::uint64_t>(digit - '0');
@@ -102,11 +101,11 @@ void parse_connection(std::string_view value, RequestHead& head) {
   }
 }
 
-// What the fields say of the message itself: RFC 9112 sections 3.2 (Host), 6 (body), 9.3 (persistence).
-Checked interpret_headers(RequestHead& head) {
+// Interprets Host (RFC 9112 section 3.2), the framing of the body (6) and persistence (9.3).
+ParseResult interpret_headers(RequestHead& head) {
   std::size_t hosts = 0;
   for (HeaderView& header : head.headers) {
-    Checked checked;
+    ParseResult checked;
     if (equals_ignoring_case(header.name, "Host")) {
       ++hosts;
       if (!is_host(header.value)) checked = bad_request;
@@ -145,7 +144,7 @@ std::optional<HeaderView> parse_field_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const HeaderView field{.name = line.substr(0, colon), .value = trimmed(line.substr(colon + 1))};
-  // A name that is no token covers the folded line and the space before the colon.
+  // is_token() also rejects folded lines and a space before the colon.
   if (!is_token(field.name) || !is_field_value(field.value)) return std::nullopt;
   return field;
 }
@@ -155,13 +154,13 @@ std::expected<std::size_t, FramingError> find_head_end(std::string_view bytes, s
     const std::size_t newline = bytes.find('\n', scanned);
     if (newline == std::string_view::npos) {
       scanned = bytes.size();
-      if (bytes.size() > longest_head) return std::unexpected(FramingError::head_too_large);
+      if (bytes.size() > max_head_size) return std::unexpected(FramingError::head_too_large);
       return 0;
     }
     if (newline == 0 || bytes[newline - 1] != '\r') return bad_request;
-    if (newline >= longest_head) return std::unexpected(FramingError::head_too_large);
+    if (newline >= max_head_size) return std::unexpected(FramingError::head_too_large);
     scanned = newline + 1;
-    if (newline == 1) return bad_request;  // an empty line first: the caller skips the one that is allowed
+    if (newline == 1) return bad_request;  // the caller skips the one empty line that is allowed
     if (bytes[newline - 2] == '\n') return scanned;
   }
 }
@@ -171,10 +170,10 @@ std::expected<void, FramingError> parse_request_head(std::string_view bytes, Req
   headers.clear();
   head = RequestHead{};
   head.headers = std::move(headers);
-  // A CR that ends no line is refused with the line's other controls.
-  if (auto checked = parse_request_line(take_line(bytes), head); !checked) return checked;
+  // A bare CR is rejected as a control character of its line.
+  if (auto checked = parse_request_line(next_line(bytes), head); !checked) return checked;
   while (bytes != "\r\n") {
-    if (auto checked = parse_header(take_line(bytes), head); !checked) return checked;
+    if (auto checked = parse_header(next_line(bytes), head); !checked) return checked;
   }
   return interpret_headers(head);
 }

@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t sent_together = 16 * 1024;  // a TLS record
+constexpr std::size_t max_write_size = 16 * 1024;  // a TLS record
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
@@ -38,46 +38,46 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
   for (const HeaderField& field : response.headers) append_field(out_, field.name, field.value);
   append_field(out_, "Date", framing.date);
   if (framing.close) append_field(out_, "Connection", "close");
-  deadline_ = std::chrono::steady_clock::now() + longest_answer_time;
+  deadline_ = std::chrono::steady_clock::now() + answer_timeout;
   if (never_has_body(response.status)) {
     co_await write_whole(context, {}, true);
   } else if (whole) {
     out_.append("Content-Length: ");
     append_number(out_, whole->size(), 10);
     out_.append("\r\n");
-    if (framing.without_body) std::string().swap(*whole);  // only its length was wanted
-    co_await write_whole(context, *whole, framing.without_body);
+    if (framing.omit_body) std::string().swap(*whole);  // frees the body; only its length is sent
+    co_await write_whole(context, *whole, framing.omit_body);
   } else {
-    const bool of_known_length = response.streamed_length && framing.coding == ContentCoding::identity;
-    if (of_known_length) {
+    const bool has_known_length = response.streamed_length && framing.coding == ContentCoding::identity;
+    if (has_known_length) {
       append_field(out_, "Content-Length", std::to_string(*response.streamed_length));
     } else if (framing.minor_version == 1) {
       append_field(out_, "Transfer-Encoding", "chunked");
     }
-    if (framing.without_body) {
-      response.body = std::string();  // the source, and what it keeps of the store
+    if (framing.omit_body) {
+      response.body = std::string();  // frees the source and its session of the store
       co_await write_whole(context, {}, true);
     } else {
-      const bool in_chunks = !of_known_length && framing.minor_version == 1;
+      const bool in_chunks = !has_known_length && framing.minor_version == 1;
       co_await write_chunks(context, *std::get<std::unique_ptr<ChunkSource>>(response.body), framing.coding, in_chunks);
     }
   }
 }
 
-Task<void> ResponseWriter::write_whole(Context& context, std::string_view body, bool without_body) {
+Task<void> ResponseWriter::write_whole(Context& context, std::string_view body, bool omit_body) {
   out_.append("\r\n");
   occupied_ = out_.size() + body.size();
-  const bool together = !without_body && out_.size() + body.size() <= sent_together;
-  if (together) out_.append(body);
+  const bool is_single_write = !omit_body && out_.size() + body.size() <= max_write_size;
+  if (is_single_write) out_.append(body);
   co_await stream_.write(context, out_, deadline_);
-  if (!together && !without_body) co_await stream_.write(context, body, deadline_);
+  if (!is_single_write && !omit_body) co_await stream_.write(context, body, deadline_);
   occupied_ = 0;
 }
 
 Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, ContentCoding coding, bool in_chunks) {
   std::optional<Compressor> compressor;
   if (coding != ContentCoding::identity) compressor.emplace(coding);
-  std::string pending;  // body bytes that wait for company
+  std::string pending;  // bytes of the body that are not framed yet
   const auto frame_pending = [&] {
     if (pending.empty()) return;
     if (in_chunks) {
@@ -93,7 +93,7 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, C
     const auto chunk = co_await outcome(source.next(context));
     if (!chunk) {
       frame_pending();
-      // A client may use what there is; that no end follows tells it that this is not all.
+      // The client can use the first part; the missing end marks it as incomplete.
       co_await stream_.write(context, out_, deadline_);
       co_await std::unexpected(chunk.error());
       co_return;
@@ -104,9 +104,9 @@ Task<void> ResponseWriter::write_chunks(Context& context, ChunkSource& source, C
     } else {
       pending.append(**chunk);
     }
-    if (pending.size() < sent_together) continue;
+    if (pending.size() < max_write_size) continue;
     frame_pending();
-    occupied_ = of_a_source + source.occupied() + out_.capacity() + pending.capacity() +
+    occupied_ = memory_per_source + source.occupied() + out_.capacity() + pending.capacity() +
                 (compressor ? compressor->memory() : 0);
     co_await stream_.write(context, out_, deadline_);
     out_.clear();

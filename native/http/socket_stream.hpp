@@ -1,4 +1,4 @@
-// ByteStream over a connected TCP socket, in clear. The socket does not block, and stays its owner's to close.
+// ByteStream over a connected, non-blocking TCP socket without TLS. Does not own the socket.
 #pragma once
 
 #include "native/http/byte_stream.hpp"
@@ -9,8 +9,8 @@ class SocketStream final : public ByteStream {
  public:
   explicit SocketStream(int socket) : socket_(socket) {}
 
-  std::expected<std::size_t, Stall> read(std::span<char> into) override;
-  std::expected<std::size_t, Stall> write(std::string_view bytes) override;
+  std::expected<std::size_t, StreamStatus> read(std::span<char> into) override;
+  std::expected<std::size_t, StreamStatus> write(std::string_view bytes) override;
   void finish() override;
 
  private:

@@ -17,17 +17,17 @@
 namespace portail {
 namespace {
 
-// TLS 1.2: forward secrecy and authenticated encryption. All of TLS 1.3's suites have both.
+// TLS 1.2 suites with forward secrecy and authenticated encryption. All TLS 1.3 suites have both.
 constexpr const char* tls12_suites = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-// Two of the longest records: then the worker looks at other connections, and at this one's deadline.
-constexpr std::size_t most_of_one_call = 32 * 1024;
-// A handshake and some hundred key updates; and what comes around the application data itself, if that comes byte by
-// byte, each in a record of its own.
-constexpr std::size_t most_overhead = 64 * 1024;
-constexpr std::size_t overhead_for_each_byte = 32;
+// Two maximum records; then the worker checks other connections and the deadline.
+constexpr std::size_t max_read_per_call = 32 * 1024;
+// Enough for a handshake and some hundred key updates. The allowance covers application data sent as one record for
+// each byte.
+constexpr std::size_t max_overhead = 64 * 1024;
+constexpr std::size_t overhead_allowance_per_byte = 32;
 
-// OpenSSL's own words for the first thing that went wrong.
+// Returns OpenSSL's text for the first error in its queue, and clears the queue.
 std::string openssl_reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -35,13 +35,13 @@ std::string openssl_reason() {
   return reason ? reason : "unknown error";
 }
 
-std::expected<void, std::string> check_readable(const TlsFile& file, const char* what) {
+std::expected<void, std::string> check_readable(const TlsFile& file, const char* kind) {
   if (std::ifstream(file.name).good()) return {};
-  return std::unexpected(std::string("cannot read the TLS ") + what + " " + file.name + ": " + std::strerror(errno) +
+  return std::unexpected(std::string("cannot read the TLS ") + kind + " " + file.name + ": " + std::strerror(errno) +
                          "; give " + file.setting + " a PEM file that this user may read");
 }
 
-std::string is_not_the_key(const TlsFile& certificate, const TlsFile& key) {
+std::string key_mismatch(const TlsFile& certificate, const TlsFile& key) {
   return "the TLS key " + key.name + " is not the key of the certificate " + certificate.name + "; give " +
          key.setting + " the one that it was made with";
 }
@@ -65,13 +65,13 @@ std::optional<Validity> validity_of(const X509* certificate) {
 std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key) {
   if (auto readable = check_readable(certificate, "certificate"); !readable) return std::unexpected(readable.error());
   if (auto readable = check_readable(key, "key"); !readable) return std::unexpected(readable.error());
-  TlsContext made;
-  made.context_.reset(SSL_CTX_new(TLS_server_method()));
-  SSL_CTX* context = made.context_.get();
+  TlsContext result;
+  result.context_.reset(SSL_CTX_new(TLS_server_method()));
+  SSL_CTX* context = result.context_.get();
   if (!context) return std::unexpected("TLS cannot be set up: " + openssl_reason());
-  static const int socket_type = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK;  // a process has 127 of them
-  made.socket_method_.reset(BIO_meth_new(socket_type, "socket"));
-  BIO_METHOD* method = made.socket_method_.get();
+  static const int socket_type = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK;  // a process can have 127
+  result.socket_method_.reset(BIO_meth_new(socket_type, "socket"));
+  BIO_METHOD* method = result.socket_method_.get();
   if (!method) return std::unexpected("TLS cannot be set up: " + openssl_reason());
   BIO_meth_set_read_ex(method, &TlsStream::receive);
   BIO_meth_set_write_ex(method, &TlsStream::send);
@@ -80,40 +80,40 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
   SSL_CTX_set_cipher_list(context, tls12_suites);
   SSL_CTX_set_options(context,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // Bytes that could not be written yet are offered again from wherever they stand then.
+  // A write may be retried from a different buffer address.
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  const std::string of_certificates =
+  const std::string certificate_requirement =
       "; " + certificate.setting + " must be a PEM file, the server's own certificate first";
   if (SSL_CTX_use_certificate_chain_file(context, certificate.name.c_str()) != 1) {
     return std::unexpected("the TLS certificate " + certificate.name + " is not one: " + openssl_reason() +
-                           of_certificates);
+                           certificate_requirement);
   }
   const auto validity = validity_of(SSL_CTX_get0_certificate(context));
   if (!validity) {
     return std::unexpected("the TLS certificate " + certificate.name + " does not say when it is valid" +
-                           of_certificates);
+                           certificate_requirement);
   }
-  made.validity_ = *validity;
-  // Accepts only a key without a password: no operator is there to type one.
+  result.validity_ = *validity;
+  // Rejects keys with a password, because nothing can enter it.
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });
   if (SSL_CTX_use_PrivateKey_file(context, key.name.c_str(), SSL_FILETYPE_PEM) != 1) {
     if (SSL_CTX_check_private_key(context) != 1 && ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {
       ERR_clear_error();
-      return std::unexpected(is_not_the_key(certificate, key));
+      return std::unexpected(key_mismatch(certificate, key));
     }
     return std::unexpected("the TLS key " + key.name + " cannot be used: " + openssl_reason() + "; " + key.setting +
                            " must be a PEM file without a password");
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     ERR_clear_error();
-    return std::unexpected(is_not_the_key(certificate, key));
+    return std::unexpected(key_mismatch(certificate, key));
   }
-  return made;
+  return result;
 }
 
 TlsStream::TlsStream(const TlsContext& context, int socket)
-    : session_(SSL_new(context.get())), socket_stream_(socket), left_of_overhead_(most_overhead) {
+    : session_(SSL_new(context.get())), socket_stream_(socket), remaining_overhead_bytes_(max_overhead) {
   BIO* const bio = session_ ? BIO_new(context.socket_method()) : nullptr;
   if (!bio) {
     session_.reset();
@@ -129,16 +129,16 @@ TlsStream::~TlsStream() { ERR_clear_error(); }
 int TlsStream::receive(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   auto& stream = *static_cast<TlsStream*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
-  if (stream.left_of_overhead_ == 0) return 0;
-  const std::size_t max = std::min({size, stream.left_of_call_, stream.left_of_overhead_});
-  const auto read = max == 0 ? std::unexpected(Stall::until_readable) : stream.socket_stream_.read({into, max});
+  if (stream.remaining_overhead_bytes_ == 0) return 0;
+  const std::size_t max = std::min({size, stream.remaining_call_bytes_, stream.remaining_overhead_bytes_});
+  const auto read = max == 0 ? std::unexpected(StreamStatus::want_read) : stream.socket_stream_.read({into, max});
   if (!read) {
-    stream.peer_has_ended_ = read.error() == Stall::ended;
-    if (!stream.peer_has_ended_) BIO_set_retry_read(bio);
+    stream.peer_closed_ = read.error() == StreamStatus::closed;
+    if (!stream.peer_closed_) BIO_set_retry_read(bio);
     return 0;
   }
-  stream.left_of_call_ -= *read;
-  stream.left_of_overhead_ -= *read;
+  stream.remaining_call_bytes_ -= *read;
+  stream.remaining_overhead_bytes_ -= *read;
   *count = *read;
   return 1;
 }
@@ -148,7 +148,7 @@ int TlsStream::send(BIO* bio, const char* bytes, std::size_t size, std::size_t* 
   BIO_clear_retry_flags(bio);
   const auto written = stream.socket_stream_.write({bytes, size});
   if (!written) {
-    if (written.error() != Stall::ended) BIO_set_retry_write(bio);
+    if (written.error() != StreamStatus::closed) BIO_set_retry_write(bio);
     return 0;
   }
   *count = *written;
@@ -160,7 +160,7 @@ long TlsStream::control(BIO* bio, int command, long, void*) {
     case BIO_CTRL_FLUSH:
       return 1;
     case BIO_CTRL_EOF:
-      return static_cast<TlsStream*>(BIO_get_data(bio))->peer_has_ended_ ? 1 : 0;
+      return static_cast<TlsStream*>(BIO_get_data(bio))->peer_closed_ ? 1 : 0;
     default:
       return 0;
   }
@@ -168,64 +168,65 @@ long TlsStream::control(BIO* bio, int command, long, void*) {
 
 void TlsStream::begin_call() {
   ERR_clear_error();
-  left_of_call_ = most_of_one_call;
+  remaining_call_bytes_ = max_read_per_call;
 }
 
-Stall TlsStream::stall_after(int result) {
+StreamStatus TlsStream::status_after(int result) {
   switch (SSL_get_error(session_.get(), result)) {
     case SSL_ERROR_WANT_READ:
-      return Stall::until_readable;
+      return StreamStatus::want_read;
     case SSL_ERROR_WANT_WRITE:
-      return Stall::until_writable;
+      return StreamStatus::want_write;
     case SSL_ERROR_ZERO_RETURN:
-      return Stall::ended;
+      return StreamStatus::closed;
     default:
-      broken_ = true;
-      return Stall::ended;
+      is_shutdown_disallowed_ = true;
+      return StreamStatus::closed;
   }
 }
 
-std::expected<void, Stall> TlsStream::open() {
-  if (!session_) return std::unexpected(Stall::ended);
+std::expected<void, StreamStatus> TlsStream::open() {
+  if (!session_) return std::unexpected(StreamStatus::closed);
   begin_call();
   const int result = SSL_accept(session_.get());
   if (result == 1) {
-    broken_ = false;
-    left_of_overhead_ = most_overhead;
+    is_shutdown_disallowed_ = false;
+    remaining_overhead_bytes_ = max_overhead;
     return {};
   }
-  const Stall stall = stall_after(result);
-  if (stall == Stall::ended && ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
-    in_clear_ = true;
-    return std::unexpected(Stall::in_clear);
+  const StreamStatus status = status_after(result);
+  if (status == StreamStatus::closed && ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
+    is_plain_http_ = true;
+    return std::unexpected(StreamStatus::plain_http);
   }
-  return std::unexpected(stall);
+  return std::unexpected(status);
 }
 
-std::expected<std::size_t, Stall> TlsStream::read(std::span<char> into) {
-  if (in_clear_) return socket_stream_.read(into);
+std::expected<std::size_t, StreamStatus> TlsStream::read(std::span<char> into) {
+  if (is_plain_http_) return socket_stream_.read(into);
   begin_call();
   std::size_t count = 0;
   const int result = SSL_read_ex(session_.get(), into.data(), into.size(), &count);
-  if (result != 1) return std::unexpected(stall_after(result));
-  left_of_overhead_ = std::min(most_overhead, left_of_overhead_ + count * (1 + overhead_for_each_byte));
+  if (result != 1) return std::unexpected(status_after(result));
+  remaining_overhead_bytes_ =
+      std::min(max_overhead, remaining_overhead_bytes_ + count * (1 + overhead_allowance_per_byte));
   return count;
 }
 
-bool TlsStream::has_pending() const { return !in_clear_ && SSL_has_pending(session_.get()) == 1; }
+bool TlsStream::has_pending() const { return !is_plain_http_ && SSL_has_pending(session_.get()) == 1; }
 
-std::expected<std::size_t, Stall> TlsStream::write(std::string_view bytes) {
-  if (in_clear_) return socket_stream_.write(bytes);
+std::expected<std::size_t, StreamStatus> TlsStream::write(std::string_view bytes) {
+  if (is_plain_http_) return socket_stream_.write(bytes);
   begin_call();
   std::size_t count = 0;
   const int result = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &count);
   if (result == 1) return count;
-  return std::unexpected(stall_after(result));
+  return std::unexpected(status_after(result));
 }
 
 void TlsStream::finish() {
-  // Once, and never in the middle of a record. It may not wait either: what the socket has no room for is lost.
-  if (!std::exchange(broken_, true)) {
+  // At most once, never in the middle of a record, and without waiting: bytes that do not fit into the socket are lost.
+  if (!std::exchange(is_shutdown_disallowed_, true)) {
     begin_call();
     SSL_shutdown(session_.get());
   }

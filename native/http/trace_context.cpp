@@ -10,13 +10,13 @@ namespace portail {
 namespace {
 
 constexpr std::string_view field = "traceparent";
-constexpr std::string_view this_version = "00";
-constexpr std::string_view no_version = "ff";
+constexpr std::string_view supported_version = "00";
+constexpr std::string_view invalid_version = "ff";
 // version "-" trace-id "-" parent-id "-" trace-flags
 constexpr std::size_t trace_id_at = 3;
 constexpr std::size_t parent_id_at = 36;
 constexpr std::size_t flags_at = 53;
-constexpr std::size_t length = 55;
+constexpr std::size_t min_length = 55;
 constexpr unsigned sampled_flag = 1;
 
 bool is_lower_hex(std::string_view text) {
@@ -37,13 +37,13 @@ std::string random_id(RandomSource& random) {
 }  // namespace
 
 std::optional<TraceParent> parse_traceparent(std::string_view value) {
-  if (value.size() < length) return std::nullopt;
+  if (value.size() < min_length) return std::nullopt;
   for (const std::size_t dash : {trace_id_at - 1, parent_id_at - 1, flags_at - 1}) {
     if (value[dash] != '-') return std::nullopt;
   }
   const std::string_view version = value.substr(0, 2);
-  if (!is_lower_hex(version) || version == no_version) return std::nullopt;
-  if (value.size() > length && (version == this_version || value[length] != '-')) return std::nullopt;
+  if (!is_lower_hex(version) || version == invalid_version) return std::nullopt;
+  if (value.size() > min_length && (version == supported_version || value[min_length] != '-')) return std::nullopt;
   const std::string_view flags = value.substr(flags_at, 2);
   const TraceParent parent{.trace_id = value.substr(trace_id_at, parent_id_at - 1 - trace_id_at),
                            .parent_id = value.substr(parent_id_at, flags_at - 1 - parent_id_at),
@@ -52,7 +52,7 @@ std::optional<TraceParent> parse_traceparent(std::string_view value) {
   return parent;
 }
 
-std::optional<RequestSpan> span_of(const Request& request, RandomSource& random) {
+std::optional<RequestSpan> child_span(const Request& request, RandomSource& random) {
   const auto value = find_header(request, field);
   if (!value || count_headers(request, field) > 1) return std::nullopt;
   const auto parent = parse_traceparent(*value);
@@ -63,7 +63,7 @@ std::optional<RequestSpan> span_of(const Request& request, RandomSource& random)
                      .sampled = parent->sampled};
 }
 
-RequestSpan first_span(RandomSource& random) {
+RequestSpan root_span(RandomSource& random) {
   return {.trace_id = random_id<16>(random), .span_id = random_id<8>(random), .parent_id = {}, .sampled = true};
 }
 

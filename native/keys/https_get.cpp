@@ -17,53 +17,53 @@
 #include "core/base/text.hpp"
 #include "core/files/descriptor.hpp"
 
-namespace portail {
+namespace portail::keys {
 namespace {
 
 using std::chrono::milliseconds, std::chrono::steady_clock;
 
-constexpr milliseconds longest_connect{5000};
+constexpr milliseconds connect_timeout{5000};
 
-// Ends what is said over a socket at a deadline, or when it is stopped. cpp-httplib's own limits count each wait of a
-// handshake anew.
-class Cutoff {
+// Shuts a socket down at a deadline or on a stop request. cpp-httplib's own timeouts restart at each read of a
+// handshake.
+class SocketCanceller {
  public:
-  Cutoff(steady_clock::time_point deadline, const std::stop_token& stop)
-      : on_stop_(stop, [this] { cut(); }), timer_([this, deadline](const std::stop_token& over) {
+  SocketCanceller(steady_clock::time_point deadline, const std::stop_token& stop)
+      : on_stop_(stop, [this] { cancel(); }), timer_([this, deadline](const std::stop_token& timer_stop) {
           std::unique_lock lock(mutex_);
-          changed_.wait_until(lock, over, deadline, [this] { return cut_; });
-          if (!over.stop_requested() && !cut_) cut_socket();
+          changed_.wait_until(lock, timer_stop, deadline, [this] { return is_cancelled_; });
+          if (!timer_stop.stop_requested() && !is_cancelled_) shut_down_socket();
         }) {}
-  Cutoff(const Cutoff&) = delete;
-  Cutoff& operator=(const Cutoff&) = delete;
+  SocketCanceller(const SocketCanceller&) = delete;
+  SocketCanceller& operator=(const SocketCanceller&) = delete;
 
-  // The connection under way from now on. Keeps a descriptor of its own, since the other's number may be used again.
+  // Sets the socket. Duplicates its descriptor, because the number may be reused after it is closed.
   void watch(int socket) {
     const std::lock_guard lock(mutex_);
     socket_ = Descriptor(dup(socket));
-    if (cut_) cut_socket();
+    if (is_cancelled_) shut_down_socket();
   }
-  [[nodiscard]] bool has_cut() {
+  [[nodiscard]] bool is_cancelled() {
     const std::lock_guard lock(mutex_);
-    return cut_;
+    return is_cancelled_;
   }
 
  private:
-  void cut() {
+  void cancel() {
     const std::lock_guard lock(mutex_);
-    cut_socket();
+    shut_down_socket();
     changed_.notify_all();
   }
-  void cut_socket() {
-    cut_ = true;
+  void shut_down_socket() {
+    is_cancelled_ = true;
     if (socket_) shutdown(socket_.number(), SHUT_RDWR);
   }
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool cut_ = false;
+  bool is_cancelled_ = false;
   Descriptor socket_{-1};
-  // These end before what they use.
+  // Declared last, so that they are destroyed before the members that they use.
   std::stop_callback<std::function<void()>> on_stop_;
   std::jthread timer_;
 };
@@ -71,7 +71,7 @@ class Cutoff {
 std::string reason(httplib::Error error) {
   switch (error) {
     case httplib::Error::SSLServerVerification:
-      return "its certificate is not of a trusted authority, or no longer good";
+      return "its certificate is not from a trusted authority, or has expired";
     case httplib::Error::SSLServerHostnameVerification:
       return "its certificate is for another name";
     case httplib::Error::SSLLoadingCerts:
@@ -111,40 +111,40 @@ std::optional<HttpsUrl> parse_https_url(std::string_view text) {
   return url.host.empty() ? std::nullopt : std::optional(std::move(url));
 }
 
-std::expected<std::string, std::string> https_get(std::string_view url, const std::string& authorities,
+std::expected<std::string, std::string> https_get(std::string_view url, const std::string& ca_file,
                                                   steady_clock::time_point deadline, std::stop_token stop) {
-  const auto fail = [url](const std::string& why) {
-    return std::unexpected("cannot fetch " + std::string(without_query(url)) + ": " + why);
+  const auto fail = [url](const std::string& reason) {
+    return std::unexpected("cannot fetch " + std::string(without_query(url)) + ": " + reason);
   };
-  const auto place = parse_https_url(url);
-  if (!place) return fail("it is not an https URL");
+  const auto parsed_url = parse_https_url(url);
+  if (!parsed_url) return fail("it is not an https URL");
   try {
-    Cutoff cutoff(deadline, stop);
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-    if (left.count() <= 0) return fail("the time is over");
-    httplib::SSLClient client(place->host, place->port);
+    SocketCanceller canceller(deadline, stop);
+    const auto remaining = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+    if (remaining.count() <= 0) return fail("timed out");
+    httplib::SSLClient client(parsed_url->host, parsed_url->port);
     client.enable_server_certificate_verification(true);
-    if (!authorities.empty()) client.set_ca_cert_path(authorities);
+    if (!ca_file.empty()) client.set_ca_cert_path(ca_file);
     SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client.tls_context()), TLS1_2_VERSION);
     client.set_follow_location(false);
     client.set_decompress(false);
-    client.set_connection_timeout(std::min(left, longest_connect));
-    client.set_read_timeout(left);
-    client.set_write_timeout(left);
-    client.set_max_timeout(left);
-    client.set_socket_options([&cutoff](socket_t socket) { cutoff.watch(socket); });
+    client.set_connection_timeout(std::min(remaining, connect_timeout));
+    client.set_read_timeout(remaining);
+    client.set_write_timeout(remaining);
+    client.set_max_timeout(remaining);
+    client.set_socket_options([&canceller](socket_t socket) { canceller.watch(socket); });
 
     int status = 0;
     bool too_large = false;
     std::string body;
     const auto result = client.Get(
-        place->target, {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}},
+        parsed_url->target, {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}},
         [&status](const httplib::Response& response) {
           status = response.status;
           return status == 200;
         },
         [&body, &too_large](const char* bytes, std::size_t count) {
-          too_large = body.size() + count > largest_key_set;
+          too_large = body.size() + count > max_key_set_size;
           if (!too_large) body.append(bytes, count);
           return !too_large;
         });
@@ -154,7 +154,7 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
     }
     if (status != 0 && status != 200) return fail("answered " + std::to_string(status));
     if (stop.stop_requested()) return fail("stopped");
-    if (cutoff.has_cut() || steady_clock::now() >= deadline) return fail("it took too long");
+    if (canceller.is_cancelled() || steady_clock::now() >= deadline) return fail("timed out");
     if (!result) return fail(reason(result.error()));
     return body;
   } catch (const std::exception& error) {
@@ -162,4 +162,4 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
   }
 }
 
-}  // namespace portail
+}  // namespace portail::keys

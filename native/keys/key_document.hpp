@@ -1,4 +1,4 @@
-// Where the text of a key set is: in a setting, in a file, at an address. One thread at a time.
+// The source of a key set's text: a setting, a file or a URL. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,16 @@
 #include <stop_token>
 #include <string>
 
-namespace portail {
+namespace portail::keys {
 
-class KeyDocument {
+class Document {
  public:
-  virtual ~KeyDocument() = default;
+  virtual ~Document() = default;
 
-  // For the operator: "keys.json", "https://issuer.example/keys".
+  // The name in messages: "keys.json", "https://issuer.example/keys".
   [[nodiscard]] virtual std::string name() const = 0;
-  // The text as it is now. The error is one line for the operator, which names what could not be read. Ends soon once
-  // `stop` is requested.
+  // Returns the current text. The error is one line for the operator, with the name. Returns soon after `stop`.
   virtual std::expected<std::string, std::string> read(std::stop_token stop) = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,15 +1,14 @@
-// What the log says of a key set when it begins to count. Any thread.
+// Log lines of a loaded key set. Any thread.
 #pragma once
 
 #include <string>
 
 #include "core/auth/key_set.hpp"
-#include "native/host/log.hpp"
+#include "native/system/log.hpp"
 
-namespace portail {
+namespace portail::keys {
 
-// How many keys there are, and a line for each that is refused or holds more than it should. `source` names the
-// document.
+// Logs the number of keys, and a line for each key that is refused or has private members. `source` names the document.
 void log_key_set(JsonLog& log, const std::string& source, const LoadedKeySet& loaded);
 
-}  // namespace portail
+}  // namespace portail::keys

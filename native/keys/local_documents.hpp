@@ -1,4 +1,4 @@
-// Key sets that need no network: the text of a setting, and a file.
+// Key sets from a setting's text or from a file.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 #include "native/keys/key_document.hpp"
 
-namespace portail {
+namespace portail::keys {
 
-class TextDocument final : public KeyDocument {
+class TextDocument final : public Document {
  public:
   explicit TextDocument(std::string text) : text_(std::move(text)) {}
 
@@ -21,10 +21,10 @@ class TextDocument final : public KeyDocument {
   std::string text_;
 };
 
-// At most 1 MiB. The file is opened again only when its inode, size or times have changed.
-class FileDocument final : public KeyDocument {
+// A file of at most 1 MiB. It is read again only if its inode, size or times have changed.
+class FileDocument final : public Document {
  public:
-  // `setting` is what the operator knows the setting by that names the file.
+  // `setting` is the setting that names the file, for messages.
   FileDocument(std::string file, std::string setting) : file_(std::move(file)), setting_(std::move(setting)) {}
 
   [[nodiscard]] std::string name() const override { return file_; }
@@ -33,8 +33,8 @@ class FileDocument final : public KeyDocument {
  private:
   std::string file_;
   std::string setting_;
-  struct stat state_{};  // of the file when it was read; st_ino 0: not read yet
+  struct stat last_stat_{};  // when the file was read; st_ino 0: not read yet
   std::expected<std::string, std::string> text_;
 };
 
-}  // namespace portail
+}  // namespace portail::keys

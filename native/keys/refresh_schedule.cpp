@@ -2,37 +2,38 @@
 
 #include <algorithm>
 
-namespace portail {
+namespace portail::keys {
 
-void RefreshSchedule::key_missed(Time now) {
-  const Time allowed = began_ == Time::min() ? now : std::max(now, began_ + times_.pause);
+void RefreshSchedule::on_unknown_key(Time now) {
+  const Time allowed = fetch_started_at_ == Time::min() ? now : std::max(now, fetch_started_at_ + times_.min_interval);
   due_ = std::min(due_, allowed);
 }
 
-void RefreshSchedule::asked(Time now) {
+void RefreshSchedule::on_refresh_requested(Time now) {
   due_ = std::min(due_, now);
-  asked_ = true;
+  is_refresh_requested_ = true;
 }
 
-void RefreshSchedule::began(Time now) {
-  began_ = now;
-  asked_ = false;
+void RefreshSchedule::on_fetch_started(Time now) {
+  fetch_started_at_ = now;
+  is_refresh_requested_ = false;
 }
 
-void RefreshSchedule::succeeded(Time now) {
-  succeeded_ = now;
+void RefreshSchedule::on_fetch_succeeded(Time now) {
+  succeeded_at_ = now;
   has_keys_ = true;
   failures_ = 0;
-  due_ = asked_ ? now : now + times_.interval;
+  due_ = is_refresh_requested_ ? now : now + times_.interval;
 }
 
-void RefreshSchedule::failed(Time now) {
-  constexpr std::uint64_t most_doublings = 20;
-  const auto doubled = std::min(failures_, most_doublings);
+void RefreshSchedule::on_fetch_failed(Time now) {
+  constexpr std::uint64_t max_doublings = 20;
+  const auto doublings = std::min(failures_, max_doublings);
   ++failures_;
-  const auto first = has_keys_ ? times_.pause : times_.first_retry;
-  const auto longest = has_keys_ ? std::max(times_.interval, times_.pause) : std::max(times_.pause, times_.first_retry);
-  due_ = asked_ ? now : now + std::min(first * (std::int64_t{1} << doubled), longest);
+  const auto initial = has_keys_ ? times_.min_interval : times_.initial_backoff;
+  const auto max = has_keys_ ? std::max(times_.interval, times_.min_interval)
+                             : std::max(times_.min_interval, times_.initial_backoff);
+  due_ = is_refresh_requested_ ? now : now + std::min(initial * (std::int64_t{1} << doublings), max);
 }
 
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,56 +1,56 @@
-// When a key set is fetched, and how long it counts. Computes times and does no I/O; the owner reports events to it,
-// with the time. Plain values; one thread at a time.
+// Computes when a key set is fetched and when its keys expire. Does no I/O: the owner reports events, with the time.
+// Plain values; one thread at a time.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 
-namespace portail {
+namespace portail::keys {
 
-struct RefreshTimes {
+struct RefreshIntervals {
   using Duration = std::chrono::milliseconds;
-  Duration interval = std::chrono::seconds(300);  // from a fetch that succeeded to the next
-  // The least time between two fetches that are not due by the interval: for an unknown key, or after a failure.
-  Duration pause = std::chrono::seconds(30);
-  Duration first_retry = std::chrono::seconds(1);  // without keys: doubled with each failure, up to the pause
-  Duration longest_age = std::chrono::hours(24);   // of keys whose source fails; then they no longer count
+  Duration interval = std::chrono::seconds(300);  // between successful fetches
+  // Minimum time between other fetches: for an unknown key, or after a failure.
+  Duration min_interval = std::chrono::seconds(30);
+  Duration initial_backoff = std::chrono::seconds(1);  // without keys; doubled after each failure, up to min_interval
+  Duration max_age = std::chrono::hours(24);           // of keys since the last successful fetch; then they expire
 };
 
 class RefreshSchedule {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // The first fetch is due at once.
-  RefreshSchedule(RefreshTimes times, Time now) : times_(times), due_(now) {}
+  // The first fetch is due immediately.
+  RefreshSchedule(RefreshIntervals times, Time now) : times_(times), due_(now) {}
 
-  // The next fetch. Meaningless between began() and its end.
+  // When the next fetch is due. Undefined while a fetch is running.
   [[nodiscard]] Time due() const { return due_; }
-  // When the keys stop to count; Time::max() where there are none.
-  [[nodiscard]] Time keys_end() const { return has_keys_ ? succeeded_ + times_.longest_age : Time::max(); }
-  // The last fetch that succeeded; meaningless where has_keys() is false.
-  [[nodiscard]] Time succeeded_at() const { return succeeded_; }
+  // When the keys expire; Time::max() without keys.
+  [[nodiscard]] Time keys_expire_at() const { return has_keys_ ? succeeded_at_ + times_.max_age : Time::max(); }
+  // When the last successful fetch ended. Undefined if has_keys() is false.
+  [[nodiscard]] Time succeeded_at() const { return succeeded_at_; }
   [[nodiscard]] bool has_keys() const { return has_keys_; }
-  // Since the last success.
+  // Number of failures since the last success.
   [[nodiscard]] std::uint64_t failures() const { return failures_; }
 
-  // A token names an unknown key: the next fetch is due as soon as the pause allows.
-  void key_missed(Time now);
-  // A caller asks for a fetch that begins after this: it is due immediately, or as soon as the one under way has ended.
-  void asked(Time now);
-  void began(Time now);
-  void succeeded(Time now);
-  void failed(Time now);
-  // The keys are too old, and forgotten.
-  void keys_ended() { has_keys_ = false; }
+  // For a token with an unknown key: makes a fetch due as soon as min_interval allows.
+  void on_unknown_key(Time now);
+  // For a caller that needs a fetch which begins after this call: makes it due immediately, or after the running one.
+  void on_refresh_requested(Time now);
+  void on_fetch_started(Time now);
+  void on_fetch_succeeded(Time now);
+  void on_fetch_failed(Time now);
+  // Records that the owner has dropped the expired keys.
+  void on_keys_expired() { has_keys_ = false; }
 
  private:
-  RefreshTimes times_;
+  RefreshIntervals times_;
   Time due_;
-  Time began_ = Time::min();  // the last fetch
-  Time succeeded_{};
+  Time fetch_started_at_ = Time::min();  // of the last fetch
+  Time succeeded_at_{};
   bool has_keys_ = false;
-  bool asked_ = false;  // since the last fetch began
+  bool is_refresh_requested_ = false;  // since the last fetch began
   std::uint64_t failures_ = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,5 +1,5 @@
-// The key set of a service whose document may change: one background thread reads it, by a schedule and when a token
-// names an unknown key. As long as reading fails the old keys count, up to their longest age. Any thread.
+// A key set whose document may change. One background thread reads it, by a schedule and when a token has an unknown
+// key. While reading fails, the previous keys stay in effect up to their maximum age. Any thread.
 #pragma once
 
 #include <chrono>
@@ -14,78 +14,78 @@
 
 #include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
-#include "core/base/waiting_place.hpp"
-#include "native/host/log.hpp"
+#include "core/base/request_suspension.hpp"
 #include "native/keys/key_document.hpp"
 #include "native/keys/refresh_schedule.hpp"
+#include "native/system/log.hpp"
 
-namespace portail {
+namespace portail::keys {
 
-// What an operator may watch.
-struct KeyStatus {
-  std::size_t keys = 0;                     // that can be used now
-  std::optional<std::chrono::seconds> age;  // since the source last answered; nothing where it never did
-  std::uint64_t failures_in_a_row = 0;
-  std::string last_failure;  // of these, as the log says it
+// State for monitoring.
+struct Status {
+  std::size_t keys = 0;                     // usable keys
+  std::optional<std::chrono::seconds> age;  // since the source last answered; absent before its first answer
+  std::uint64_t consecutive_failures = 0;
+  std::string last_failure;  // of consecutive_failures, as logged; else empty
   std::uint64_t failures = 0;
-  std::uint64_t refreshes = 0;  // those that failed included
+  std::uint64_t refreshes = 0;  // including failures
 };
 
 class RefreshingKeys final : public KeySource {
  public:
-  // `log` outlives this.
-  RefreshingKeys(std::unique_ptr<KeyDocument> document, RefreshTimes times, JsonLog& log);
+  // `log` must outlive this.
+  RefreshingKeys(std::unique_ptr<Document> document, RefreshIntervals times, JsonLog& log);
   ~RefreshingKeys() override;
 
-  // Reads the document here and now, so that the keys are there before anything is served; before start() only.
+  // Reads the document synchronously. Before start() only.
   void refresh();
-  // From now on the background thread reads.
+  // Starts the background thread.
   void start();
 
-  // The background thread reads once more, now or when it has ended what it reads.
-  void refresh_soon();
+  // Makes the background thread read the document, now or after the running read.
+  void request_refresh();
 
   [[nodiscard]] SharedKeySet current() override;
-  // Suspends the request, at most 2 s from when the refresh began or is due, and not where its context has no waiting
-  // place. However many wait, all go on when the one refresh ends.
-  [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& seen) override;
-  [[nodiscard]] KeyStatus status();
+  // Suspends the request until one refresh has ended, which all waiting requests share: at most 2 s after the refresh
+  // began or is due. Does not wait if the context has no RequestSuspension.
+  [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
+  [[nodiscard]] Status status();
 
  private:
   using Time = RefreshSchedule::Time;
-  // A key set other than the last, or nothing where the document still says the same.
-  using Reading = std::expected<std::optional<LoadedKeySet>, std::string>;
+  // A new key set; nullopt if the document is unchanged.
+  using ReadResult = std::expected<std::optional<LoadedKeySet>, std::string>;
   class Waiter;
 
   void run(const std::stop_token& stop);
   void refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
-  // Where no keys are held, what the document says is news even if it said so before.
-  Reading read(const std::stop_token& stop, bool keys_held);
-  void forget_old_keys(std::unique_lock<std::mutex>& lock);
-  void log_reading(const Reading& reading, const KeyStatus& status);
-  void log_failure(const std::string& why, const KeyStatus& status);
-  [[nodiscard]] KeyStatus status_now(Time now) const;
+  // Without keys an unchanged document also returns its key set.
+  ReadResult read(const std::stop_token& stop, bool has_keys);
+  void expire_keys(std::unique_lock<std::mutex>& lock);
+  void log_result(const ReadResult& result, const Status& status);
+  void log_failure(const std::string& reason, const Status& status);
+  [[nodiscard]] Status status_at(Time now) const;
 
-  // Used by the reading thread only.
-  std::unique_ptr<KeyDocument> document_;
+  // For the reading thread only.
+  std::unique_ptr<Document> document_;
   JsonLog& log_;
   std::optional<std::string> last_text_;
-  std::optional<std::string> last_fault_;  // why last_text_ is no key set
+  std::optional<std::string> last_text_error_;  // why last_text_ is not a key set
   std::string logged_failure_;
   Time logged_failure_at_{};
 
-  // Used by all threads, under the mutex.
+  // Guarded by mutex_.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   RefreshSchedule schedule_;
   SharedKeySet keys_;
-  std::optional<Time> fetch_began_;  // while one is under way
+  std::optional<Time> fetch_started_at_;  // of the running fetch
   std::uint64_t refreshes_ = 0;
   std::uint64_t failures_ = 0;
   std::string last_failure_;
-  std::set<WaitingPlace*> waiting_;  // for the end of a refresh
+  std::set<RequestSuspension*> waiters_;  // for the end of a refresh
 
   std::jthread thread_;
 };
 
-}  // namespace portail
+}  // namespace portail::keys

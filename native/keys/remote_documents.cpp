@@ -2,27 +2,27 @@
 
 #include "core/json/reader.hpp"
 
-namespace portail {
+namespace portail::keys {
 
 using std::chrono::steady_clock;
 
 std::expected<std::string, std::string> HttpsDocument::read(std::stop_token stop) {
-  return https_get(url_, limits_.authorities, steady_clock::now() + limits_.time, std::move(stop));
+  return https_get(url_, options_.ca_file, steady_clock::now() + options_.timeout, std::move(stop));
 }
 
-DiscoveredDocument::DiscoveredDocument(std::string issuer, HttpsLimits limits)
-    : issuer_(std::move(issuer)), url_(issuer_), limits_(std::move(limits)) {
+DiscoveredDocument::DiscoveredDocument(std::string issuer, HttpsOptions options)
+    : issuer_(std::move(issuer)), url_(issuer_), options_(std::move(options)) {
   if (url_.ends_with('/')) url_.pop_back();
   url_ += "/.well-known/openid-configuration";
 }
 
 std::expected<std::string, std::string> DiscoveredDocument::read(std::stop_token stop) {
-  const auto deadline = steady_clock::now() + limits_.time;
-  const auto discovery = https_get(url_, limits_.authorities, deadline, stop);
+  const auto deadline = steady_clock::now() + options_.timeout;
+  const auto discovery = https_get(url_, options_.ca_file, deadline, stop);
   if (!discovery) return std::unexpected(discovery.error());
   const auto keys = jwks_uri_of(*discovery, issuer_);
   if (!keys) return std::unexpected(url_ + " cannot be used: " + keys.error());
-  return https_get(*keys, limits_.authorities, deadline, std::move(stop));
+  return https_get(*keys, options_.ca_file, deadline, std::move(stop));
 }
 
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer) {
@@ -41,4 +41,4 @@ std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, 
   return std::string(*text);
 }
 
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,4 +1,4 @@
-// Key sets at an https address: one that the operator names, or the one that the issuer's discovery document names.
+// Key sets at an https URL: the operator's, or that of the issuer's discovery document.
 #pragma once
 
 #include <string>
@@ -7,27 +7,27 @@
 #include "native/keys/https_get.hpp"
 #include "native/keys/key_document.hpp"
 
-namespace portail {
+namespace portail::keys {
 
-class HttpsDocument final : public KeyDocument {
+class HttpsDocument final : public Document {
  public:
-  // `url` is one that parse_https_url takes.
-  HttpsDocument(std::string url, HttpsLimits limits) : url_(std::move(url)), limits_(std::move(limits)) {}
+  // parse_https_url() must accept `url`.
+  HttpsDocument(std::string url, HttpsOptions options) : url_(std::move(url)), options_(std::move(options)) {}
 
   [[nodiscard]] std::string name() const override { return std::string(without_query(url_)); }
   std::expected<std::string, std::string> read(std::stop_token stop) override;
 
  private:
   std::string url_;
-  HttpsLimits limits_;
+  HttpsOptions options_;
 };
 
-// OpenID Connect Discovery 1.0, sections 4.1 to 4.3: the document's `issuer` is this issuer, exactly, and its
-// `jwks_uri` an https URL. Both are fetched each time, within the time of the limits together.
-class DiscoveredDocument final : public KeyDocument {
+// OpenID Connect Discovery 1.0, sections 4.1 to 4.3: the document's `issuer` must equal this issuer, and its `jwks_uri`
+// must be an https URL. Fetches both documents each time, within one timeout.
+class DiscoveredDocument final : public Document {
  public:
-  // `issuer` is an https URL without a query.
-  DiscoveredDocument(std::string issuer, HttpsLimits limits);
+  // `issuer` must be an https URL without a query.
+  DiscoveredDocument(std::string issuer, HttpsOptions options);
 
   [[nodiscard]] std::string name() const override { return url_; }
   std::expected<std::string, std::string> read(std::stop_token stop) override;
@@ -35,10 +35,10 @@ class DiscoveredDocument final : public KeyDocument {
  private:
   std::string issuer_;
   std::string url_;  // of the discovery document
-  HttpsLimits limits_;
+  HttpsOptions options_;
 };
 
-// The `jwks_uri` of a discovery document; else what is wrong with it.
+// Returns the `jwks_uri` of a discovery document; the error says why it is invalid.
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer);
 
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,4 +1,4 @@
-// Families of Prometheus metrics from numbers that are kept elsewhere. Pure functions.
+// Creates families of Prometheus metrics from given numbers. Pure functions.
 #pragma once
 
 #include <string_view>

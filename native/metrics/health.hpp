@@ -1,5 +1,5 @@
-// How the running server is, part by part and in words: for its operator, and never for its clients, who learn the
-// names of the parts alone (core/api/health.hpp). Any thread.
+// The health of the running server, part by part, for its operator. Clients get only the names of the parts
+// (core/api/health.hpp). Any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace portail {
 
 enum class Health : std::uint8_t {
   healthy,
-  degraded,   // it serves, and an operator should check it
+  degraded,   // it serves, but an operator should check it
   unhealthy,  // it cannot serve
 };
 
@@ -25,13 +25,13 @@ struct HealthPart {
   std::string detail;
 };
 
-// Reads from the store, for at most 2 seconds. Both outlive the Task.
-Task<std::vector<HealthPart>> health_of(Context& context, const MetricSources& sources);
+// Checks each part. Reads from the store, for at most 2 seconds. Both arguments must outlive the Task.
+Task<std::vector<HealthPart>> check_health(Context& context, const MetricSources& sources);
 
-// The worst of them.
-Health health_in_all(const std::vector<HealthPart>& parts);
+// The worst health of the parts.
+Health overall_health(const std::vector<HealthPart>& parts);
 
 // {"status":"Degraded","parts":{"store":{"status":"Healthy","detail":"…"},…}}
-std::string health_text(const std::vector<HealthPart>& parts);
+std::string health_json(const std::vector<HealthPart>& parts);
 
 }  // namespace portail

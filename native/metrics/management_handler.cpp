@@ -34,7 +34,7 @@ bool names_loopback(std::string_view host) {
   if (equals_ignoring_case(name, "localhost")) return true;
   if (in_brackets != name.contains(':') || in_brackets != name.ends_with(']')) return false;
   if (in_brackets) name = name.substr(1, name.size() - 2);
-  const auto address = IpAddress::parse(std::string(name));
+  const auto address = server::IpAddress::parse(std::string(name));
   return address && address->is_loopback();
 }
 
@@ -66,11 +66,11 @@ Task<Response> ManagementHandler::answer(Context& context, const Request& reques
     co_return response;
   }
   if (is_health) {
-    const std::vector<HealthPart> parts = co_await health_of(context, sources_);
-    co_return text_response(health_in_all(parts) == Health::unhealthy ? 503 : 200, "application/json; charset=utf-8",
-                            health_text(parts));
+    const std::vector<HealthPart> parts = co_await check_health(context, sources_);
+    co_return text_response(overall_health(parts) == Health::unhealthy ? 503 : 200, "application/json; charset=utf-8",
+                            health_json(parts));
   }
-  co_return text_response(200, "text/plain; version=0.0.4; charset=utf-8", co_await metrics_text(context, sources_));
+  co_return text_response(200, "text/plain; version=0.0.4; charset=utf-8", co_await render_metrics(context, sources_));
 }
 
 }  // namespace portail

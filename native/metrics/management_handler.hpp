@@ -1,4 +1,4 @@
-// Answers GET /metrics and GET /health for the operator. Any thread.
+// Answers GET /metrics and GET /health. Any thread.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace portail {
 
-class ManagementHandler final : public RequestHandler {
+class ManagementHandler final : public server::RequestHandler {
  public:
-  // `on_loopback`: the server listens on a loopback address. Then a request must name this machine as its Host: a page
-  // whose name another server points here (DNS rebinding) reads nothing.
+  // `on_loopback`: the server listens on a loopback address. Then the Host of a request must be this machine, as a
+  // protection against DNS rebinding.
   ManagementHandler(MetricSources sources, bool on_loopback)
       : sources_(std::move(sources)), on_loopback_(on_loopback) {}
 
-  // The connection ends after each answer.
+  // Closes the connection after each answer.
   Task<Response> handle(Context& context, const Request& request) const override;
   std::optional<Response> shed(Context&, const Request&) const override { return std::nullopt; }
 

@@ -7,21 +7,22 @@ namespace portail {
 namespace {
 
 bool is_loopback(const std::string& address) {
-  const auto parsed = IpAddress::parse(address);
+  const auto parsed = server::IpAddress::parse(address);
   return parsed && parsed->is_loopback();
 }
 
-ServerOptions management_options(std::string address, int port) {
+server::Options management_options(std::string address, int port) {
   return {.address = std::move(address),
           .port = port,
           .setting = "--metrics-listen",
           .tls = nullptr,
-          // Each connection takes turns by itself, so that a probe does not wait for the other clients of its address.
-          .trusted_proxies = {*AddressRange::parse("::/0")},
+          // Every address is trusted, so each connection is scheduled by itself, and a probe does not wait for other
+          // clients of its address.
+          .trusted_proxies = {*server::AddressRange::parse("::/0")},
           .workers = 2,
-          .connections = {.in_all = 256, .per_address = 256},
-          .max_kept = 64,
-          .max_connection_time = std::chrono::seconds(5),
+          .connections = {.max_connections = 256, .max_per_address = 256},
+          .eviction_threshold = 64,
+          .max_connection_age = std::chrono::seconds(5),
           .shutdown_timeout = std::chrono::seconds(0),
           .queue_timeout = std::chrono::milliseconds(0)};
 }

@@ -1,42 +1,42 @@
-// Serves the operator's routes in clear on an address of its own, apart from the portal's, by the same server. One
-// thread starts and ends it.
+// Serves the operator's routes over plain HTTP on its own address, with the portal's server. One thread starts and ends
+// it.
 #pragma once
 
 #include <expected>
 #include <string>
 #include <thread>
 
-#include "native/host/access_log.hpp"
-#include "native/host/log.hpp"
-#include "native/host/system.hpp"
 #include "native/metrics/management_handler.hpp"
 #include "native/metrics/metric_sources.hpp"
 #include "native/metrics/request_metrics.hpp"
 #include "native/server/server.hpp"
+#include "native/system/access_log.hpp"
+#include "native/system/log.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 
 class ManagementServer {
  public:
-  // `address` is a literal IP address; port 0 takes a free one. `log` outlives the server.
+  // `address` is an IP address; port 0 means a free one. `log` must outlive the server.
   ManagementServer(MetricSources sources, std::string address, int port, JsonLog& log);
   ManagementServer(const ManagementServer&) = delete;
   ManagementServer& operator=(const ManagementServer&) = delete;
-  // Requests that a worker handles are answered; every other connection is broken off.
+  // Requests in flight are answered; other connections are closed.
   ~ManagementServer();
 
-  // Once. The port, or one line for the operator.
+  // Starts serving; call it once. Returns the port, or an error message.
   std::expected<int, std::string> start();
 
  private:
   JsonLog& log_;
   SystemClock clock_;
   SystemRandom random_;
-  AccessLog access_log_;     // of nothing: scrapes are not logged
-  RequestMetrics requests_;  // nor counted
+  AccessLog access_log_;     // disabled: scrapes are not logged
+  RequestMetrics requests_;  // not published: scrapes are not counted
   ManagementHandler handler_;
-  Host host_;
-  Server server_;
+  server::Host host_;
+  server::Server server_;
   std::jthread thread_;
 };
 

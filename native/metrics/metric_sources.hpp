@@ -1,4 +1,4 @@
-// Where the numbers and words are that an operator may have of the running server.
+// The sources of metrics and health.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,6 @@
 
 #include "core/base/time.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "native/host/shared_token_cache.hpp"
 #include "native/keys/refreshing_keys.hpp"
 #include "native/metrics/request_metrics.hpp"
 #include "native/server/connection_counts.hpp"
@@ -16,34 +15,35 @@
 #include "native/server/request_rates.hpp"
 #include "native/server/stream_limit.hpp"
 #include "native/stores/pool_counts.hpp"
+#include "native/system/shared_token_cache.hpp"
 #include "native/telemetry/span_export.hpp"
 
 namespace portail {
 
-// What the program was built of; constants.
+// The build of the program; constants.
 struct BuildInfo {
   std::string_view version;
   std::string_view compiler;
   std::string_view system;
 };
 
-// All of it outlives who asks, and is asked from any thread.
+// All members must outlive their users and may be called on any thread.
 struct MetricSources {
   BuildInfo build;
   Instant started;
   KeyValueStore& store;
-  std::string store_name;                  // for people
-  std::function<PoolCounts()> store_pool;  // empty: the store has none
-  std::function<KeyStatus()> keys;
-  std::function<std::optional<Instant>()> certificate_end;  // nothing in clear
-  std::function<ConnectionCounts()> connections;
+  std::string store_name;                  // as printed to users
+  std::function<PoolCounts()> store_pool;  // empty if the store has no pool
+  std::function<keys::Status()> keys;
+  std::function<std::optional<Instant>()> certificate_end;  // nullopt without TLS
+  std::function<server::ConnectionCounts()> connections;
   std::function<bool()> is_draining;
-  SharedTokenCache* token_cache;  // null: there is none
+  SharedTokenCache* token_cache;  // null if there is no cache
   const RequestMetrics& requests;
-  const LoadShedding& load;
-  const RequestRates& rates;
-  const StreamLimit& streams;
-  std::function<SpanCounts()> spans;  // empty: none are sent
+  const server::LoadShedding& load;
+  const server::RequestRates& rates;
+  const server::StreamLimit& streams;
+  std::function<SpanCounts()> spans;  // empty if no spans are sent
 };
 
 }  // namespace portail

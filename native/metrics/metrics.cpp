@@ -11,7 +11,7 @@
 
 #include "native/metrics/families.hpp"
 #include "native/metrics/health.hpp"
-#include "native/metrics/process_figures.hpp"
+#include "native/metrics/process_metrics.hpp"
 
 namespace portail {
 namespace {
@@ -38,13 +38,13 @@ void add_health(Families& families, const std::vector<HealthPart>& parts) {
   families.push_back(gauges("portail_healthy", "0 if this part of GET /health is Unhealthy, else 1.", samples));
 }
 
-void add_connections(Families& families, const ConnectionCounts& counts) {
+void add_connections(Families& families, const server::ConnectionCounts& counts) {
   families.push_back(gauge("portail_connections", "Open connections.", number(counts.open)));
   families.push_back(gauge("portail_connections_max", "Maximum number of open connections.", number(counts.max)));
   families.push_back(counter("portail_connections_total", "Accepted connections.", number(counts.accepted)));
   families.push_back(counter("portail_connections_turned_away_total",
                              "Connections refused by --max-connections or --max-connections-per-address.",
-                             number(counts.turned_away)));
+                             number(counts.rejected)));
   families.push_back(gauge("portail_unsent_bytes",
                            "Memory of answers that clients have not received yet; limit: --max-unsent.",
                            number(counts.unsent_bytes)));
@@ -62,7 +62,7 @@ void add_store_pool(Families& families, const PoolCounts& counts) {
                            number(counts.waiting)));
 }
 
-void add_keys(Families& families, const KeyStatus& status) {
+void add_keys(Families& families, const keys::Status& status) {
   families.push_back(gauge("portail_key_set_keys", "Usable keys of the key set.", number(status.keys)));
   if (status.age) {
     families.push_back(gauge("portail_key_set_age_seconds",
@@ -75,11 +75,12 @@ void add_keys(Families& families, const KeyStatus& status) {
                              number(status.failures)));
 }
 
-void add_load(Families& families, const LoadShedding& load, const RequestRates& rates, const StreamLimit& streams) {
+void add_load(Families& families, const server::LoadShedding& load, const server::RequestRates& rates,
+              const server::StreamLimit& streams) {
   families.push_back(counter("portail_shed_total",
                              "Requests and TLS handshakes rejected by overload protection (--queue-timeout).",
                              number(load.shed())));
-  const std::chrono::duration<double> delay = load.delay();
+  const std::chrono::duration<double> delay = load.queue_delay();
   families.push_back(
       gauge("portail_queue_delay_seconds", "Time that the last processed request waited for a worker.", delay.count()));
   families.push_back(counters("portail_limited_total",
@@ -101,12 +102,12 @@ void add_spans(Families& families, const SpanCounts& counts) {
 
 }  // namespace
 
-Task<std::string> metrics_text(Context& context, const MetricSources& sources) {
+Task<std::string> render_metrics(Context& context, const MetricSources& sources) {
   Families families;
   add_build(families, sources.build);
-  if (sources.store_pool) add_store_pool(families, sources.store_pool());  // before health waits for one too
-  add_health(families, co_await health_of(context, sources));
-  append(families, process_figures(sources.started));
+  if (sources.store_pool) add_store_pool(families, sources.store_pool());  // before the health check uses a connection
+  add_health(families, co_await check_health(context, sources));
+  append(families, process_metrics(sources.started));
   append(families, sources.requests.collect());
   add_connections(families, sources.connections());
   add_load(families, sources.load, sources.rates, sources.streams);

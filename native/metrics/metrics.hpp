@@ -1,4 +1,4 @@
-// What a monitoring system may know of the running server, in Prometheus' text format. Any thread.
+// The metrics of the running server in Prometheus' text format. Any thread.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace portail {
 
-// Reads from the store, for at most 2 seconds. Both outlive the Task.
-Task<std::string> metrics_text(Context& context, const MetricSources& sources);
+// Reads from the store, for at most 2 seconds. Both arguments must outlive the Task.
+Task<std::string> render_metrics(Context& context, const MetricSources& sources);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// How often each route was asked, what came of it, and how long that took. By the route's pattern, never by a path, so
-// that the table of routes (core/api/routes.hpp) bounds how much is kept. Any thread.
+// Counts requests and their durations by route pattern, method and status. The table of routes (core/api/routes.hpp)
+// bounds the number of series. Any thread.
 #pragma once
 
 #include <chrono>
@@ -16,16 +16,16 @@ namespace portail {
 
 class RequestMetrics {
  public:
-  // `further_routes`, which only have GET, are the host's own; constants.
-  explicit RequestMetrics(std::span<const std::string_view> further_routes = {});
+  // `extra_routes` are the host's own routes, with GET only; constants.
+  explicit RequestMetrics(std::span<const std::string_view> extra_routes = {});
   ~RequestMetrics();
   RequestMetrics(const RequestMetrics&) = delete;
   RequestMetrics& operator=(const RequestMetrics&) = delete;
 
-  // Of a request that was answered. `route` is what the log calls it: a pattern, or "-" where none was reached.
-  void answered(std::string_view method, std::string_view route, int status, std::chrono::microseconds spent);
-  // Of one that was refused before its work began: counted, and not timed.
-  void refused(std::string_view method, std::string_view route, int status);
+  // Counts and times an answered request. `route` is its pattern as in the log, or "-" if none matched.
+  void record_answered(std::string_view method, std::string_view route, int status, std::chrono::microseconds duration);
+  // Counts a request that was rejected before processing; it is not timed.
+  void record_refused(std::string_view method, std::string_view route, int status);
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> collect() const;
 

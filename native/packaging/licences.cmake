@@ -1,4 +1,4 @@
-# Run at installation: the terms of each library in lib/portail, as its Debian package has them, by the name of that package.
+# Runs at installation: installs the licence of each library in lib/portail, as its Debian package has it, by the name of that package.
 file(GLOB libraries "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/portail/*.so*")
 foreach(library IN LISTS libraries)
   if(IS_SYMLINK "${library}")

@@ -1,4 +1,4 @@
-# The Debian package of the module that sends spans, apart from the program's, which its libraries outweigh.
+# The Debian package of the module that sends spans, separate from the program's, because its libraries are larger than the program.
 include("@PROJECT_BINARY_DIR@/CPackConfig.cmake")
 set(CPACK_PACKAGE_NAME portail-otlp)
 set(CPACK_COMPONENTS_ALL otlp)
@@ -6,6 +6,6 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Spans of a customer portal's requests")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Sends spans of the portal's requests to an OpenTelemetry collector, by OTLP
 over HTTP: a module that portail serve --otlp loads.")
-# The names of OpenTelemetry's libraries have no version, by which dpkg would know what they are from.
+# OpenTelemetry's library names have no version, so dpkg cannot derive the dependencies.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "portail (= @PROJECT_VERSION@-1), opentelemetry-cpp (>= 1.19), opentelemetry-cpp (<< 1.20), libcurl4t64 (>= 7.85)")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """sbom.py FOLDER: the software bill of materials of the packages there, CycloneDX 1.6 in JSON, on standard output.
 
-It tells what was really used: the libraries that are in the tarball, whose packages the Debian package depends on too; and of each
-build, by ninja's own record, whose headers and sources were compiled in. Debian's packages have the versions that are installed,
+It lists the actual components: the libraries in the tarball, which are also dependencies of the Debian package, and for each build the
+packages whose headers and sources were compiled in, by ninja's dependency records. Debian's packages have their installed versions,
 upstream sources the hashes that the build checked. SOURCE_DATE_EPOCH is its time. Standard library only.
 """
 
@@ -23,29 +23,29 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = CHECKOUT / "build"
 VERSION = re.search(r"project\(portail VERSION (\S+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
 SOURCES = dict(re.findall(r"^portail_unpack\((\S+) ([0-9a-f]{64})\)", (CHECKOUT / "cmake/wasm_dependencies.cmake").read_text(), re.MULTILINE))
-OTLP = ("native/telemetry/otlp/", "lib/portail/")  # the folders of a build in which the module that sends spans is made
+OTLP = ("native/telemetry/otlp/", "lib/portail/")  # the directories of a build with the module that sends spans
 
 
-def said_by(*command, folder=None):
+def output_of(*command, folder=None):
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout
 
 
 def native(folder):
-    """Of the program: the Debian packages of its shared libraries, and of what else was compiled in."""
+    """The Debian packages of the program's shared libraries and of other compiled-in code."""
     with tarfile.open(next(folder.glob("portail-*-linux-*.tar.gz"))) as tarball:
         libraries = [pathlib.Path(member.name).name for member in tarball
                      if member.isfile() and "/lib/portail/" in member.name and ".so" in member.name]
-    return of_libraries(libraries, compiled_files(BUILD, besides=OTLP)) + page()
+    return of_libraries(libraries, compiled_files(BUILD, excluded=OTLP)) + page()
 
 
 def otlp():
-    """Of the module that sends spans: the same."""
-    linked = said_by("ldd", BUILD / "lib/portail/portail-otlp.so")
+    """The same for the module that sends spans."""
+    linked = output_of("ldd", BUILD / "lib/portail/portail-otlp.so")
     return of_libraries(re.findall(r"^\s*(\S+\.so\S*) => ", linked, re.MULTILINE), compiled_files(BUILD, only=OTLP))
 
 
 def of_libraries(names, files):
-    """The Debian packages of shared libraries by these names, and of what else was compiled in."""
+    """The Debian packages of shared libraries with these names, and of other compiled-in code."""
     linked = packages_of(f"/usr/lib/*/{name}" for name in names)
     sources = {field_of(package, "source:Package") for package in linked}
     compiled = {package for package in of_system(files) if field_of(package, "source:Package") not in sources}
@@ -53,7 +53,7 @@ def of_libraries(names, files):
 
 
 def page():
-    """What of npm is in the page that the program and the npm package serve."""
+    """The npm packages in the page that the program and the npm package serve."""
     modules = BUILD / "page" / "node_modules"
     used = {pathlib.Path(file).relative_to(modules).parts for file in compiled_files(BUILD) if file.startswith(f"{modules}/")}
     names = sorted({"/".join(parts[:2] if parts[0].startswith("@") else parts[:1]) for parts in used})
@@ -67,14 +67,14 @@ def npm(about):
 
 
 def guest(build):
-    """Of what is WebAssembly: the Debian packages and the upstream sources that were compiled in."""
+    """The Debian packages and the upstream sources that were compiled into WebAssembly."""
     unpacked = build / "sources"
     upstream = {pathlib.Path(file).relative_to(unpacked).parts[0] for file in compiled_files(build) if file.startswith(f"{unpacked}/")}
     return [debian(package) for package in of_system(compiled_files(build))] + [source(folder) for folder in sorted(upstream)]
 
 
 def site():
-    """The Python packages whose files are in the documentation site: the generator's templates, and the theme with its scripts."""
+    """The Python packages with files in the documentation site: the generator, for its templates, and the theme."""
     return [pypi(name) for name in ("mkdocs", "mkdocs-material")]
 
 
@@ -88,24 +88,24 @@ def pypi(name):
 
 
 def source(folder):
-    """Of a folder of sources, as libsodium-1.0.18."""
+    """The component of a directory of sources, such as libsodium-1.0.18."""
     name, _, version = folder.rpartition("-")
     [(file, digest)] = [(file, digest) for file, digest in SOURCES.items() if re.match(rf"{name}[-_]", file)]
     purl = f"pkg:generic/{name}@{version}?checksum=sha256:{digest}"
     return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl, "hashes": [{"alg": "SHA-256", "content": digest}]}
 
 
-def compiled_files(build, only=("",), besides=()):
-    """All files that the objects of that build folder were made of, but for those of tests, as they are on this machine. `only` and
-    `besides`: of the objects in these folders alone, and in none of those."""
+def compiled_files(build, only=("",), excluded=()):
+    """The absolute paths of all sources of the objects in that build directory, without tests. `only` and `excluded` include and exclude
+    directories of objects."""
     files, counts = set(), False
-    for line in said_by("ninja", "-t", "deps", folder=build).splitlines():
+    for line in output_of("ninja", "-t", "deps", folder=build).splitlines():
         if line.startswith("    "):
             if counts:
                 files.add(os.path.realpath(build / line.strip()))
         else:
             made = line.removeprefix(f"{build}/")
-            counts = made.startswith(only) and not made.startswith(("tests/", "tools/", "CMakeFiles/portail_gmock_main", *besides))
+            counts = made.startswith(only) and not made.startswith(("tests/", "tools/", "CMakeFiles/portail_gmock_main", *excluded))
     return files
 
 
@@ -114,14 +114,14 @@ def of_system(files):
 
 
 def packages_of(files):
-    """The Debian packages that these files, or patterns of them, are from."""
-    owners = said_by("dpkg-query", "--search", *sorted(files))
+    """The Debian packages of these files or patterns."""
+    owners = output_of("dpkg-query", "--search", *sorted(files))
     return {name for line in owners.splitlines() for name in line.rpartition(": ")[0].split(", ") if not name.startswith("diversion ")}
 
 
 @functools.cache
 def field_of(package, field):
-    return said_by("dpkg-query", "--show", "--showformat", f"${{{field}}}", package)
+    return output_of("dpkg-query", "--show", "--showformat", f"${{{field}}}", package)
 
 
 def debian(package):

@@ -10,11 +10,11 @@
 namespace portail {
 namespace {
 
-// What browsers resolve to this machine themselves; any other name may be another server's that its owner points here.
-constexpr std::array<std::string_view, 3> local_names{"localhost", "127.0.0.1", "[::1]"};
+// Names that browsers resolve to this machine themselves. Any other name may be pointed here by the owner of another
+// server.
+constexpr std::array<std::string_view, 3> local_hosts{"localhost", "127.0.0.1", "[::1]"};
 
-// Headers that proxies, tunnels and content delivery networks add. A name that ends in `-` stands for all that begin
-// so.
+// Headers that proxies, tunnels and content delivery networks add. A name that ends in `-` is a prefix.
 constexpr std::array<std::string_view, 45> forwarding_headers{"Forwarded",
                                                               "Forwarded-For",
                                                               "Forwarded-Proto",
@@ -61,20 +61,20 @@ constexpr std::array<std::string_view, 45> forwarding_headers{"Forwarded",
                                                               "WL-Proxy-",
                                                               "Ngrok-"};
 
-bool shows_a_proxy(std::string_view header) {
+bool is_forwarding_header(std::string_view header) {
   return std::ranges::any_of(forwarding_headers, [header](std::string_view name) {
     return equals_ignoring_case(name.ends_with('-') ? header.substr(0, name.size()) : header, name);
   });
 }
 
-bool names_this_machine(std::string_view host) {
-  return std::ranges::any_of(local_names, [host](std::string_view name) {
+bool is_local_host(std::string_view host) {
+  return std::ranges::any_of(local_hosts, [host](std::string_view name) {
     const std::string_view rest = host.substr(std::min(name.size(), host.size()));
     return equals_ignoring_case(host.substr(0, name.size()), name) && (rest.empty() || rest.front() == ':');
   });
 }
 
-// Without the header, or with this server's own origin (RFC 6454, section 7): "null" is another one.
+// Whether Origin is absent or this server's origin (RFC 6454, section 7); "null" is a different one.
 bool is_same_origin(const Request& request, std::string_view host) {
   const auto origin = find_header(request, "Origin");
   if (!origin) return true;
@@ -82,7 +82,7 @@ bool is_same_origin(const Request& request, std::string_view host) {
   return origin->starts_with(scheme) && equals_ignoring_case(origin->substr(scheme.size()), host);
 }
 
-// Without the header, or by a page of this server or the user ("none"). Fetch Metadata, "Sec-Fetch-Site".
+// Whether Sec-Fetch-Site (Fetch Metadata) is absent, or names this origin or the user ("none").
 bool is_same_site(const Request& request) {
   const auto site = find_header(request, "Sec-Fetch-Site");
   return !site || *site == "same-origin" || *site == "none";
@@ -92,10 +92,11 @@ bool is_same_site(const Request& request) {
 
 bool is_local_request(const Request& request) {
   const auto host = find_header(request, "Host");
-  if (!host || !names_this_machine(*host) || request.forwarding_trusted) return false;
+  if (!host || !is_local_host(*host) || request.forwarding_trusted) return false;
   if (count_headers(request, "Origin") > 1 || count_headers(request, "Sec-Fetch-Site") > 1) return false;
   if (!is_same_origin(request, *host) || !is_same_site(request)) return false;
-  return std::ranges::none_of(request.headers, [](const HeaderView& header) { return shows_a_proxy(header.name); });
+  return std::ranges::none_of(request.headers,
+                              [](const HeaderView& header) { return is_forwarding_header(header.name); });
 }
 
 }  // namespace portail

@@ -20,7 +20,7 @@ namespace portail {
 namespace {
 
 constexpr std::string_view settings_path = page_routes[1];
-constexpr std::string_view own_origin_alone = "Cross-Origin-Resource-Policy";
+constexpr std::string_view cross_origin_resource_policy = "Cross-Origin-Resource-Policy";
 constexpr std::array stored_codings{ContentCoding::brotli};
 
 std::string_view path_of(const Request& request) { return request.target.substr(0, request.target.find('?')); }
@@ -31,26 +31,26 @@ const PageFile* find_file(std::string_view path) {
   return found == files.end() ? nullptr : &*found;
 }
 
-// What the page may load, and connect to: this server, and the identity provider, whose page may be in a hidden frame
-// for a silent renewal. That frame ends in the page, which only the page itself may hold.
-std::string make_policy(const PageSettings& page) {
+// The Content-Security-Policy of the page: this server and the identity provider, which may be in a hidden frame for a
+// silent renewal. That frame ends at the page, so the page may frame itself.
+std::string build_policy(const PageSettings& page) {
   const std::string provider = page.sign_in ? " " + page.sign_in->origin : "";
   return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'" +
          provider + "; frame-src 'self'" + provider +
          "; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'";
 }
 
-// Swagger UI sets texts that it has cleaned itself, and pictures that are in its style.
+// Swagger UI sanitizes the HTML that it inserts, and its style has inline pictures.
 constexpr std::string_view viewer_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
 bool is_viewer(const PageFile& file) { return file.path == "/swagger/index.html"; }
-// What the core has a route for, too.
+// Documents are the files whose paths are also routes of the core.
 bool is_document(const PageFile& file) { return file.path == "/" || is_viewer(file); }
 
-std::string make_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
+std::string build_settings_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().name("signIn");
@@ -91,9 +91,9 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
 }  // namespace
 
 Page::Page(PageSettings page, const Settings& settings)
-    : policy_(make_policy(page)),
-      settings_document_(make_document(page.sign_in, "[]")),
-      development_document_(page.personas.empty() ? "" : make_document(page.sign_in, page.personas)),
+    : policy_(build_policy(page)),
+      settings_document_(build_settings_document(page.sign_in, "[]")),
+      personas_document_(page.personas.empty() ? "" : build_settings_document(page.sign_in, page.personas)),
       transport_(settings.transport),
       allowed_origins_(settings.allowed_origins) {}
 
@@ -101,7 +101,7 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   const std::string_view path = path_of(request);
   const PageFile* file = find_file(path);
   if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
-  // No other origin reads the settings: a preflight for them is answered as any wrong method.
+  // No other origin may read the settings: their preflight is answered like any wrong method.
   if (file && preflight_answer(request, allowed_origins_)) return std::nullopt;
   const Language language = preferred_language(request);
   const auto exceeded = context.limits ? context.limits->count_request() : std::nullopt;
@@ -113,7 +113,7 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   } else {
     response = file ? file_answer(request, *file, policy_) : settings_for(request);
   }
-  if (!file) response.headers.push_back({own_origin_alone, "same-origin"});
+  if (!file) response.headers.push_back({cross_origin_resource_policy, "same-origin"});
   if (!exceeded) response.summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];
   return response;
 }
@@ -127,11 +127,13 @@ Response Page::settings_for(const Request& request) const {
   response.headers.push_back({"Content-Type", "application/json; charset=utf-8"});
   response.headers.push_back({"Cache-Control", "no-store"});
   response.headers.push_back({"Vary", "*"});  // by any header that is_local_request() reads, and by the connection
-  const bool in_development = !development_document_.empty() && is_local_request(request);
-  response.body = in_development ? development_document_ : settings_document_;
+  const bool has_personas = !personas_document_.empty() && is_local_request(request);
+  response.body = has_personas ? personas_document_ : settings_document_;
   return response;
 }
 
-bool is_for_own_origin_alone(const Response& response) { return find_header(response, own_origin_alone) != nullptr; }
+bool is_same_origin_only(const Response& response) {
+  return find_header(response, cross_origin_resource_policy) != nullptr;
+}
 
 }  // namespace portail

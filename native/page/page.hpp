@@ -1,5 +1,5 @@
-// The portal's page (core/page) at `/`, its files below `/page/`, the settings that it asks for, and the way from
-// `/swagger` to the viewer: what the native host answers beside the interface. Immutable; any thread.
+// The native host's answers besides the interface: the portal's page (core/page) at `/`, its files below `/page/`, its
+// settings, and the viewer at `/swagger`. Immutable; any thread.
 #pragma once
 
 #include <array>
@@ -16,32 +16,32 @@
 
 namespace portail {
 
-// How people sign in: OpenID Connect, with an authorization code and PKCE.
+// Sign-in by OpenID Connect, with an authorization code and PKCE.
 struct SignIn {
   std::string authority;  // the issuer, an https URL
-  std::string origin;     // of that
+  std::string origin;     // of the authority
   std::string client;
   std::string scope;
-  std::vector<std::pair<std::string, std::string>> parameters;  // further ones of the authorization request
+  std::vector<std::pair<std::string, std::string>> parameters;  // additional ones of the authorization request
 };
 
 struct PageSettings {
   std::optional<SignIn> sign_in;
-  // A JSON array of personas with their tokens; empty: none. Given to local requests alone
+  // A JSON array of personas with their tokens; empty: none. Only local requests receive it
   // (native/page/local_request.hpp).
   std::string personas;
 };
 
-// What the log and the metrics call what it answers and the core has no route for.
+// Route names in log and metrics of answers for which the core has no route.
 inline constexpr std::array<std::string_view, 2> page_routes{"/page/{file}", "/page/settings.json"};
 
 class Page {
  public:
-  // The page is answered by the same rules of transport and origins as the interface.
+  // The rules for transport and origins are those of the interface.
   Page(PageSettings page, const Settings& settings);
 
-  // The answer to a request for something of the page, without what every answer carries; nullopt: the request is for
-  // something else, or the core refuses it before it looks at what it is for.
+  // Returns the answer to a request for the page, without the common headers. Returns nullopt if the request is for
+  // something else, or the core must refuse it.
   [[nodiscard]] std::optional<Response> answer(const Context& context, const Request& request) const;
 
  private:
@@ -50,12 +50,12 @@ class Page {
 
   std::string policy_;
   std::string settings_document_;
-  std::string development_document_;  // with the personas; empty where there are none
+  std::string personas_document_;  // with personas; empty if there are none
   Transport transport_;
   std::vector<std::string> allowed_origins_;
 };
 
-// Whether an answer of the page gets no CORS headers, whichever origins are allowed.
-[[nodiscard]] bool is_for_own_origin_alone(const Response& response);
+// Whether an answer of the page must not get CORS headers, whichever origins are allowed.
+[[nodiscard]] bool is_same_origin_only(const Response& response);
 
 }  // namespace portail

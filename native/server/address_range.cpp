@@ -8,7 +8,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -47,7 +47,7 @@ bool IpAddress::is_loopback() const {
   return ipv4.contains(*this) || ipv6.contains(*this);
 }
 
-IpAddress IpAddress::customer() const {
+IpAddress IpAddress::client_prefix() const {
   if (std::ranges::equal(mapped_prefix, std::span(bytes_).first<mapped_prefix.size()>())) return *this;
   IpAddress network;
   std::ranges::copy(std::span(bytes_).first<8>(), network.bytes_.begin());
@@ -68,19 +68,19 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
   if (error != std::errc{} || end != digits.data() + digits.size() || length > (is_ipv4 ? 32u : 128u)) {
     return std::nullopt;
   }
-  range.length_ = length + (is_ipv4 ? mapped_prefix_bits : 0);
+  range.prefix_length_ = length + (is_ipv4 ? mapped_prefix_bits : 0);
   return range;
 }
 
 bool AddressRange::contains(const IpAddress& address) const {
-  const std::size_t whole = length_ / 8;
-  if (!std::equal(address.bytes_.begin(), address.bytes_.begin() + static_cast<std::ptrdiff_t>(whole),
+  const std::size_t whole_bytes = prefix_length_ / 8;
+  if (!std::equal(address.bytes_.begin(), address.bytes_.begin() + static_cast<std::ptrdiff_t>(whole_bytes),
                   base_.bytes_.begin())) {
     return false;
   }
-  const unsigned rest = length_ % 8;
-  if (rest == 0) return true;
-  return ((address.bytes_[whole] ^ base_.bytes_[whole]) >> (8 - rest)) == 0;
+  const unsigned remaining_bits = prefix_length_ % 8;
+  if (remaining_bits == 0) return true;
+  return ((address.bytes_[whole_bytes] ^ base_.bytes_[whole_bytes]) >> (8 - remaining_bits)) == 0;
 }
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,4 +1,4 @@
-// Ranges of IP addresses (CIDR, RFC 4632 and 4291): which peers are believed, which addresses are loopback. Values.
+// IP addresses and CIDR ranges (RFC 4632 and 4291). Values.
 #pragma once
 
 #include <array>
@@ -9,20 +9,20 @@
 
 #include <sys/socket.h>
 
-namespace portail {
+namespace portail::server {
 
-// An IPv4 address is kept as its IPv4-mapped IPv6 form, so that 127.0.0.1 and ::ffff:127.0.0.1 are one.
+// An IPv4 address is stored as its IPv4-mapped IPv6 form, so that 127.0.0.1 and ::ffff:127.0.0.1 are equal.
 class IpAddress {
  public:
-  // nullopt: not a literal address (names are not looked up).
+  // Parses a literal address; nullopt for any other text. Names are not resolved.
   static std::optional<IpAddress> parse(const std::string& text);
-  // The peer of a connected socket; nullopt where it has none.
+  // Returns the peer's address of a connected socket; nullopt if it has none.
   static std::optional<IpAddress> of_peer(int socket);
 
   [[nodiscard]] bool is_loopback() const;
-  // Whom the address was given to: itself, or its network of 64 bits where it is an IPv6 one.
-  [[nodiscard]] IpAddress customer() const;
-  // As IPv6, in the order of the network.
+  // Returns the prefix that identifies one client: the whole IPv4 address, or the /64 network of an IPv6 address.
+  [[nodiscard]] IpAddress client_prefix() const;
+  // The IPv6 form, in network byte order.
   [[nodiscard]] const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
@@ -34,13 +34,13 @@ class IpAddress {
 
 class AddressRange {
  public:
-  // "10.0.0.0/8", "2001:db8::/32", or a single address. nullopt where it is none of these.
+  // Parses "10.0.0.0/8", "2001:db8::/32", or a single address; nullopt for any other text.
   static std::optional<AddressRange> parse(std::string_view text);
   [[nodiscard]] bool contains(const IpAddress& address) const;
 
  private:
   IpAddress base_;
-  unsigned length_ = 128;  // leading bits that count, of the 128
+  unsigned prefix_length_ = 128;  // of 128 bits
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,23 +1,23 @@
 #include "native/server/admission.hpp"
 
-namespace portail {
+namespace portail::server {
 
 bool Admission::admit(const IpAddress& address, bool exempt) {
-  if (in_all_ >= limits_.in_all) return false;
+  if (connections_ >= limits_.max_connections) return false;
   if (!exempt) {
-    const auto counted = per_address_.try_emplace(address.customer()).first;
-    if (counted->second >= limits_.per_address) return false;
-    ++counted->second;
+    const auto entry = by_address_.try_emplace(address.client_prefix()).first;
+    if (entry->second >= limits_.max_per_address) return false;
+    ++entry->second;
   }
-  ++in_all_;
+  ++connections_;
   return true;
 }
 
 void Admission::release(const IpAddress& address, bool exempt) {
-  --in_all_;
+  --connections_;
   if (exempt) return;
-  const auto counted = per_address_.find(address.customer());
-  if (--counted->second == 0) per_address_.erase(counted);
+  const auto entry = by_address_.find(address.client_prefix());
+  if (--entry->second == 0) by_address_.erase(entry);
 }
 
-}  // namespace portail
+}  // namespace portail::server

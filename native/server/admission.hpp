@@ -1,4 +1,4 @@
-// How many connections there may be, in all and from one address. One thread at a time.
+// Limits the number of connections, in total and for each address. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -6,29 +6,28 @@
 
 #include "native/server/address_range.hpp"
 
-namespace portail {
+namespace portail::server {
 
 struct AdmissionLimits {
-  std::size_t in_all = 8192;
-  std::size_t per_address = 512;  // an IPv6 network of 64 bits, which one customer is given whole, is one address
+  std::size_t max_connections = 8192;
+  std::size_t max_per_address = 512;  // an IPv6 /64 network counts as one address
 };
 
 class Admission {
  public:
   explicit Admission(AdmissionLimits limits) : limits_(limits) {}
 
-  // Counts a connection from there, or says that it is one too many. An exempt one, from a proxy that many clients
-  // stand behind, counts among all only.
+  // Counts a connection and returns true, or returns false if a limit is reached. An exempt connection, that of a
+  // trusted proxy, counts only towards the total.
   bool admit(const IpAddress& address, bool exempt);
-  // The end of one that was admitted, with the same arguments.
+  // Releases an admitted connection; the arguments are those of admit().
   void release(const IpAddress& address, bool exempt);
-  // In all.
-  [[nodiscard]] std::size_t max() const { return limits_.in_all; }
+  [[nodiscard]] std::size_t max() const { return limits_.max_connections; }
 
  private:
   AdmissionLimits limits_;
-  std::size_t in_all_ = 0;
-  std::map<IpAddress, std::size_t> per_address_;
+  std::size_t connections_ = 0;
+  std::map<IpAddress, std::size_t> by_address_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -5,29 +5,29 @@
 
 #include "native/http/request_body.hpp"
 #include "native/http/trace_context.hpp"
-#include "native/server/own_answers.hpp"
+#include "native/server/error_answers.hpp"
 #include "native/telemetry/span_export.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::int64_t longest_request_microseconds = 30'000'000;
-constexpr std::chrono::milliseconds last_request_wait{250};
-constexpr std::chrono::seconds longest_linger{1};
+constexpr std::int64_t request_timeout_microseconds = 30'000'000;
+constexpr std::chrono::milliseconds last_request_timeout{250};
+constexpr std::chrono::seconds linger_timeout{1};
 constexpr int too_many_requests = 429;
 
 ContentCoding coding_for(const Request& request, const Response& response) {
   const auto* whole = std::get_if<std::string>(&response.body);
-  if (whole && whole->size() < smallest_compressed) return ContentCoding::identity;
+  if (whole && whole->size() < min_compressed_size) return ContentCoding::identity;
   return is_compressible(response) ? preferred_coding(request) : ContentCoding::identity;
 }
 
-// Where spans are sent, each request has one.
-std::optional<RequestSpan> span_for(const Host& host, const Request& request) {
-  auto span = span_of(request, host.random);
-  return span || !host.spans ? span : first_span(host.random);
+// Returns the span of a request: if spans are exported, every request has one.
+std::optional<RequestSpan> request_span(const Host& host, const Request& request) {
+  auto span = child_span(request, host.random);
+  return span || !host.spans ? span : root_span(host.random);
 }
 
 std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
@@ -37,16 +37,16 @@ std::optional<PeerLimits> limits_of(const Host& host, const Peer& peer) {
 
 }  // namespace
 
-Connection::Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
-                       WaitingPlace* place)
+Connection::Connection(const Host& host, ByteStream& stream, ConnectionSuspension& suspension, Peer peer,
+                       ConnectionState state, RequestSuspension* request_suspension)
     : host_(host),
       peer_(peer),
       state_(state),
-      parking_(parking),
+      suspension_(suspension),
       limits_(limits_of(host, peer)),
-      place_(place),
+      request_suspension_(request_suspension),
       context_(context_with(frames_)),
-      stream_(stream, parking),
+      stream_(stream, suspension),
       reader_(stream_),
       writer_(stream_) {}
 
@@ -56,40 +56,41 @@ Context Connection::context_with(FrameArena& frames) {
           .log = host_.log,
           .frames = frames,
           .token_cache = host_.token_cache,
-          .answers = host_.answers,
-          .waiting_place = place_,
+          .answer_cache = host_.answer_cache,
+          .suspension = request_suspension_,
           .limits = limits_ ? &*limits_ : nullptr};
 }
 
 std::uint64_t Connection::client() const {
-  return limits_ && limits_->caller() != 0 ? limits_->caller() : peer_.claimant;
+  return limits_ && limits_->caller() != 0 ? limits_->caller() : peer_.flow_id;
 }
 
 Task<void> Connection::serve(Context& context) {
-  bool goes_on = co_await stream_.open(context, steady_clock::now() + longest_handshake_time);
-  if (!goes_on) co_await refuse(context, https_expected_answer(host_));
-  while (goes_on) {
-    goes_on = co_await serve_one(context);
-    // A client that pipelines requests has one of them answered per turn, as every other client.
-    if (goes_on && reader_.has_unread()) co_await parking_.until(Parking::For::turn, Deadline::max());
+  bool keep_alive = co_await stream_.open(context, steady_clock::now() + handshake_timeout);
+  if (!keep_alive) co_await refuse(context, https_required_answer(host_));
+  while (keep_alive) {
+    keep_alive = co_await serve_request(context);
+    // A client that pipelines requests gets one answer in each turn, as other clients do.
+    if (keep_alive && reader_.has_unread())
+      co_await suspension_.wait_for(ConnectionSuspension::Event::yield, Deadline::max());
   }
 }
 
 Task<void> Connection::await_request(Context& context) {
   state_.idle = true;
-  // The server says that it stops before it looks for idle connections; this one says that it is idle before it looks
-  // whether the server stops. So one of the two sees the other.
-  const std::chrono::milliseconds longest = state_.stopping ? last_request_wait : longest_idle_time;
-  co_await reader_.await_request(context, steady_clock::now() + longest);
+  // The server sets `stopping` before it reads `idle`; this sets `idle` before it reads `stopping`. So at least one of
+  // the two sees the other's change.
+  const std::chrono::milliseconds timeout = state_.stopping ? last_request_timeout : idle_timeout;
+  co_await reader_.await_request(context, steady_clock::now() + timeout);
   state_.idle = false;
 }
 
-Task<bool> Connection::serve_one(Context& connection_context) {
+Task<bool> Connection::serve_request(Context& connection_context) {
   co_await await_request(connection_context);
   const auto read = co_await reader_.read_head(connection_context, head_);
   if (!read) {
     const Request request{.method = head_.method, .target = {}, .headers = head_.headers};
-    co_await refuse(connection_context, framing_answer(host_, read.error(), request));
+    co_await refuse(connection_context, framing_error_answer(host_, read.error(), request));
     co_return false;
   }
 
@@ -101,49 +102,49 @@ Task<bool> Connection::serve_one(Context& connection_context) {
                         .forwarding_trusted = peer_.forwarding_trusted,
                         .draining = state_.draining,
                         .body = head_.has_body() ? &body : nullptr};
-  // They go with the request: a connection that waits for the next one keeps none of them.
+  // Freed with the request, so that an idle connection keeps no frames.
   FrameArena frames;
   Context context = context_with(frames);
   if (limits_) limits_->begin_request();
-  const Instant began_at = host_.clock.now();
-  context.deadline = {began_at.microseconds + longest_request_microseconds};
-  const auto began = steady_clock::now();
-  if (auto refusal = shed(context, request, began))
+  const Instant started_at = host_.clock.now();
+  context.deadline = {started_at.microseconds + request_timeout_microseconds};
+  const auto started = steady_clock::now();
+  if (auto refusal = shed(context, request, started))
     co_return co_await answer(context, std::move(*refusal), request, body);
-  const auto span = span_for(host_, request);
+  const auto span = request_span(host_, request);
   Response response = co_await host_.handler.handle(context, request);
-  if (body.fault()) response = framing_answer(host_, *body.fault(), request);
+  if (body.framing_error()) response = framing_error_answer(host_, *body.framing_error(), request);
   const bool is_refused = refuse_stream(context, request, response) || response.status == too_many_requests;
   const int status = response.status;
   const RequestSummary summary = std::move(response.summary);
   const LoggedRequest logged{.method = head_.method, .summary = summary, .span = span, .status = status};
   host_.access_log.record_access(logged);
-  const auto goes_on = co_await outcome(answer(context, std::move(response), request, body));
-  slot_.reset();
+  const auto keep_alive = co_await outcome(answer(context, std::move(response), request, body));
+  stream_slot_.reset();
   if (is_refused) {
-    host_.metrics.refused(head_.method, summary.route, status);
-    co_return goes_on.value_or(false);  // without a line: a client that asks for too much does not fill the log too
+    host_.metrics.record_refused(head_.method, summary.route, status);
+    co_return keep_alive.value_or(false);  // not logged, so that a client over its limit cannot fill the log
   }
-  const auto spent = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
-  host_.metrics.answered(head_.method, summary.route, status, spent);
-  host_.access_log.record(logged, spent);
-  if (host_.spans) host_.spans->record(logged, began_at, spent);
-  co_return goes_on.value_or(false);
+  const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - started);
+  host_.metrics.record_answered(head_.method, summary.route, status, elapsed);
+  host_.access_log.record(logged, elapsed);
+  if (host_.spans) host_.spans->record(logged, started_at, elapsed);
+  co_return keep_alive.value_or(false);
 }
 
 std::optional<Response> Connection::shed(Context& context, const Request& request, LoadShedding::Time now) {
-  if (!state_.load.sheds(state_.waited, now)) return std::nullopt;
+  if (!state_.load.should_shed(state_.queue_time, now)) return std::nullopt;
   auto refusal = host_.handler.shed(context, request);
   if (!refusal) return std::nullopt;
-  if (refusal->status == 503) state_.load.count();
-  host_.metrics.refused(head_.method, refusal->summary.route, refusal->status);
+  if (refusal->status == 503) state_.load.count_shed();
+  host_.metrics.record_refused(head_.method, refusal->summary.route, refusal->status);
   return refusal;
 }
 
 bool Connection::refuse_stream(Context& context, const Request& request, Response& response) {
   if (!host_.streams || !std::holds_alternative<std::unique_ptr<ChunkSource>>(response.body)) return false;
   if (auto slot = host_.streams->acquire(client())) {
-    slot_.emplace(std::move(*slot));
+    stream_slot_.emplace(std::move(*slot));
     return false;
   }
   auto refusal = host_.handler.shed(context, request);
@@ -156,36 +157,36 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
   if (response.status == 304) match_not_modified_tag(request, response);
   const ResponseFraming framing{
       .minor_version = head_.minor_version,
-      .without_body = head_.method == "HEAD",
+      .omit_body = head_.method == "HEAD",
       .close = response.close || !head_.keep_alive || state_.draining || !body.can_be_skipped(),
       .coding = coding_for(request, response),
-      .date = date_.at(host_.clock.now()),
+      .date = date_.format(host_.clock.now()),
   };
   co_await write(context, response, framing);
-  response.body = std::string();  // nothing of it is kept while the rest of the request is awaited
+  response.body = std::string();  // frees the body before the rest of the request is awaited
   if (!framing.close) co_return co_await body.skip_rest(context);
-  co_await close_gently(context);
+  co_await lingering_close(context);
   co_return false;
 }
 
 Task<void> Connection::refuse(Context& context, Response response) {
-  const ResponseFraming framing{.close = true, .date = date_.at(host_.clock.now())};
-  host_.metrics.refused("-", response.summary.route, response.status);
+  const ResponseFraming framing{.close = true, .date = date_.format(host_.clock.now())};
+  host_.metrics.record_refused("-", response.summary.route, response.status);
   host_.access_log.record({.method = "-", .summary = response.summary, .span = std::nullopt, .status = response.status},
                           {});
   co_await write(context, response, framing);
-  co_await close_gently(context);
+  co_await lingering_close(context);
 }
 
 Task<void> Connection::write(Context& context, Response& response, const ResponseFraming& framing) {
-  answering_ = true;
+  is_writing_ = true;
   co_await writer_.write(context, response, framing);
-  answering_ = false;
+  is_writing_ = false;
 }
 
-Task<void> Connection::close_gently(Context& context) {
+Task<void> Connection::lingering_close(Context& context) {
   stream_.finish();
-  co_await reader_.discard_until(context, steady_clock::now() + longest_linger);
+  co_await reader_.discard_until(context, steady_clock::now() + linger_timeout);
 }
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,6 +1,5 @@
-// The way of a request through the native host: bytes to Request, the core's Response to bytes, again and again until
-// one side has enough. Translates, and decides nothing. A coroutine: where it waits for its peer it suspends, and says
-// so in its Parking. One thread at a time, not always the same.
+// HTTP on one connection: bytes to Request, the core's Response to bytes, until either side closes. A coroutine, which
+// suspends in a ConnectionSuspension while it waits for its peer. One thread at a time, not always the same.
 #pragma once
 
 #include <atomic>
@@ -9,8 +8,7 @@
 
 #include "core/base/frame_arena.hpp"
 #include "core/base/task.hpp"
-#include "native/host/access_log.hpp"
-#include "native/http/awaited_stream.hpp"
+#include "native/http/async_stream.hpp"
 #include "native/http/connection_reader.hpp"
 #include "native/http/http_date.hpp"
 #include "native/http/request_head.hpp"
@@ -21,13 +19,16 @@
 #include "native/server/request_handler.hpp"
 #include "native/server/request_rates.hpp"
 #include "native/server/stream_limit.hpp"
+#include "native/system/access_log.hpp"
 
 namespace portail {
-
 class RequestBody;
 class SpanExport;
+}  // namespace portail
 
-// What every connection shares. Any thread; outlives the connections.
+namespace portail::server {
+
+// The parts of the program that all connections share. Any thread; outlives the connections.
 struct Host {
   const RequestHandler& handler;
   const Clock& clock;
@@ -36,81 +37,81 @@ struct Host {
   AccessLog& access_log;
   RequestMetrics& metrics;
   TokenCache* token_cache = nullptr;
-  AnswerMemory* answers = nullptr;
+  AnswerCache* answer_cache = nullptr;
   RequestRates* rates = nullptr;
   StreamLimit* streams = nullptr;
   SpanExport* spans = nullptr;
 };
 
-// What the server tells its connections, and they tell it, while they run.
+// State that the server and one connection share. Outlives the connection.
 struct ConnectionState {
-  const std::atomic<bool>& draining;     // every answer is the connection's last
-  const std::atomic<bool>& stopping;     // no new request is waited for
-  std::atomic<bool>& idle;               // between two requests: nothing is lost when the server ends it
-  const LoadShedding::Duration& waited;  // for the worker that runs the connection now
+  const std::atomic<bool>& draining;  // set by the server: close after the next answer
+  const std::atomic<bool>& stopping;  // set by the server: accept no further request
+  std::atomic<bool>& idle;            // set by the connection: between two requests, so that closing it loses nothing
+  const LoadShedding::Duration& queue_time;  // time that the connection waited for the worker that runs it
   LoadShedding& load;
 };
 
-// What is known of the peer before it says anything.
+// What is known of the peer before its first byte.
 struct Peer {
   bool scheme_is_https = false;
   bool forwarding_trusted = false;
-  std::optional<IpAddress> address = {};  // nothing: its requests count for no address
-  std::uint64_t claimant = 0;             // its number (native/server/fair_queue.hpp)
+  std::optional<IpAddress> address = {};  // absent: its requests count for no address
+  std::uint64_t flow_id = 0;              // flow_id_of() its flow (native/server/fair_queue.hpp)
 };
 
 class Connection {
  public:
-  static constexpr std::chrono::seconds longest_idle_time{15};
-  static constexpr std::chrono::seconds longest_handshake_time{10};
+  static constexpr std::chrono::seconds idle_timeout{15};
+  static constexpr std::chrono::seconds handshake_timeout{10};
 
-  // All that it refers to outlives the connection. `place` is null where requests wait for their peer only.
-  Connection(const Host& host, ByteStream& stream, Parking& parking, Peer peer, ConnectionState state,
-             WaitingPlace* place = nullptr);
+  // All references must outlive the connection. If `request_suspension` is null, requests can wait for their peer only.
+  Connection(const Host& host, ByteStream& stream, ConnectionSuspension& suspension, Peer peer, ConnectionState state,
+             RequestSuspension* request_suspension = nullptr);
 
-  // Serves requests until the connection is to end; once. A failure: the peer is gone, or was too slow.
+  // Serves requests until the connection is closed. Call once. Fails if the peer has closed or timed out.
   Task<void> serve() { return serve(context_); }
-  // Whether the last answer was sent whole; where not, the peer must see that.
-  [[nodiscard]] bool answers_are_whole() const { return !answering_; }
-  // Bytes of memory that the answer which is being written occupies, about.
+  // Whether the last answer was sent completely. If not, the peer must be able to detect that.
+  [[nodiscard]] bool is_answer_complete() const { return !is_writing_; }
+  // Approximate memory, in bytes, of the answer that is being written.
   [[nodiscard]] std::size_t occupied() const { return writer_.occupied(); }
-  // The client that the request is of, as a number: the peer's address, or the caller behind a trusted proxy.
+  // Returns the number of the request's client: of the caller behind a trusted proxy, else of the peer's address.
   [[nodiscard]] std::uint64_t client() const;
 
  private:
-  // With frames in that arena.
+  // Returns a context whose frames are in `frames`.
   Context context_with(FrameArena& frames);
   Task<void> serve(Context& context);
   Task<void> await_request(Context& context);
-  // Whether another request may follow.
-  Task<bool> serve_one(Context& context);
-  // Acquires the slot of an answer that is streamed. True: its client has as many of these under way as it may, and the
-  // answer has become a refusal.
+  // Returns whether another request may follow.
+  Task<bool> serve_request(Context& context);
+  // Acquires the slot of a streamed answer. If the client has reached its limit, replaces `response` by a refusal and
+  // returns true.
   bool refuse_stream(Context& context, const Request& request, Response& response);
-  // The answer to a request that the server has no room for; nullopt: it is handled.
+  // Returns the answer that rejects the request under overload; nullopt: the request is handled.
   std::optional<Response> shed(Context& context, const Request& request, LoadShedding::Time now);
   Task<bool> answer(Context& context, Response response, const Request& request, RequestBody& body);
-  // Answers what is no request, and ends the connection.
+  // Sends an error answer and closes the connection.
   Task<void> refuse(Context& context, Response response);
   Task<void> write(Context& context, Response& response, const ResponseFraming& framing);
-  // Ends our side and lets the peer read what we wrote, although it may still be sending.
-  Task<void> close_gently(Context& context);
+  // Closes the sending side, then reads until the peer has closed or a timeout, so that the peer can read the answer.
+  Task<void> lingering_close(Context& context);
 
   const Host& host_;
   Peer peer_;
   ConnectionState state_;
-  Parking& parking_;
-  FrameArena frames_{FrameArena::of_a_waiting_connection};
+  ConnectionSuspension& suspension_;
+  FrameArena frames_{FrameArena::idle_connection_chunk_size};
   std::optional<PeerLimits> limits_;
-  WaitingPlace* place_;
+  RequestSuspension* request_suspension_;
   Context context_;
-  AwaitedStream stream_;
+  AsyncStream stream_;
   ConnectionReader reader_;
   ResponseWriter writer_;
   RequestHead head_;
-  bool answering_ = false;
-  std::optional<StreamLimit::Slot> slot_;  // of the answer that is being streamed
+  bool is_writing_ = false;
+  std::optional<StreamLimit::Slot> stream_slot_;  // of the streamed answer
   HttpDate date_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

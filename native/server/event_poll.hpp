@@ -1,5 +1,5 @@
-// Which of the connections can go on, and whose turn it is: Linux's epoll behind a fair queue, with a tick of its own
-// and an end. Any thread; several may wait at the same time, and each event goes to one of them.
+// Linux's epoll with a fair queue, periodic ticks and a stop event. Any thread; several threads may wait concurrently,
+// and each event is returned to one of them.
 #pragma once
 
 #include <atomic>
@@ -15,52 +15,53 @@
 #include "core/files/descriptor.hpp"
 #include "native/server/fair_queue.hpp"
 
-namespace portail {
+namespace portail::server {
 
 class EventPoll {
  public:
   struct Tick {};
-  struct End {};
-  using Event = std::variant<Tick, End, Turn>;
+  struct Stop {};
+  using Event = std::variant<Tick, Stop, ReadyItem>;
 
-  // Ticks as often; ends the program where the machine has no room for the poll itself.
+  // `interval` is that of ticks. Aborts the program if the system has no resources for the poll.
   explicit EventPoll(std::chrono::milliseconds interval);
   EventPoll(const EventPoll&) = delete;
   EventPoll& operator=(const EventPoll&) = delete;
 
-  // Reports `what` once, when the socket can be read from and its claimant's turn has come; false, with errno, where
-  // the machine has no room for it. A socket is forgotten when it is closed; `what` outlives that.
-  bool add(int socket, Queued& what);
-  // Reports it once more, when the socket can be read from or written to; false, with errno, where the system does not.
-  bool watch(int socket, Queued& what, bool for_writing);
-  // Reports it once more, whatever its socket does; not while it is watched.
-  void report(Queued& what);
+  // Registers a socket: wait() returns `item` once, when the socket is readable and its flow has its turn. Returns
+  // false, with errno, if the system refuses. Closing the socket unregisters it; `item` must outlive that.
+  bool add(int socket, QueueItem& item);
+  // Arms the socket again: wait() returns `item` once, when the socket is readable, or writable if `for_writing`.
+  // Returns false, with errno, if the system refuses.
+  bool rearm(int socket, QueueItem& item, bool for_writing);
+  // Queues `item`: wait() returns it once, independently of its socket, which must not be armed.
+  void submit(QueueItem& item);
 
-  // Waits for the next event. A Tick must be acknowledged, and comes again only then.
+  // Waits for the next event. The next Tick comes only after acknowledge_tick().
   Event wait();
   void acknowledge_tick();
-  // From now on every wait ends with End.
-  void end();
+  // Makes every wait() return Stop, from now on.
+  void stop();
 
  private:
-  static constexpr std::size_t looked_at_together = 64;
+  static constexpr std::size_t max_events_per_wait = 64;
 
-  std::span<epoll_event> look(std::span<epoll_event> into, bool waits);
-  // What the worker gets that found these, which may be nothing; the others wait for their turns.
-  std::optional<Event> take(std::span<epoll_event> found);
+  std::span<epoll_event> poll_events(std::span<epoll_event> into, bool waits);
+  // Queues the connections of `found` and returns the event for the calling worker, if any.
+  std::optional<Event> dispatch(std::span<epoll_event> found);
   [[nodiscard]] bool is_connection(const epoll_event& event) const;
-  void queue(const epoll_event& event, FairQueue::Time now);  // with mutex_ held
-  void wake_another();
+  void enqueue(const epoll_event& event, FairQueue::Time now);  // with mutex_ held
+  void wake_idle_worker();
 
   Descriptor poll_;
-  Descriptor ticks_;
-  Descriptor end_;
-  Descriptor more_;                      // tells an idle worker that something is queued
-  std::atomic<std::size_t> idle_ = 0;    // workers that wait in epoll
-  std::atomic<bool> is_queued_ = false;  // whether ready_ holds something
+  Descriptor timer_;
+  Descriptor stop_;
+  Descriptor wakeup_;                          // wakes an idle worker if the queue is not empty
+  std::atomic<std::size_t> idle_workers_ = 0;  // number of workers that wait in epoll
+  std::atomic<bool> has_queued_ = false;       // whether queue_ is not empty
 
-  std::mutex mutex_;  // for what follows
-  FairQueue ready_;
+  std::mutex mutex_;  // guards the members below
+  FairQueue queue_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

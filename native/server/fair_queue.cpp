@@ -7,44 +7,44 @@
 #include <string_view>
 #include <utility>
 
-namespace portail {
+namespace portail::server {
 
-std::uint64_t number_of(const Claimant& claimant) {
-  std::array<char, 16 + sizeof claimant.connection> bytes{};
-  std::ranges::copy(claimant.address.bytes(), bytes.begin());
-  std::memcpy(bytes.data() + 16, &claimant.connection, sizeof claimant.connection);
+std::uint64_t flow_id_of(const Flow& flow) {
+  std::array<char, 16 + sizeof flow.connection> bytes{};
+  std::ranges::copy(flow.address.bytes(), bytes.begin());
+  std::memcpy(bytes.data() + 16, &flow.connection, sizeof flow.connection);
   return std::max<std::uint64_t>(std::hash<std::string_view>{}({bytes.data(), bytes.size()}), 1);
 }
 
-void FairQueue::push(Queued& what, Time now) {
-  const auto [line, is_new] = lines_.try_emplace(what.claimant_);
-  Line& waiting = line->second;
-  (is_new ? waiting.first : waiting.last->behind_) = &what;
-  waiting.last = &what;
-  what.queued_at_ = now;
-  if (is_new) turns_.push_back(what.claimant_);
+void FairQueue::push(QueueItem& item, Time now) {
+  const auto [entry, is_new] = flows_.try_emplace(item.flow_);
+  List& list = entry->second;
+  (is_new ? list.first : list.last->next_) = &item;
+  list.last = &item;
+  item.queued_at_ = now;
+  if (is_new) active_flows_.push_back(item.flow_);
 }
 
-void FairQueue::push_ahead(Queued& what, Time now) {
-  const auto line = lines_.find(what.claimant_);
-  if (line == lines_.end()) return push(what, now);
-  what.behind_ = std::exchange(line->second.first, &what);
-  what.queued_at_ = now;
+void FairQueue::push_front(QueueItem& item, Time now) {
+  const auto entry = flows_.find(item.flow_);
+  if (entry == flows_.end()) return push(item, now);
+  item.next_ = std::exchange(entry->second.first, &item);
+  item.queued_at_ = now;
 }
 
-std::optional<Turn> FairQueue::pop() {
-  if (turns_.empty()) return std::nullopt;
-  const auto line = lines_.find(turns_.front());
-  turns_.pop_front();
-  Line& waiting = line->second;
-  Queued* const next = waiting.first;
-  waiting.first = std::exchange(next->behind_, nullptr);
-  if (waiting.first) {
-    turns_.push_back(line->first);
+std::optional<ReadyItem> FairQueue::pop() {
+  if (active_flows_.empty()) return std::nullopt;
+  const auto entry = flows_.find(active_flows_.front());
+  active_flows_.pop_front();
+  List& list = entry->second;
+  QueueItem* const item = list.first;
+  list.first = std::exchange(item->next_, nullptr);
+  if (list.first) {
+    active_flows_.push_back(entry->first);
   } else {
-    lines_.erase(line);
+    flows_.erase(entry);
   }
-  return Turn{.what = next, .queued_at = next->queued_at_, .is_last = turns_.empty()};
+  return ReadyItem{.item = item, .queued_at = item->queued_at_, .is_last = active_flows_.empty()};
 }
 
-}  // namespace portail
+}  // namespace portail::server

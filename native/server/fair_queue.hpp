@@ -1,6 +1,5 @@
-// Who is next, where more waits than there are workers: every claimant in turn, whatever the number of things each has
-// waiting (fair queueing, RFC 970). A new item waits for at most one item of every other claimant in the queue, and for
-// earlier ones of its own claimant. One thread at a time.
+// A fair queue (RFC 970): flows take turns, however many items each of them has queued. A new item waits for at most
+// one item of each other flow, and for the earlier items of its own flow. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -13,63 +12,62 @@
 
 #include "native/server/address_range.hpp"
 
-namespace portail {
+namespace portail::server {
 
-// On whose behalf a worker works. An address is one claimant; each connection of a proxy, which many clients stand
-// behind, is another.
-struct Claimant {
-  IpAddress address;   // as IpAddress::customer() gives it
-  int connection = 0;  // where each counts by itself: not 0
-  friend auto operator<=>(const Claimant&, const Claimant&) = default;
+// The unit of fairness: an address, or one connection of a proxy with many clients.
+struct Flow {
+  IpAddress address;   // an IpAddress::client_prefix()
+  int connection = 0;  // not 0: the flow is this connection alone
+  friend auto operator<=>(const Flow&, const Flow&) = default;
 };
 
-// The claimant as a number, never 0, for what is counted or queued by client elsewhere. A collision of two claimants
-// has them share their turns.
-std::uint64_t number_of(const Claimant& claimant);
+// Returns a number for the flow, never 0, as key for queues and counters by client. Flows with equal numbers share
+// turns.
+std::uint64_t flow_id_of(const Flow& flow);
 
-// Something that may wait for a worker. Outlives its time in a queue.
-class Queued {
+// An item that can wait for a worker. Must outlive its time in a queue.
+class QueueItem {
  public:
-  explicit Queued(const Claimant& claimant) : claimant_(claimant) {}
-  Queued(const Queued&) = delete;
-  Queued& operator=(const Queued&) = delete;
+  explicit QueueItem(const Flow& flow) : flow_(flow) {}
+  QueueItem(const QueueItem&) = delete;
+  QueueItem& operator=(const QueueItem&) = delete;
 
-  [[nodiscard]] const Claimant& claimant() const { return claimant_; }
+  [[nodiscard]] const Flow& flow() const { return flow_; }
 
  private:
   friend class FairQueue;
-  Claimant claimant_;
-  // In the queue: the next of this claimant, and since when it waits.
-  Queued* behind_ = nullptr;
+  Flow flow_;
+  // In the queue: the next item of the flow, and when this one was queued.
+  QueueItem* next_ = nullptr;
   std::chrono::steady_clock::time_point queued_at_;
 };
 
-// What goes on now.
-struct Turn {
-  Queued* what;
-  std::chrono::steady_clock::time_point queued_at;  // since when it waited
-  bool is_last;                                     // nothing else waits
+// An item that left the queue.
+struct ReadyItem {
+  QueueItem* item;
+  std::chrono::steady_clock::time_point queued_at;
+  bool is_last;  // the queue is empty now
 };
 
 class FairQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  [[nodiscard]] bool is_empty() const { return turns_.empty(); }
-  // `what` is in no queue.
-  void push(Queued& what, Time now);
-  // Before what its claimant has waiting: for what only ends, and makes room.
-  void push_ahead(Queued& what, Time now);
-  // Nothing where the queue is empty.
-  std::optional<Turn> pop();
+  [[nodiscard]] bool is_empty() const { return active_flows_.empty(); }
+  // `item` must not be in a queue.
+  void push(QueueItem& item, Time now);
+  // Queues `item` before the other items of its flow: for a connection that only has to be closed.
+  void push_front(QueueItem& item, Time now);
+  // Returns nullopt if the queue is empty.
+  std::optional<ReadyItem> pop();
 
  private:
-  struct Line {
-    Queued* first = nullptr;
-    Queued* last = nullptr;
+  struct List {
+    QueueItem* first = nullptr;
+    QueueItem* last = nullptr;
   };
-  std::map<Claimant, Line> lines_;  // of those who have something waiting
-  std::deque<Claimant> turns_;      // each of them once, the next one first
+  std::map<Flow, List> flows_;     // flows with queued items
+  std::deque<Flow> active_flows_;  // each of them once, in the order of their turns
 };
 
-}  // namespace portail
+}  // namespace portail::server

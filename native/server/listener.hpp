@@ -1,4 +1,4 @@
-// The socket that connections are accepted from. One thread at a time.
+// A listening socket. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 #include "core/files/descriptor.hpp"
 
-namespace portail {
+namespace portail::server {
 
-// Why no connection was accepted.
-enum class NotAccepted : std::uint8_t {
-  none_waits,   // the listening socket must become readable first
-  lost,         // one ended, or failed, before it was taken: the next may be asked for at once
-  out_of_room,  // the machine has no descriptor or no memory to spare: it may have, later
-  broken,       // this socket never accepts again
+// Why accept() returned no connection.
+enum class AcceptError : std::uint8_t {
+  would_block,       // the listening socket must become readable first
+  aborted,           // this connection failed before it was accepted; the next may be accepted immediately
+  out_of_resources,  // no descriptor or no memory; retry later
+  fatal,             // this socket cannot accept any more
 };
 
 class Listener {
  public:
-  // Takes the address, a literal one; connections wait there from now on. Port 0: any free one. An error is one line
-  // for the operator, who chose the address by `setting`.
+  // Binds a literal address and listens. Port 0: any free port. The error is one line for the operator and names
+  // `setting`, which has the address.
   static std::expected<Listener, std::string> open(const std::string& address, int port, std::string_view setting);
 
-  // What stands for every address of the machine: [::], which is IPv4 too, or 0.0.0.0 where the kernel has no IPv6.
-  static std::string every_address();
+  // Returns the wildcard address: [::], which includes IPv4, or 0.0.0.0 if the kernel has no IPv6.
+  static std::string wildcard_address();
 
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] int port() const;
 
-  // The next connection that waits: its socket, which does not block. Where there is none, errno says more.
-  std::expected<Descriptor, NotAccepted> accept();
+  // Returns the next connection as a non-blocking socket. On an error errno has the cause.
+  std::expected<Descriptor, AcceptError> accept();
 
  private:
   explicit Listener(Descriptor socket) : socket_(std::move(socket)) {}
@@ -40,4 +40,4 @@ class Listener {
   Descriptor socket_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,16 +1,15 @@
-// Whether the server takes on what a client begins, or sheds it, by how long that has waited for a worker (controlled
-// delay, RFC 8289, as servers use it). A queue that empties now and then holds a burst, and is served. One that has not
-// been empty for an interval since something first waited for more than half of the limit is overload: from then on
-// whatever waited longer than the limit is shed, until the queue is empty again. What waits less is taken all the time,
-// so that a client that takes its turns (native/server/fair_queue.hpp) does not pay for the many requests of another.
-// Any thread.
+// Sheds new work (requests and handshakes) under overload, by the time that it waited for a worker (controlled delay,
+// RFC 8289). A queue that becomes empty from time to time has a burst, and all of it is served. Overload begins if the
+// queue has not been empty for `interval` since an item waited longer than half of the limit. It ends when the queue is
+// empty. During overload all work that waited longer than the limit is shed. Flows that take turns
+// (native/server/fair_queue.hpp) wait less, so they are served. Any thread.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
-namespace portail {
+namespace portail::server {
 
 class LoadShedding {
  public:
@@ -18,20 +17,20 @@ class LoadShedding {
   using Duration = std::chrono::steady_clock::duration;
   static constexpr std::chrono::milliseconds interval{100};
 
-  // How long something may wait; zero: nothing is ever shed.
+  // `limit` is the queue timeout; zero disables shedding.
   explicit LoadShedding(std::chrono::milliseconds limit) : limit_(limit) {}
 
-  // A worker has taken something that had waited so long, and whether the queue is empty now.
-  void taken(Duration waited, bool leaves_none, Time now);
-  // Whether anything is shed now: what waits longer than the limit.
-  [[nodiscard]] bool sheds(Time now) const;
-  // Whether it is shed where it begins something: a request, or a handshake.
-  [[nodiscard]] bool sheds(Duration waited, Time now) const;
-  // How long the last that was taken had waited.
-  [[nodiscard]] Duration delay() const { return delay_.load(std::memory_order_relaxed); }
+  // Records that a worker took an item which waited `queue_time`, and whether the queue is empty now.
+  void on_dequeue(Duration queue_time, bool is_queue_empty, Time now);
+  // Whether overload is in effect.
+  [[nodiscard]] bool is_shedding(Time now) const;
+  // Whether to shed a request or handshake that waited `queue_time`.
+  [[nodiscard]] bool should_shed(Duration queue_time, Time now) const;
+  // The queue time of the last item.
+  [[nodiscard]] Duration queue_delay() const { return queue_delay_.load(std::memory_order_relaxed); }
 
-  // Something was shed; how often that was.
-  void count() { ++shed_; }
+  // Counts one shed request or handshake.
+  void count_shed() { ++shed_; }
   [[nodiscard]] std::uint64_t shed() const { return shed_; }
 
  private:
@@ -39,8 +38,8 @@ class LoadShedding {
 
   const Duration limit_;
   std::atomic<Time> above_since_ = never;
-  std::atomic<Duration> delay_{};
+  std::atomic<Duration> queue_delay_{};
   std::atomic<std::uint64_t> shed_ = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -7,7 +7,7 @@
 
 #include "native/http/socket_stream.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 std::unique_ptr<ByteStream> stream_over(int socket, const TlsContext* tls) {
@@ -17,97 +17,99 @@ std::unique_ptr<ByteStream> stream_over(int socket, const TlsContext* tls) {
 
 }  // namespace
 
-OpenConnection::Served::Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state,
-                               WaitingPlace& place)
-    : stream(std::move(bytes)), connection(host, *stream, parking, peer, state, &place), task(connection.serve()) {}
+OpenConnection::Session::Session(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state,
+                                 RequestSuspension& request_suspension)
+    : stream(std::move(bytes)),
+      connection(host, *stream, suspension, peer, state, &request_suspension),
+      task(connection.serve()) {}
 
 OpenConnection::OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls, EventPoll& poll)
-    : Queued({.address = origin.address.customer(), .connection = origin.trusted_proxy ? socket.number() : 0}),
+    : QueueItem({.address = origin.address.client_prefix(), .connection = origin.trusted_proxy ? socket.number() : 0}),
       poll_(poll),
       socket_(std::move(socket)),
       origin_(origin),
       tls_(std::move(tls)),
-      deadline_(accepted_at_ + Connection::longest_handshake_time) {}
+      deadline_(accepted_at_ + Connection::handshake_timeout) {}
 
 OpenConnection::~OpenConnection() {
-  if (served_ && !served_->connection.answers_are_whole()) {
-    // A reset says that the answer is not whole even to a client that reads to the end of the connection.
-    const linger at_once{.l_onoff = 1, .l_linger = 0};
-    setsockopt(socket(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  } else if (served_) {
-    served_->stream->finish();
+  if (session_ && !session_->connection.is_answer_complete()) {
+    // A reset shows that the answer is incomplete, even to a client that reads to the end of the connection.
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  } else if (session_) {
+    session_->stream->finish();
   }
 }
 
-bool OpenConnection::begin() { return poll_.add(socket(), *this); }
+bool OpenConnection::register_socket() { return poll_.add(socket(), *this); }
 
 bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping,
-                         LoadShedding& load, LoadShedding::Duration waited) {
-  waited_ = waited;
+                         LoadShedding& load, LoadShedding::Duration queue_time) {
+  queue_time_ = queue_time;
   deadline_ = Deadline::max();
-  if (!served_) {
-    Peer peer{.scheme_is_https = tls_ != nullptr,
-              .forwarding_trusted = origin_.trusted_proxy,
-              .claimant = number_of(claimant())};
+  if (!session_) {
+    Peer peer{
+        .scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy, .flow_id = flow_id_of(flow())};
     if (!origin_.trusted_proxy) peer.address = origin_.address;
-    served_.emplace(
+    session_.emplace(
         stream_over(socket(), tls_.get()), host, peer,
-        ConnectionState{.draining = draining, .stopping = stopping, .idle = idle_, .waited = waited_, .load = load},
-        static_cast<WaitingPlace&>(*this));
-    served_->task.start([](void*) {}, nullptr);
+        ConnectionState{
+            .draining = draining, .stopping = stopping, .idle = idle_, .queue_time = queue_time_, .load = load},
+        static_cast<RequestSuspension&>(*this));
+    session_->task.start([](void*) {}, nullptr);
   } else {
-    served_->parking.resume();
+    session_->suspension.resume();
   }
-  if (served_->task.done() || !served_->parking.is_taken()) return false;
-  awaited_ = served_->parking.what();
-  deadline_ = served_->parking.deadline();
+  if (session_->task.done() || !session_->suspension.is_suspended()) return false;
+  awaited_event_ = session_->suspension.event();
+  deadline_ = session_->suspension.deadline();
   return true;
 }
 
-bool OpenConnection::await_event() {
-  const Parking::For what = awaited_;
-  if (what == Parking::For::reading || what == Parking::For::writing) {
-    return poll_.watch(socket(), *this, what == Parking::For::writing);
+bool OpenConnection::rearm() {
+  const ConnectionSuspension::Event event = awaited_event_;
+  if (event == ConnectionSuspension::Event::readable || event == ConnectionSuspension::Event::writable) {
+    return poll_.rearm(socket(), *this, event == ConnectionSuspension::Event::writable);
   }
-  if (what == Parking::For::turn) {
-    poll_.report(*this);
-  } else if (Wake none = Wake::none; !wake_.compare_exchange_strong(none, Wake::awaited)) {
-    poll_.report(*this);  // it came before
-  } else if (given_up_) {
-    wake();  // break_off() may have come before suspend()
+  if (event == ConnectionSuspension::Event::yield) {
+    poll_.submit(*this);
+  } else if (WakeState expected = WakeState::none; !wake_state_.compare_exchange_strong(expected, WakeState::waiting)) {
+    poll_.submit(*this);  // wake() came before
+  } else if (is_aborted_) {
+    wake();  // abort() may have come before suspend()
   }
   return true;
 }
 
 std::size_t OpenConnection::occupied() const {
-  return awaited_ == Parking::For::writing ? served_->connection.occupied() : 0;
+  return awaited_event_ == ConnectionSuspension::Event::writable ? session_->connection.occupied() : 0;
 }
 
-// A connection that waits to read may have got something in this moment: it still reads that, and answers.
-void OpenConnection::end_if_late(Deadline now) {
-  const Parking::For what = awaited_;
+// A connection that waits to read may have received bytes just now: it still reads them, and answers.
+void OpenConnection::expire_if_due(Deadline now) {
+  const ConnectionSuspension::Event event = awaited_event_;
   if (deadline_.load() > now) return;
-  if (what == Parking::For::wake) return wake();
-  shutdown(socket(), what == Parking::For::writing ? SHUT_RDWR : SHUT_RD);
+  if (event == ConnectionSuspension::Event::wake) return wake();
+  shutdown(socket(), event == ConnectionSuspension::Event::writable ? SHUT_RDWR : SHUT_RD);
 }
 
-void OpenConnection::end_if_idle() {
+void OpenConnection::shut_down_if_idle() {
   if (idle_) shutdown(socket(), SHUT_RD);
 }
 
-void OpenConnection::break_off() {
-  given_up_ = true;
+void OpenConnection::abort() {
+  is_aborted_ = true;
   shutdown(socket(), SHUT_RDWR);
   wake();
 }
 
 void OpenConnection::suspend(std::coroutine_handle<> coroutine, Deadline until) {
-  wake_ = Wake::none;
-  served_->parking.park(coroutine, Parking::For::wake, until);
+  wake_state_ = WakeState::none;
+  session_->suspension.suspend(coroutine, ConnectionSuspension::Event::wake, until);
 }
 
 void OpenConnection::wake() {
-  if (wake_.exchange(Wake::came) == Wake::awaited) poll_.report(*this);
+  if (wake_state_.exchange(WakeState::woken) == WakeState::waiting) poll_.submit(*this);
 }
 
-}  // namespace portail
+}  // namespace portail::server

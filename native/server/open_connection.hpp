@@ -1,6 +1,5 @@
-// One accepted connection while the server has it: its socket, and the coroutine that serves it once its peer has sent
-// something. At any moment either one worker runs it, or it waits: for its socket, for another thread's wake(), for its
-// turn.
+// One accepted connection: its socket, and the coroutine that serves it from the first byte on. At any time either one
+// worker runs it, or it waits for its socket, for wake() or for its turn.
 #pragma once
 
 #include <atomic>
@@ -11,94 +10,96 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/waiting_place.hpp"
+#include "core/base/request_suspension.hpp"
 #include "core/files/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/connection.hpp"
 #include "native/server/event_poll.hpp"
 
-namespace portail {
+namespace portail::server {
 
-class OpenConnection final : public Queued, private WaitingPlace {
+class OpenConnection final : public QueueItem, private RequestSuspension {
  public:
   struct Origin {
     IpAddress address;
     bool trusted_proxy = false;
   };
 
-  // The first bytes must come within Connection::longest_handshake_time. `tls` is null where the server speaks in
-  // clear. `poll` outlives it.
+  // The first bytes must arrive within Connection::handshake_timeout. `tls` is null for plain HTTP. `poll` must outlive
+  // this.
   OpenConnection(Descriptor socket, Origin origin, std::shared_ptr<const TlsContext> tls, EventPoll& poll);
-  // Closes it.
+  // Closes the socket.
   ~OpenConnection() override;
   OpenConnection(const OpenConnection&) = delete;
   OpenConnection& operator=(const OpenConnection&) = delete;
 
-  // Has the poll report it when its peer sends something; false where the machine has no room for that. Once.
-  bool begin();
-  // Runs it until it waits (true) or has ended. By the thread that got its event; from its return until the next event,
-  // only what follows may be called.
+  // Registers the socket with the poll; false, with errno, if the system refuses. Call once.
+  bool register_socket();
+  // Runs the connection until it waits (true) or has ended (false). Only the thread that received its event may call
+  // this, and after it, until the next event, only the members below.
   bool run(const Host& host, const std::atomic<bool>& draining, const std::atomic<bool>& stopping, LoadShedding& load,
-           LoadShedding::Duration waited);
-  // Whether its peer has just begun a handshake. By the same thread, before run().
-  [[nodiscard]] bool begins_tls() const { return tls_ != nullptr && !served_; }
-  // Has the poll report it when what it waits for is there; false where the system cannot, and then no other thread has
-  // the connection. By the thread that ran it, and last.
-  bool await_event();
-  // Held while it runs, and until await_event() has returned: the next worker sees all that this one did.
-  [[nodiscard]] std::mutex& running() { return running_; }
+           LoadShedding::Duration queue_time);
+  // Whether the peer is about to begin a TLS handshake. Same thread, before run().
+  [[nodiscard]] bool is_before_handshake() const { return tls_ != nullptr && !session_; }
+  // Arms the poll for the awaited event. Returns false if the system refuses; then no other thread has the connection.
+  // Same thread, and its last call.
+  bool rearm();
+  // Held during run() and until rearm() has returned, so that the next worker sees all writes of this one.
+  [[nodiscard]] std::mutex& run_mutex() { return run_mutex_; }
   [[nodiscard]] int socket() const { return socket_.number(); }
   [[nodiscard]] const Origin& origin() const { return origin_; }
   [[nodiscard]] Deadline accepted_at() const { return accepted_at_; }
-  // Bytes of memory that the answer occupies which waits for its client, about. By the thread that ran it.
+  // Approximate memory, in bytes, of the answer that waits for the client. Same thread as run().
   [[nodiscard]] std::size_t occupied() const;
-  // Until when it waits; the last moment there is while a worker runs it.
+  // The deadline of the wait; Deadline::max() while a worker runs the connection.
   [[nodiscard]] Deadline deadline() const { return deadline_; }
 
-  // Any thread, while the connection exists: ends the side of the socket that it waits for, so that it goes on and
-  // ends; wakes one that waits for that.
-  void end_if_late(Deadline now);
-  void end_if_idle();
-  // Any thread, while the connection exists: its answer ends here.
-  void break_off();
-  [[nodiscard]] bool is_broken_off() const { return given_up_; }
+  // Ends the wait if its deadline has passed: shuts the awaited side of the socket down, or wakes the coroutine. Any
+  // thread, while the connection exists.
+  void expire_if_due(Deadline now);
+  // Shuts the receiving side down between two requests. Any thread, while the connection exists.
+  void shut_down_if_idle();
+  // Closes the connection in the middle of its answer. Any thread, while the connection exists.
+  void abort();
+  [[nodiscard]] bool is_aborted() const { return is_aborted_; }
 
-  // Bytes of memory of an answer that waits for its client; what the server keeps of them for its sum. Any thread,
+  // Memory, in bytes, of an answer that waits for the client, as the server has added it to its total. Any thread,
   // while the connection exists.
-  [[nodiscard]] std::atomic<std::size_t>& unsent() { return unsent_; }
+  [[nodiscard]] std::atomic<std::size_t>& unsent_bytes() { return unsent_bytes_; }
 
  private:
-  struct Served {
-    Served(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state, WaitingPlace& place);
+  struct Session {
+    Session(std::unique_ptr<ByteStream> bytes, const Host& host, Peer peer, ConnectionState state,
+            RequestSuspension& request_suspension);
     std::unique_ptr<ByteStream> stream;
-    Parking parking;
+    ConnectionSuspension suspension;
     Connection connection;
     Task<void> task;
   };
 
-  // The thread that moves it from `awaited` to `came` has the connection reported.
-  enum class Wake : std::uint8_t { none, awaited, came };
+  // The thread that changes `waiting` to `woken` submits the connection to the poll.
+  enum class WakeState : std::uint8_t { none, waiting, woken };
 
   void suspend(std::coroutine_handle<> coroutine, Deadline until) override;
   void wake() override;
-  [[nodiscard]] bool is_given_up() const override { return is_broken_off(); }
-  [[nodiscard]] std::uint64_t client() const override { return served_->connection.client(); }
+  [[nodiscard]] bool is_cancelled() const override { return is_aborted(); }
+  [[nodiscard]] std::uint64_t client() const override { return session_->connection.client(); }
 
   EventPoll& poll_;
-  std::mutex running_;
+  std::mutex run_mutex_;
   Descriptor socket_;
   Origin origin_;
   std::shared_ptr<const TlsContext> tls_;
   const Deadline accepted_at_ = std::chrono::steady_clock::now();
   std::atomic<bool> idle_ = true;
-  std::atomic<Parking::For> awaited_ = Parking::For::reading;
-  std::atomic<Wake> wake_ = Wake::none;
-  std::atomic<bool> given_up_ = false;
-  std::atomic<std::size_t> unsent_ = 0;
+  std::atomic<ConnectionSuspension::Event> awaited_event_ = ConnectionSuspension::Event::readable;
+  std::atomic<WakeState> wake_state_ = WakeState::none;
+  std::atomic<bool> is_aborted_ = false;
+  std::atomic<std::size_t> unsent_bytes_ = 0;
   std::atomic<Deadline> deadline_;
-  LoadShedding::Duration waited_{};
-  std::optional<Served> served_;
+  LoadShedding::Duration queue_time_{};
+  std::optional<Session> session_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

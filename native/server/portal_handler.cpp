@@ -4,26 +4,26 @@
 
 #include "core/http/correlation.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
-Task<Response> given(Context&, Response response) { co_return response; }
+Task<Response> ready_response(Context&, Response response) { co_return response; }
 
 }  // namespace
 
-// No coroutine: what it needs goes before anything is waited for.
+// Not a coroutine: all arguments are used before the first wait.
 Task<Response> PortalHandler::handle(Context& context, const Request& request) const {
-  auto of_page = page_ ? page_->answer(context, request) : std::nullopt;
-  if (!of_page) return service_.handle(context, request);
-  RequestSummary summary = std::move(of_page->summary);
+  auto page_response = page_ ? page_->answer(context, request) : std::nullopt;
+  if (!page_response) return service_.handle(context, request);
+  RequestSummary summary = std::move(page_response->summary);
   summary.correlation_id = correlation_id_of(request, context.random);
-  Request asked = request;
-  if (is_for_own_origin_alone(*of_page)) asked.headers = {};  // an answer without CORS: none to the request's Origin
-  return given(context, service_.finish(std::move(*of_page), asked, std::move(summary)));
+  Request without_origin = request;
+  if (is_same_origin_only(*page_response)) without_origin.headers = {};  // the answer gets no CORS headers
+  return ready_response(context, service_.finish(std::move(*page_response), without_origin, std::move(summary)));
 }
 
 std::optional<Response> PortalHandler::shed(Context& context, const Request& request) const {
   return service_.shed(context, request);
 }
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,15 +1,15 @@
-// The portal: the page where a request is for it, else the core.
+// The request handler of the portal: answers requests for the page, and passes all others to the core.
 #pragma once
 
 #include "core/service.hpp"
 #include "native/page/page.hpp"
 #include "native/server/request_handler.hpp"
 
-namespace portail {
+namespace portail::server {
 
 class PortalHandler final : public RequestHandler {
  public:
-  // `page` is null where none is served. Both outlive the handler.
+  // `page` is null if no page is served. Both must outlive the handler.
   explicit PortalHandler(const Service& service, const Page* page = nullptr) : service_(service), page_(page) {}
 
   Task<Response> handle(Context& context, const Request& request) const override;
@@ -20,4 +20,4 @@ class PortalHandler final : public RequestHandler {
   const Page* page_;
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,9 +1,7 @@
-// Limits the average number of requests a second of one requester, with a burst of ten seconds' worth: the generic cell
-// rate algorithm, which keeps one instant for each requester: when its burst is whole again. Memory is allocated once
-// and never grows: sets of a few slots; the keyed hash of a requester's name selects its set. If all slots of the set
-// are taken, the requester whose burst is whole first is evicted: one that no longer needs a slot, else the one that
-// would have been free again soonest. An evicted requester starts with a full burst: many other requesters may spare it
-// a refusal, and never cause one. Any thread.
+// Limits the average request rate of each requester, with a burst of ten seconds' worth (generic cell rate algorithm).
+// Of each requester one instant is stored, at which its burst is full again. Memory is allocated once: sets of `ways`
+// slots. A keyed hash of the requester's name selects the set. In a full set the slot whose burst is full first is
+// evicted. An evicted requester starts again with a full burst, so an eviction never causes a refusal. Any thread.
 #pragma once
 
 #include <array>
@@ -17,7 +15,7 @@
 
 #include "core/crypto/hash.hpp"
 
-namespace portail {
+namespace portail::server {
 
 class RateLimit {
  public:
@@ -25,38 +23,38 @@ class RateLimit {
   using Duration = std::chrono::nanoseconds;
   static constexpr std::chrono::seconds window{10};
   static constexpr std::size_t ways = 16;
-  static constexpr std::size_t most_sets = 4096;  // 65,536 askers, 2.7 MiB
+  static constexpr std::size_t max_sets = 4096;  // 65,536 requesters, 2.7 MiB
 
-  // `per_second` is at least 1. `key` is made from unpredictable bytes, so that a client cannot aim at a set.
-  RateLimit(std::int64_t per_second, const Hash32& key, std::size_t sets = most_sets);
+  // `per_second` is at least 1. `key` must be unpredictable, so that a client cannot target a set.
+  RateLimit(std::int64_t per_second, const Hash32& key, std::size_t sets = max_sets);
 
-  // What stands for an asker.
-  [[nodiscard]] Hash32 id_of(std::string_view asker) const { return keyed_blake2b(key_, asker); }
-  // Zero: the request is counted. Else it is one too many and is not, and so long it takes until there is room for one.
-  [[nodiscard]] Duration take(const Hash32& asker, Time now);
+  // Returns the identifier of a requester.
+  [[nodiscard]] Hash32 id_of(std::string_view requester) const { return keyed_blake2b(key_, requester); }
+  // Returns zero and counts the request, or returns the time until a request is possible again and counts a refusal.
+  [[nodiscard]] Duration acquire(const Hash32& requester, Time now);
 
-  // Requests at once; in each window no more come on average.
+  // Size of a burst, and the average number of requests in each window.
   [[nodiscard]] std::int64_t quota() const { return quota_; }
-  // How many were one too many.
+  // Number of refused requests.
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
  private:
-  struct Place {
-    Hash32 asker{};
-    Time whole_at = Time::min();
+  struct Slot {
+    Hash32 requester{};
+    Time full_at = Time::min();
   };
   struct Set {
     std::mutex mutex;
-    std::array<Place, ways> places;
+    std::array<Slot, ways> slots;
   };
 
-  [[nodiscard]] Set& set_of(const Hash32& asker);
+  [[nodiscard]] Set& set_of(const Hash32& requester);
 
   const std::int64_t quota_;
-  const Duration interval_;  // in which there is room for one more
+  const Duration interval_;  // time in which one more request becomes possible
   const Hash32 key_;
   std::vector<Set> sets_;
   std::atomic<std::uint64_t> refused_ = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,4 +1,4 @@
-// What answers the requests of a server's connections. Any thread; outlives the server.
+// The interface that answers the requests of a server's connections. Any thread; outlives the server.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
 
-namespace portail {
+namespace portail::server {
 
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;
 
-  // Answers one request, with what every answer carries. What is given outlives the Task; destroying that cancels the
+  // Answers one request, with the common headers. The arguments must outlive the Task; destroying it cancels the
   // request.
   virtual Task<Response> handle(Context& context, const Request& request) const = 0;
-  // The answer to a request that the server has no room for; nullopt: it is handled.
+  // Returns the answer that rejects a request under overload; nullopt: the request is handled.
   virtual std::optional<Response> shed(Context& context, const Request& request) const = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::server

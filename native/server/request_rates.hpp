@@ -1,5 +1,5 @@
-// The limits of the server: how often one address may ask, and one subject (or client, where a token is the client's
-// own). Each is there or not. Any thread, but PeerLimits: one thread at a time.
+// Request rate limits by peer address, and by subject (by client if the token is the client's own). Each is optional.
+// Any thread, except PeerLimits: one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,17 @@
 #include "native/server/address_range.hpp"
 #include "native/server/rate_limit.hpp"
 
-namespace portail {
+namespace portail::server {
 
 class RequestRates {
  public:
   using Now = RateLimit::Time (*)();
 
-  // In requests a second; zero: no limit.
+  // Limits in requests a second; zero: no limit.
   RequestRates(std::int64_t per_address, std::int64_t per_subject, RandomSource& random,
                Now now = &std::chrono::steady_clock::now);
 
-  // How many requests were refused for them.
+  // Numbers of requests refused by each limit.
   [[nodiscard]] std::uint64_t refused_by_address() const { return by_address_ ? by_address_->refused() : 0; }
   [[nodiscard]] std::uint64_t refused_by_subject() const { return by_subject_ ? by_subject_->refused() : 0; }
 
@@ -33,25 +33,26 @@ class RequestRates {
   std::optional<RateLimit> by_subject_;
 };
 
-// What the requests of one connection count against.
+// The limits of the requests of one connection.
 class PeerLimits final : public RequestLimits {
  public:
-  // Without an address, which is a proxy's that many clients stand behind, only subjects count. `rates` outlives it.
+  // Without an address, that is for a trusted proxy, only subjects are limited. `rates` must outlive this.
   PeerLimits(RequestRates& rates, const std::optional<IpAddress>& address);
 
   [[nodiscard]] std::optional<ExceededLimit> count_request() override;
   [[nodiscard]] std::optional<ExceededLimit> count_caller(const Caller& caller) override;
 
-  // Before each request: its caller is unknown.
+  // Resets the caller. Call it before each request.
   void begin_request() { caller_ = 0; }
-  // The request's caller as a number, never 0 where one was counted. A collision of two callers has them share turns.
+  // Returns the caller as a number; 0 before count_caller(), and without a proxy. Callers with equal numbers share
+  // turns.
   [[nodiscard]] std::uint64_t caller() const { return caller_; }
 
  private:
   RequestRates& rates_;
-  std::optional<Hash32> address_;  // nothing: not limited
-  bool is_proxy_;                  // many clients stand behind it: they are told apart by caller
+  std::optional<Hash32> address_;  // absent: not limited
+  bool is_shared_proxy_;           // has many clients, which are distinguished by caller
   std::uint64_t caller_ = 0;
 };
 
-}  // namespace portail
+}  // namespace portail::server

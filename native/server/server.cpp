@@ -9,54 +9,55 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "native/server/own_answers.hpp"
+#include "native/server/error_answers.hpp"
 #include "native/server/unsent_answers.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
-constexpr std::chrono::milliseconds time_between_looks{250};  // for connections whose deadline has passed
-constexpr std::size_t memory_of_a_connection = 50 * 1024;     // under TLS, about
-constexpr int accepted_together = 16;                         // then the others have their turns
+constexpr std::chrono::milliseconds tick_interval{250};   // for expired deadlines
+constexpr std::size_t memory_per_connection = 50 * 1024;  // approximate bytes, with TLS
+constexpr int max_accepts_per_turn = 16;                  // then other flows have their turns
 
-// As many descriptors as this process may have; how many connections that is enough for, with what else is open.
-std::size_t connections_that_fit() {
+// Raises the limit of open files to its hard limit; returns how many connections fit, besides other files.
+std::size_t max_connections_by_descriptors() {
   constexpr rlim_t reserve = 64;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::size_t>::max();  // a sandbox: unknown
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::size_t>::max();  // unknown in a sandbox
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);
   return static_cast<std::size_t>(limit.rlim_cur > 2 * reserve ? limit.rlim_cur - reserve : limit.rlim_cur / 2);
 }
 
-AdmissionLimits fitting(AdmissionLimits limits, Log& log) {
-  const std::size_t max = connections_that_fit();
-  if (limits.in_all > max) {
-    log.warn("fewer connections than --max-connections: the limit of open files is too low",
-             std::to_string(std::exchange(limits.in_all, max)) + " wanted, " + std::to_string(max) + " possible");
+AdmissionLimits clamp_to_descriptors(AdmissionLimits limits, Log& log) {
+  const std::size_t max = max_connections_by_descriptors();
+  if (limits.max_connections > max) {
+    log.warn(
+        "fewer connections than --max-connections: the limit of open files is too low",
+        std::to_string(std::exchange(limits.max_connections, max)) + " wanted, " + std::to_string(max) + " possible");
   }
   return limits;
 }
 
 }  // namespace
 
-Server::Server(ServerOptions options, const Host& host)
+Server::Server(Options options, const Host& host)
     : options_(std::move(options)),
       host_(host),
-      poll_(time_between_looks),
+      poll_(tick_interval),
       load_(options_.queue_timeout),
       tls_(options_.tls),
-      admission_(fitting(options_.connections, host.log)) {}
+      admission_(clamp_to_descriptors(options_.connections, host.log)) {}
 
-bool Server::exchange_certificate(std::shared_ptr<const TlsContext> tls) {
+bool Server::replace_certificate(std::shared_ptr<const TlsContext> tls) {
   if ((tls == nullptr) != (options_.tls == nullptr)) return false;
   const std::lock_guard lock(mutex_);
   tls_ = std::move(tls);
   return true;
 }
 
-std::optional<Instant> Server::certificate_end() {
+std::optional<Instant> Server::certificate_expiry() {
   const std::lock_guard lock(mutex_);
   if (!tls_) return std::nullopt;
   return tls_->validity().end;
@@ -67,8 +68,8 @@ ConnectionCounts Server::counts() {
   return {.open = connections_.size(),
           .max = admission_.max(),
           .accepted = accepted_,
-          .turned_away = turned_away_,
-          .unsent_bytes = unsent_};
+          .rejected = rejected_,
+          .unsent_bytes = unsent_bytes_};
 }
 
 std::expected<int, std::string> Server::listen() {
@@ -80,15 +81,15 @@ std::expected<int, std::string> Server::listen() {
 
 std::expected<void, std::string> Server::serve() {
   std::vector<std::jthread> workers(options_.workers);
-  for (std::jthread& worker : workers) worker = std::jthread([this] { work(); });
+  for (std::jthread& worker : workers) worker = std::jthread([this] { run_worker(); });
   {
-    const std::lock_guard lock(accepting_);
-    if (listener_ && !poll_.add(listener_->socket(), listening_)) stop_accepting(std::strerror(errno));
+    const std::lock_guard lock(accept_mutex_);
+    if (listener_ && !poll_.add(listener_->socket(), listener_item_)) stop_accepting(std::strerror(errno));
   }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !accepts_ && connections_.empty(); });
-  poll_.end();
-  if (broken_) return std::unexpected("no more connections can be accepted: " + *broken_);
+  state_changed_.wait(lock, [this] { return !is_accepting_ && connections_.empty(); });
+  poll_.stop();
+  if (accept_failure_) return std::unexpected("no more connections can be accepted: " + *accept_failure_);
   return {};
 }
 
@@ -96,46 +97,46 @@ void Server::stop() {
   drain();
   stopping_ = true;
   {
-    const std::lock_guard lock(accepting_);
+    const std::lock_guard lock(accept_mutex_);
     if (listener_) stop_accepting(std::nullopt);
   }
   const std::lock_guard lock(mutex_);
-  stop_by_ = std::chrono::steady_clock::now() + options_.shutdown_timeout;
-  for (auto& [socket, connection] : connections_) connection.end_if_idle();
+  stop_deadline_ = std::chrono::steady_clock::now() + options_.shutdown_timeout;
+  for (auto& [socket, connection] : connections_) connection.shut_down_if_idle();
 }
 
 void Server::stop_accepting(std::optional<std::string> reason) {
   listener_.reset();
   const std::lock_guard lock(mutex_);
-  accepts_ = false;
-  broken_ = std::move(reason);
-  changed_.notify_all();
+  is_accepting_ = false;
+  accept_failure_ = std::move(reason);
+  state_changed_.notify_all();
 }
 
 void Server::accept_connections() {
-  const std::lock_guard lock(accepting_);
-  paused_ = false;
-  for (int taken = 0; listener_ && taken < accepted_together; ++taken) {
+  const std::lock_guard lock(accept_mutex_);
+  is_accept_paused_ = false;
+  for (int accepted = 0; listener_ && accepted < max_accepts_per_turn; ++accepted) {
     auto socket = listener_->accept();
     if (socket) {
       admit(std::move(*socket));
       continue;
     }
     const int error = errno;
-    if (socket.error() == NotAccepted::none_waits) break;
-    if (socket.error() == NotAccepted::out_of_room) {
-      if (no_room_.is_due()) {
-        host_.log.warn("connections wait: the machine has no room for them", std::strerror(error));
+    if (socket.error() == AcceptError::would_block) break;
+    if (socket.error() == AcceptError::out_of_resources) {
+      if (out_of_resources_warning_.is_due()) {
+        host_.log.warn("connections wait: the machine is out of resources", std::strerror(error));
       }
-      paused_ = true;
+      is_accept_paused_ = true;
       return;
     }
-    if (socket.error() == NotAccepted::broken) {
+    if (socket.error() == AcceptError::fatal) {
       drain();
       stop_accepting(std::strerror(error));
     }
   }
-  if (listener_ && !poll_.watch(listener_->socket(), listening_, false)) {
+  if (listener_ && !poll_.rearm(listener_->socket(), listener_item_, false)) {
     const int error = errno;
     drain();
     stop_accepting(std::strerror(error));
@@ -144,49 +145,49 @@ void Server::accept_connections() {
 
 void Server::admit(Descriptor socket) {
   const int number = socket.number();
-  const OpenConnection::Origin origin = origin_of(number);
+  const OpenConnection::Origin origin = find_origin(number);
   {
     const std::lock_guard lock(mutex_);
     ++accepted_;
     if (admission_.admit(origin.address, origin.trusted_proxy)) {
       OpenConnection& connection =
           connections_.try_emplace(number, std::move(socket), origin, tls_, poll_).first->second;
-      // From here on it is the workers', who cannot end it before they get the lock.
-      if (connection.begin()) {
-        freed_.note(occupied());
-        return break_off_the_oldest();
+      // From here on workers may run the connection, but they cannot erase it before they lock mutex_.
+      if (connection.register_socket()) {
+        memory_trim_.record_usage(occupied());
+        return evict_oldest_connection();
       }
-      if (unwatched_.is_due()) {
-        host_.log.warn("connections are given up: the machine has no room to watch them", std::strerror(errno));
+      if (register_failure_warning_.is_due()) {
+        host_.log.warn("connections are closed: the machine has no resources to poll them", std::strerror(errno));
       }
       admission_.release(origin.address, origin.trusted_proxy);
       connections_.erase(number);
       return;
     }
-    ++turned_away_;
+    ++rejected_;
   }
-  turn_away(std::move(socket), host_, options_.tls != nullptr);
+  reject_connection(std::move(socket), host_, options_.tls != nullptr);
 }
 
-OpenConnection::Origin Server::origin_of(int socket) const {
+OpenConnection::Origin Server::find_origin(int socket) const {
   const IpAddress peer = IpAddress::of_peer(socket).value_or(IpAddress{});
   return {.address = peer,
           .trusted_proxy = std::ranges::any_of(options_.trusted_proxies,
                                                [&peer](const AddressRange& range) { return range.contains(peer); })};
 }
 
-void Server::work() {
+void Server::run_worker() {
   while (true) {
     const EventPoll::Event event = poll_.wait();
-    if (std::holds_alternative<EventPoll::End>(event)) return;
-    if (const Turn* turn = std::get_if<Turn>(&event)) {
+    if (std::holds_alternative<EventPoll::Stop>(event)) return;
+    if (const ReadyItem* ready = std::get_if<ReadyItem>(&event)) {
       const auto now = std::chrono::steady_clock::now();
-      const LoadShedding::Duration waited = now - turn->queued_at;
-      load_.taken(waited, turn->is_last, now);
-      if (turn->what == &listening_) {
+      const LoadShedding::Duration queue_time = now - ready->queued_at;
+      load_.on_dequeue(queue_time, ready->is_last, now);
+      if (ready->item == &listener_item_) {
         accept_connections();
       } else {
-        proceed(static_cast<OpenConnection&>(*turn->what), waited);
+        on_ready(static_cast<OpenConnection&>(*ready->item), queue_time);
       }
     } else {
       on_tick();
@@ -195,134 +196,134 @@ void Server::work() {
   }
 }
 
-void Server::proceed(OpenConnection& connection, LoadShedding::Duration waited) {
+void Server::on_ready(OpenConnection& connection, LoadShedding::Duration queue_time) {
   {
-    const std::lock_guard running(connection.running());
-    unsent_ -= connection.unsent().exchange(0);
-    if (run(connection, waited)) {
+    const std::lock_guard lock(connection.run_mutex());
+    unsent_bytes_ -= connection.unsent_bytes().exchange(0);
+    if (run_connection(connection, queue_time)) {
       const std::size_t unsent = connection.occupied();
-      const bool too_much = (unsent_ += unsent) > options_.most_unsent;
-      connection.unsent() = unsent;
-      const bool is_awaited = connection.await_event();
-      if (too_much) break_off_answers();
-      if (is_awaited) return;  // another worker may have it now
-      unsent_ -= connection.unsent().exchange(0);
+      const bool is_over_limit = (unsent_bytes_ += unsent) > options_.max_unsent_bytes;
+      connection.unsent_bytes() = unsent;
+      const bool is_armed = connection.rearm();
+      if (is_over_limit) abort_unsent_answers();
+      if (is_armed) return;  // another worker may run it now
+      unsent_bytes_ -= connection.unsent_bytes().exchange(0);
     }
   }
-  decltype(connections_)::node_type ended;  // the socket is closed when it is in no list any more
+  decltype(connections_)::node_type ended;  // erased before its destructor closes the socket
   const std::lock_guard lock(mutex_);
   ended = connections_.extract(connection.socket());
   admission_.release(connection.origin().address, connection.origin().trusted_proxy);
-  if (connections_.empty()) changed_.notify_all();
+  if (connections_.empty()) state_changed_.notify_all();
 }
 
-bool Server::run(OpenConnection& connection, LoadShedding::Duration waited) {
-  // A handshake costs more than an answer: one that there is no room for ends before it begins.
-  if (connection.begins_tls() && load_.sheds(waited, std::chrono::steady_clock::now())) {
-    load_.count();
+bool Server::run_connection(OpenConnection& connection, LoadShedding::Duration queue_time) {
+  // A handshake costs more than an answer, so under overload it is rejected before it begins.
+  if (connection.is_before_handshake() && load_.should_shed(queue_time, std::chrono::steady_clock::now())) {
+    load_.count_shed();
     return false;
   }
-  return connection.run(host_, draining_, stopping_, load_, waited);
+  return connection.run(host_, draining_, stopping_, load_, queue_time);
 }
 
-void Server::say_what_was_shed() {
+void Server::log_shed_requests() {
   const std::uint64_t shed = load_.shed();
-  if (shed == shed_and_said_ || !overloaded_.is_due()) return;
+  if (shed == logged_shed_ || !shed_warning_.is_due()) return;
   host_.log.warn("load is shed: requests wait too long for a worker",
-                 std::to_string(shed - std::exchange(shed_and_said_, shed)) + " since this was last said");
+                 std::to_string(shed - std::exchange(logged_shed_, shed)) + " since the last report");
 }
 
-void Server::say_who_asked_too_often() {
+void Server::log_limited_requests() {
   if (!host_.rates) return;
-  const std::uint64_t of_addresses = host_.rates->refused_by_address();
-  const std::uint64_t of_subjects = host_.rates->refused_by_subject();
-  if (of_addresses == of_addresses_said_ && of_subjects == of_subjects_said_) return;
-  if (!asked_too_often_.is_due()) return;
-  host_.log.warn("requests are refused: their address or subject asks too often",
-                 std::to_string(of_addresses - std::exchange(of_addresses_said_, of_addresses)) + " for the address, " +
-                     std::to_string(of_subjects - std::exchange(of_subjects_said_, of_subjects)) +
-                     " for the subject, since this was last said");
+  const std::uint64_t by_address = host_.rates->refused_by_address();
+  const std::uint64_t by_subject = host_.rates->refused_by_subject();
+  if (by_address == logged_limited_by_address_ && by_subject == logged_limited_by_subject_) return;
+  if (!limited_warning_.is_due()) return;
+  host_.log.warn("requests are refused: their address or subject exceeds its rate limit",
+                 std::to_string(by_address - std::exchange(logged_limited_by_address_, by_address)) +
+                     " for the address, " +
+                     std::to_string(by_subject - std::exchange(logged_limited_by_subject_, by_subject)) +
+                     " for the subject, since the last report");
 }
 
 void Server::log_refused_streams() {
   const std::uint64_t refused = host_.streams ? host_.streams->refused() : 0;
-  if (refused == logged_streams_ || !streams_refused_.is_due()) return;
-  host_.log.warn("requests are refused: their clients have too many streamed answers under way",
-                 std::to_string(refused - std::exchange(logged_streams_, refused)) + " since this was last logged");
+  if (refused == logged_refused_streams_ || !refused_streams_warning_.is_due()) return;
+  host_.log.warn("requests are refused: their clients have too many streamed answers in flight",
+                 std::to_string(refused - std::exchange(logged_refused_streams_, refused)) + " since the last report");
 }
 
-void Server::break_off_answers() {
+void Server::abort_unsent_answers() {
   const std::lock_guard lock(mutex_);
   std::vector<UnsentAnswer> answers;
-  std::vector<OpenConnection*> of;
+  std::vector<OpenConnection*> connections;
   for (auto& [socket, connection] : connections_) {
-    if (connection.unsent() == 0) continue;
-    answers.push_back({.customer = connection.origin().address.customer(),
-                       .bytes = connection.unsent(),
+    if (connection.unsent_bytes() == 0) continue;
+    answers.push_back({.client = connection.origin().address.client_prefix(),
+                       .bytes = connection.unsent_bytes(),
                        .deadline = connection.deadline()});
-    of.push_back(&connection);
+    connections.push_back(&connection);
   }
-  const std::vector<std::size_t> given_up = answers_to_break_off(answers, options_.most_unsent / 4 * 3);
-  for (const std::size_t i : given_up) {
-    unsent_ -= of[i]->unsent().exchange(0);
-    of[i]->break_off();
+  const std::vector<std::size_t> aborted = answers_to_abort(answers, options_.max_unsent_bytes / 4 * 3);
+  for (const std::size_t i : aborted) {
+    unsent_bytes_ -= connections[i]->unsent_bytes().exchange(0);
+    connections[i]->abort();
   }
-  if (!given_up.empty() && broken_off_.is_due()) {
-    host_.log.warn("answers are broken off: their clients leave too much of them unread",
-                   std::to_string(given_up.size()) + " answers");
+  if (!aborted.empty() && aborted_answers_warning_.is_due()) {
+    host_.log.warn("answers are cut off: their clients leave too many bytes unread",
+                   std::to_string(aborted.size()) + " answers");
   }
 }
 
-void Server::break_off_the_last() {
+void Server::abort_remaining_connections() {
   std::size_t waiting = 0;
   for (auto& [socket, connection] : connections_) {
     if (connection.deadline() == Deadline::max()) continue;  // a worker runs it
-    connection.break_off();
+    connection.abort();
     ++waiting;
   }
-  if (waiting > 0 && last_broken_off_.is_due()) {
-    host_.log.warn("connections are broken off: the server stops, and has waited for their clients long enough",
-                   std::to_string(waiting));
+  if (waiting > 0 && aborted_connections_warning_.is_due()) {
+    host_.log.warn("connections are closed: the shutdown timeout has expired", std::to_string(waiting));
   }
 }
 
-void Server::break_off_the_oldest() {
-  if (options_.max_kept == 0 || connections_.size() <= options_.max_kept) return;
-  std::size_t kept = 0;
+void Server::evict_oldest_connection() {
+  if (options_.eviction_threshold == 0 || connections_.size() <= options_.eviction_threshold) return;
+  std::size_t open_count = 0;
   OpenConnection* oldest = nullptr;
   for (auto& [socket, connection] : connections_) {
-    if (connection.is_broken_off()) continue;
-    ++kept;
+    if (connection.is_aborted()) continue;
+    ++open_count;
     if (!oldest || connection.accepted_at() < oldest->accepted_at()) oldest = &connection;
   }
-  if (kept > options_.max_kept) oldest->break_off();
+  if (open_count > options_.eviction_threshold) oldest->abort();
 }
 
-std::size_t Server::occupied() const { return connections_.size() * memory_of_a_connection + unsent_; }
+std::size_t Server::occupied() const { return connections_.size() * memory_per_connection + unsent_bytes_; }
 
 void Server::on_tick() {
-  bool is_memory_freed = false;
+  bool should_trim_memory = false;
   {
     const Deadline now = std::chrono::steady_clock::now();
     const std::lock_guard lock(mutex_);
-    const bool is_limited = options_.max_connection_time.count() > 0;
+    const bool is_limited = options_.max_connection_age.count() > 0;
     for (auto& [socket, connection] : connections_) {
-      connection.end_if_late(now);
-      if (is_limited && now - connection.accepted_at() > options_.max_connection_time) connection.break_off();
+      connection.expire_if_due(now);
+      if (is_limited && now - connection.accepted_at() > options_.max_connection_age) connection.abort();
     }
-    if (stop_by_ <= now) break_off_the_last();
-    say_what_was_shed();
-    say_who_asked_too_often();
+    if (stop_deadline_ <= now) abort_remaining_connections();
+    log_shed_requests();
+    log_limited_requests();
     log_refused_streams();
-    is_memory_freed = freed_.is_due(occupied());
+    should_trim_memory = memory_trim_.should_trim(occupied());
   }
-  if (is_memory_freed) FreedMemory::return_to_system();
-  bool try_again = false;
+  if (should_trim_memory) MemoryTrim::trim();
+  bool should_accept = false;
   {
-    const std::lock_guard lock(accepting_);
-    try_again = paused_;
+    const std::lock_guard lock(accept_mutex_);
+    should_accept = is_accept_paused_;
   }
-  if (try_again) accept_connections();
+  if (should_accept) accept_connections();
 }
 
-}  // namespace portail
+}  // namespace portail::server

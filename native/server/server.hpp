@@ -1,5 +1,5 @@
-// The listening server. A few workers accept and serve all connections: one that waits for its peer holds none of them.
-// What travels on a connection is read and written by native/http/.
+// The listening server. A few workers accept and serve all connections; a connection that waits for its peer occupies
+// no worker. native/http/ has the protocol.
 #pragma once
 
 #include <atomic>
@@ -16,127 +16,129 @@
 #include <unordered_map>
 #include <vector>
 
-#include "native/host/once_a_minute.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/admission.hpp"
 #include "native/server/connection_counts.hpp"
 #include "native/server/event_poll.hpp"
-#include "native/server/freed_memory.hpp"
 #include "native/server/listener.hpp"
 #include "native/server/load_shedding.hpp"
+#include "native/server/memory_trim.hpp"
 #include "native/server/open_connection.hpp"
+#include "native/system/log_throttle.hpp"
 
-namespace portail {
+namespace portail::server {
 
-struct ServerOptions {
+struct Options {
   std::string address;                        // a literal IP address
-  int port = 0;                               // 0: any free one
-  std::string_view setting = "--listen";      // by which the operator chose both
-  std::shared_ptr<const TlsContext> tls;      // null: in clear
-  std::vector<AddressRange> trusted_proxies;  // exempt from the limit for one address
-  std::size_t workers = 4;                    // requests that are worked on at the same time
+  int port = 0;                               // 0: any free port
+  std::string_view setting = "--listen";      // the setting that has the address and port
+  std::shared_ptr<const TlsContext> tls;      // null: plain HTTP
+  std::vector<AddressRange> trusted_proxies;  // exempt from max_per_address
+  std::size_t workers = 4;                    // maximum number of concurrently handled requests
   AdmissionLimits connections;
-  std::size_t max_kept = 0;                     // connections; beyond it a new one replaces the oldest; 0: no limit
-  std::chrono::seconds max_connection_time{0};  // from its acceptance to its end; 0: no limit
-  std::size_t most_unsent = std::size_t{256} << 20;  // bytes of memory of answers that wait for their clients
-  std::chrono::seconds shutdown_timeout{30};         // from stop(), for clients that are waited for
-  std::chrono::milliseconds queue_timeout{40};       // for a worker; beyond it load is shed; zero: never
+  std::size_t eviction_threshold =
+      0;  // maximum number of connections, beyond which a new one replaces the oldest; 0: no limit
+  std::chrono::seconds max_connection_age{0};  // 0: no limit
+  std::size_t max_unsent_bytes = std::size_t{256}
+                                 << 20;         // approximate memory of answers that clients have not received yet
+  std::chrono::seconds shutdown_timeout{30};    // from stop(), for connections in use
+  std::chrono::milliseconds queue_timeout{40};  // maximum time before load is shed; zero: no shedding
 };
 
 class Server {
  public:
-  // `host` outlives the server.
-  Server(ServerOptions options, const Host& host);
+  // `host` must outlive the server.
+  Server(Options options, const Host& host);
 
-  // Takes the address; connections wait from then on. The port, or one line for the operator.
+  // Binds the address and listens. Returns the port; the error is one line for the operator.
   std::expected<int, std::string> listen();
-  // Accepts and serves until stop(), or until nothing more can be accepted; returns when every request that was
-  // accepted is answered, or broken off after the longest stop. An error is why nothing more could be accepted.
+  // Accepts and serves until stop(), or until accepting fails. Returns when all connections have ended; those that
+  // exceed the shutdown timeout are closed. The error says why accepting failed.
   std::expected<void, std::string> serve();
 
-  // What the connections are answered with that are accepted from now on. False, and nothing is done, where the server
-  // speaks in clear and `tls` does not, or the other way round. Any thread.
-  bool exchange_certificate(std::shared_ptr<const TlsContext> tls);
+  // Sets the certificate of connections accepted from now on. Returns false, without an effect, if this would enable or
+  // disable TLS. Any thread.
+  bool replace_certificate(std::shared_ptr<const TlsContext> tls);
 
-  // Until when the certificate is valid that is in force; nothing in clear. Any thread.
-  std::optional<Instant> certificate_end();
+  // Returns when the current certificate expires; nullopt without TLS. Any thread.
+  std::optional<Instant> certificate_expiry();
 
-  // From now on readiness is false and each connection ends after its next answer. Any thread.
+  // Makes readiness false, and closes each connection after its next answer. Any thread.
   void drain() { draining_ = true; }
   [[nodiscard]] bool is_draining() const { return draining_; }
-  // Accepts no more, and ends the connections that are between requests; then, after the longest stop, those that wait
-  // for their clients. Any thread; after listen().
+  // Stops accepting, and closes idle connections; after the shutdown timeout also the others. Any thread; after
+  // listen().
   void stop();
 
-  // How long what can go on waits for a worker, and what was shed for it. Any thread.
+  // Queue delay and shed work. Any thread.
   [[nodiscard]] const LoadShedding& load() const { return load_; }
   // Any thread.
   [[nodiscard]] ConnectionCounts counts();
 
  private:
-  [[nodiscard]] OpenConnection::Origin origin_of(int socket) const;
+  [[nodiscard]] OpenConnection::Origin find_origin(int socket) const;
 
-  // What a worker does until the server ends.
-  void work();
-  // Accepts the connections that wait, and arranges the next call: when another connection comes, or, if the machine
-  // has no room for one, at the next tick.
+  // The loop of a worker thread.
+  void run_worker();
+  // Accepts pending connections and arms the next call: at the next connection, or at the next tick if the system is
+  // out of resources.
   void accept_connections();
   void admit(Descriptor socket);
-  // `waited`: for this worker.
-  void proceed(OpenConnection& connection, LoadShedding::Duration waited);
-  // Whether the connection goes on.
-  bool run(OpenConnection& connection, LoadShedding::Duration waited);
-  void say_what_was_shed();
-  void say_who_asked_too_often();
+  // Runs the connection of an event; `queue_time` is the time that it waited for this worker.
+  void on_ready(OpenConnection& connection, LoadShedding::Duration queue_time);
+  // Returns whether the connection stays open.
+  bool run_connection(OpenConnection& connection, LoadShedding::Duration queue_time);
+  void log_shed_requests();
+  void log_limited_requests();
   void log_refused_streams();
   void on_tick();
-  // Bytes that connections and unsent answers occupy, about. With the lock.
+  // Approximate memory, in bytes, of connections and unsent answers. With mutex_ held.
   [[nodiscard]] std::size_t occupied() const;
-  // Ends those that wait for their clients, where the server has waited for them long enough. With mutex_ held.
-  void break_off_the_last();
-  // Clients leave too much of their answers unread: some are broken off, and a quarter of the memory is free again.
-  void break_off_answers();
-  // The oldest connection that is not broken off yet, where more than max_kept are left. With mutex_ held.
-  void break_off_the_oldest();
-  // With accepting_ held.
+  // Closes the connections that wait for their clients after the shutdown timeout. With mutex_ held.
+  void abort_remaining_connections();
+  // Cuts off unsent answers until they occupy at most three quarters of max_unsent_bytes.
+  void abort_unsent_answers();
+  // Closes the oldest connection if more than eviction_threshold are open. With mutex_ held.
+  void evict_oldest_connection();
+  // With accept_mutex_ held.
   void stop_accepting(std::optional<std::string> reason);
 
-  const ServerOptions options_;
+  const Options options_;
   const Host& host_;
   EventPoll poll_;
   std::atomic<bool> draining_ = false;
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::size_t> unsent_ = 0;  // of all connections
+  std::atomic<std::size_t> unsent_bytes_ = 0;  // sum over all connections
   LoadShedding load_;
 
-  Queued listening_{Claimant{.address = {}, .connection = -1}};  // has its turns as others have
-  std::mutex accepting_;                                         // for the listener; taken before mutex_
+  QueueItem listener_item_{Flow{.address = {}, .connection = -1}};  // queued like a connection
+  std::mutex accept_mutex_;                                         // guards the listener; locked before mutex_
   std::optional<Listener> listener_;
-  bool paused_ = false;  // until the next tick
-  OnceAMinute no_room_;
-  OnceAMinute unwatched_;
+  bool is_accept_paused_ = false;  // until the next tick
+  LogThrottle out_of_resources_warning_;
+  LogThrottle register_failure_warning_;
 
-  std::mutex mutex_;                                     // for what follows; what a connection does is its worker's
+  std::mutex mutex_;  // guards the members below; a connection is guarded by its own run_mutex()
   std::unordered_map<int, OpenConnection> connections_;  // by socket
-  std::shared_ptr<const TlsContext> tls_;                // of the next connection
+  std::shared_ptr<const TlsContext> tls_;                // of new connections
   Admission admission_;
   std::uint64_t accepted_ = 0;
-  std::uint64_t turned_away_ = 0;
-  OnceAMinute broken_off_;
-  OnceAMinute last_broken_off_;
-  OnceAMinute overloaded_;
-  std::uint64_t shed_and_said_ = 0;
-  OnceAMinute asked_too_often_;
-  std::uint64_t of_addresses_said_ = 0;
-  std::uint64_t of_subjects_said_ = 0;
-  OnceAMinute streams_refused_;
-  std::uint64_t logged_streams_ = 0;
-  FreedMemory freed_;
-  Deadline stop_by_ = Deadline::max();
-  bool accepts_ = true;
-  std::optional<std::string> broken_;  // why nothing more can be accepted, if no stop was requested
-  std::condition_variable changed_;    // accepts_, or connections_ to none
+  std::uint64_t rejected_ = 0;
+  LogThrottle aborted_answers_warning_;
+  LogThrottle aborted_connections_warning_;
+  LogThrottle shed_warning_;
+  std::uint64_t logged_shed_ = 0;
+  LogThrottle limited_warning_;
+  std::uint64_t logged_limited_by_address_ = 0;
+  std::uint64_t logged_limited_by_subject_ = 0;
+  LogThrottle refused_streams_warning_;
+  std::uint64_t logged_refused_streams_ = 0;
+  MemoryTrim memory_trim_;
+  Deadline stop_deadline_ = Deadline::max();
+  bool is_accepting_ = true;
+  std::optional<std::string> accept_failure_;  // unset after stop()
+  std::condition_variable state_changed_;      // is_accepting_ became false, or connections_ empty
 };
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,5 +1,5 @@
-// How many streamed answers one client may have under way at the same time: each keeps values of the store, or a
-// snapshot of it, for as long as its client takes the answer. Any thread.
+// Limits the concurrent streamed answers of one client. Each holds values or a snapshot of the store until its client
+// has received the answer. Any thread.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 #include <unordered_map>
 #include <utility>
 
-namespace portail {
+namespace portail::server {
 
 class StreamLimit {
  public:
-  // The right to one streamed answer, released with it. The limit outlives it.
+  // The permission for one streamed answer; its destructor releases it. The limit must outlive it.
   class Slot {
    public:
     Slot(Slot&& other) noexcept : limit_(std::exchange(other.limit_, nullptr)), client_(other.client_) {}
@@ -34,10 +34,10 @@ class StreamLimit {
   StreamLimit(const StreamLimit&) = delete;
   StreamLimit& operator=(const StreamLimit&) = delete;
 
-  // nullopt: the client has as many as it may, and this one is counted as refused.
+  // Returns nullopt, and counts a refusal, if the client has reached its limit.
   std::optional<Slot> acquire(std::uint64_t client) {
     const std::lock_guard lock(mutex_);
-    std::size_t& count = under_way_[client];
+    std::size_t& count = active_[client];
     if (count >= max_per_client_) {
       ++refused_;
       return std::nullopt;
@@ -45,20 +45,20 @@ class StreamLimit {
     ++count;
     return Slot(*this, client);
   }
-  // How many answers were refused.
+  // Number of refused answers.
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
  private:
   void release(std::uint64_t client) {
     const std::lock_guard lock(mutex_);
-    const auto entry = under_way_.find(client);
-    if (--entry->second == 0) under_way_.erase(entry);
+    const auto entry = active_.find(client);
+    if (--entry->second == 0) active_.erase(entry);
   }
 
   const std::size_t max_per_client_;
   std::atomic<std::uint64_t> refused_ = 0;
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::size_t> under_way_;  // of clients with at least one
+  std::unordered_map<std::uint64_t, std::size_t> active_;  // clients with at least one
 };
 
-}  // namespace portail
+}  // namespace portail::server

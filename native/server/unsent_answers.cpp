@@ -3,40 +3,40 @@
 #include <algorithm>
 #include <map>
 
-namespace portail {
+namespace portail::server {
 namespace {
 
-struct Customer {
+struct Client {
   std::size_t bytes = 0;
-  std::vector<std::size_t> answers;  // the one that has waited longest comes last
+  std::vector<std::size_t> answers;  // indices; the longest wait is last
 };
 
 }  // namespace
 
-std::vector<std::size_t> answers_to_break_off(std::span<const UnsentAnswer> answers, std::size_t most) {
-  std::map<IpAddress, Customer> customers;
-  std::size_t in_all = 0;
+std::vector<std::size_t> answers_to_abort(std::span<const UnsentAnswer> answers, std::size_t max_bytes) {
+  std::map<IpAddress, Client> clients;
+  std::size_t total_bytes = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    Customer& customer = customers[answers[i].customer];
-    customer.bytes += answers[i].bytes;
-    customer.answers.push_back(i);
-    in_all += answers[i].bytes;
+    Client& client = clients[answers[i].client];
+    client.bytes += answers[i].bytes;
+    client.answers.push_back(i);
+    total_bytes += answers[i].bytes;
   }
-  for (auto& [address, customer] : customers) {
-    std::ranges::stable_sort(customer.answers, std::ranges::greater{},
+  for (auto& [address, client] : clients) {
+    std::ranges::stable_sort(client.answers, std::ranges::greater{},
                              [&](std::size_t i) { return answers[i].deadline; });
   }
-  std::vector<std::size_t> given_up;
-  while (in_all > most) {
-    Customer& greediest =
-        std::ranges::max_element(customers, {}, [](const auto& entry) { return entry.second.bytes; })->second;
-    const std::size_t last = greediest.answers.back();
-    greediest.answers.pop_back();
-    greediest.bytes -= answers[last].bytes;
-    in_all -= answers[last].bytes;
-    given_up.push_back(last);
+  std::vector<std::size_t> aborted;
+  while (total_bytes > max_bytes) {
+    Client& largest =
+        std::ranges::max_element(clients, {}, [](const auto& entry) { return entry.second.bytes; })->second;
+    const std::size_t index = largest.answers.back();
+    largest.answers.pop_back();
+    largest.bytes -= answers[index].bytes;
+    total_bytes -= answers[index].bytes;
+    aborted.push_back(index);
   }
-  return given_up;
+  return aborted;
 }
 
-}  // namespace portail
+}  // namespace portail::server

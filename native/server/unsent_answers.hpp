@@ -1,4 +1,4 @@
-// Who is broken off when clients leave too much of their answers unread. Pure functions; any thread.
+// Selects the answers to cut off if clients leave too many bytes unread. Pure functions; any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 #include "native/http/byte_stream.hpp"
 #include "native/server/address_range.hpp"
 
-namespace portail {
+namespace portail::server {
 
-// An answer that waits until its client takes more of it.
+// An answer that waits for its client.
 struct UnsentAnswer {
-  IpAddress customer;
+  IpAddress client;
   std::size_t bytes = 0;  // of memory
-  Deadline deadline;      // until when it waits: the earlier, the longer its client has taken nothing
+  Deadline deadline;      // of the wait: the earlier, the longer the client has received nothing
 };
 
-// Those to be given up, by their places in `answers`, so that what remains is at most `most` bytes: each time, of the
-// customer whose answers occupy the most, the one that has waited longest. A client that takes what it asked for loses
-// nothing to one that asks for everything and takes none of it.
-std::vector<std::size_t> answers_to_break_off(std::span<const UnsentAnswer> answers, std::size_t most);
+// Returns the indices of the answers to cut off, so that the others occupy at most `max_bytes`. Each step selects, of
+// the client whose answers occupy most, the one that has waited longest. So a client that reads its answers does not
+// lose them to one that requests many and reads none.
+std::vector<std::size_t> answers_to_abort(std::span<const UnsentAnswer> answers, std::size_t max_bytes);
 
-}  // namespace portail
+}  // namespace portail::server

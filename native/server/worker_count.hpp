@@ -1,16 +1,16 @@
-// How many workers a server has that was not told. Pure; any thread.
+// The default number of workers. Pure; any thread.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 
-namespace portail {
+namespace portail::server {
 
-// Two for each processor: more only take turns, and what waits behind them is not seen waiting
-// (docs/notes/benchmarks.md). A few where there is but one, since a worker also waits for a disk.
+// Two workers for each processor: more would only alternate, and hide queueing (docs/notes/benchmarks.md). At least
+// four, because a worker also waits for the disk.
 constexpr std::size_t default_workers(unsigned processors) {
-  constexpr std::size_t least = 4;
-  return std::max(std::size_t{2} * processors, least);
+  constexpr std::size_t min_workers = 4;
+  return std::max(std::size_t{2} * processors, min_workers);
 }
 
-}  // namespace portail
+}  // namespace portail::server

@@ -1,4 +1,4 @@
-// The one place that knows toml++.
+// The only file that uses toml++.
 #include "native/settings/configuration_file.hpp"
 
 #include <algorithm>
@@ -8,23 +8,23 @@
 
 #include <toml++/toml.hpp>
 
-#include "native/host/small_file.hpp"
 #include "native/settings/nearest_name.hpp"
+#include "native/system/small_file.hpp"
 
 namespace portail {
 namespace {
 
-// What stands where a name should may be a secret: only what is written as names are is repeated.
+// Text in the position of a name may be a secret: it is repeated only if it is written like a name.
 bool is_name(std::string_view text) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; };
   return !text.empty() && text.size() <= 40 && std::ranges::all_of(text, is_plain);
 }
 
-std::string at(const toml::source_position& place) {
-  return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column);
+std::string at(const toml::source_position& position) {
+  return "line " + std::to_string(position.line) + ", column " + std::to_string(position.column);
 }
 
-// toml++ says in what the mistake is, in its own words, and then repeats what it read: only the first is passed on.
+// The construct that toml++ could not parse. The rest of its message repeats the input and is left out.
 std::string_view scope_of(const toml::parse_error& error) {
   constexpr std::string_view beginning = "Error while parsing ";
   std::string_view text = error.description();
@@ -40,13 +40,13 @@ bool is_list_of_texts(const toml::node& node) {
 
 bool has_unit(std::string_view text) { return !text.empty() && (text.back() < '0' || text.back() > '9'); }
 
-// The value as it would be typed; nothing where it is of another type than the setting's.
+// The value as typed in a flag, or nullopt if its type is not the setting's.
 std::optional<std::vector<std::string>> texts_of(const Setting& setting, const toml::node& node) {
   switch (setting.kind) {
     case SettingKind::duration:
     case SettingKind::number:
       if (node.is_integer()) return std::vector{std::to_string(node.as_integer()->get())};
-      // A number in quotes is none; one with its unit is a text.
+      // A number in quotes is invalid; one with a unit is a text.
       if (setting.kind == SettingKind::number || !node.is_string() || !has_unit(node.as_string()->get())) {
         return std::nullopt;
       }
@@ -72,22 +72,22 @@ std::string_view type_of(const Setting& setting) {
   return "must be a text in quotes";
 }
 
-std::expected<void, Fault> give_entry(const toml::key& key, const toml::node& node, const std::string& file,
+std::expected<void, Fault> read_entry(const toml::key& key, const toml::node& node, const std::string& file,
                                       SettingValues& values) {
-  const std::string place = file + ", " + at(key.source().begin);
+  const std::string position = file + ", " + at(key.source().begin);
   const Setting* const setting = find_setting(key.str());
   if (!setting || !setting->in_file) {
-    if (!is_name(key.str())) return wrong_usage("the configuration " + place + ": this is no setting");
-    return wrong_usage("the configuration " + place + ": unknown " + (node.is_table() ? "table " : "setting ") +
-                       std::string(key.str()) + nearest_setting(key.str()) +
+    if (!is_name(key.str())) return wrong_usage("the configuration " + position + ": unknown setting");
+    return wrong_usage("the configuration " + position + ": unknown " + (node.is_table() ? "table " : "setting ") +
+                       std::string(key.str()) + suggested_setting(key.str()) +
                        "; `portail serve --help` lists them, without the dashes they are the file's names");
   }
   const auto texts = texts_of(*setting, node);
   if (!texts) {
-    return wrong_usage("the configuration " + place + ": " + std::string(setting->name) + " " +
+    return wrong_usage("the configuration " + position + ": " + std::string(setting->name) + " " +
                        std::string(type_of(*setting)));
   }
-  values.give(*setting, *texts, SettingSource::file);
+  values.set(*setting, *texts, SettingSource::file);
   return {};
 }
 
@@ -97,11 +97,11 @@ std::expected<void, Fault> read_configuration_file(const std::string& file, Sett
   if (file.empty()) return {};
   const auto text = read_small_file(file, values.where("config"));
   if (!text) return failure(text.error());
-  values.name_file(file);
+  values.set_file_name(file);
   try {
     const toml::table settings = toml::parse(*text);
     for (const auto& [key, node] : settings) {
-      if (auto given = give_entry(key, node, file, values); !given) return given;
+      if (auto read = read_entry(key, node, file, values); !read) return read;
     }
   } catch (const toml::parse_error& error) {
     return wrong_usage("the configuration " + file + ", " + at(error.source().begin) +
@@ -115,7 +115,7 @@ std::expected<SettingValues, Fault> reread_configuration_file(const SettingValue
   SettingValues values;
   for (const Setting& setting : setting_table) {
     const SettingSource source = before.source(setting);
-    if (source > SettingSource::file) values.give(setting, {before.text(setting)}, source);
+    if (source > SettingSource::file) values.set(setting, {before.text(setting)}, source);
   }
   if (auto read = read_configuration_file(values.text("config"), values); !read) return std::unexpected(read.error());
   if (auto checked = values.check(); !checked) return std::unexpected(checked.error());

@@ -10,11 +10,11 @@ constexpr Setting seconds{.name = "seconds", .kind = SettingKind::duration, .max
 
 }  // namespace
 
-std::string note_on_times() {
+std::string duration_note() {
   return "A time is a number of the unit that is named, or has its own: " + std::string(time_units);
 }
 
-std::optional<std::chrono::seconds> read_seconds(std::string_view text) {
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
   const bool is_past = text.starts_with('-');
   const auto number = read_number(seconds, "", is_past ? text.substr(1) : text);
   if (!number) return std::nullopt;

@@ -1,5 +1,4 @@
-// What people may write for a time: the units, and a reader for what is no setting of the table. Pure functions; any
-// thread.
+// Durations as users write them: the units, and a reader for options outside the table. Pure functions; any thread.
 #pragma once
 
 #include <chrono>
@@ -9,13 +8,13 @@
 
 namespace portail {
 
-// Those that core/settings_check.hpp reads.
+// The units that core/settings_check.hpp reads.
 inline constexpr std::string_view time_units = "ms, s, min, h or d";
 
-// What the help and the manual say of all times, once.
-std::string note_on_times();
+// The explanation of durations in the help and the manual.
+std::string duration_note();
 
-// Whole seconds, as settings are read, up to a hundred years: "90", "1h"; with a minus before it, the same in the past.
-std::optional<std::chrono::seconds> read_seconds(std::string_view text);
+// Parses whole seconds of at most a hundred years, such as "90" or "1h"; negative with a leading minus.
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text);
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// Why a command cannot do what it was asked: one line for the operator that says what to do, and the exit status.
+// An error of a command: one line for the operator, and the exit status.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@ struct ExitMeaning {
   std::string_view meaning;
 };
 
-// What the help, the manual and docs/reference/commands.md say of each.
+// The texts of the help, the manual and docs/reference/commands.md.
 inline constexpr std::array exit_meanings{ExitMeaning{ExitStatus::success, "done"},
                                           ExitMeaning{ExitStatus::failure, "failed"},
                                           ExitMeaning{ExitStatus::wrong_usage, "invalid command line or setting"}};
 
 struct Fault {
   ExitStatus status;
-  std::string line;
+  std::string message;
 };
 
-inline std::unexpected<Fault> failure(std::string line) {
-  return std::unexpected(Fault{ExitStatus::failure, std::move(line)});
+inline std::unexpected<Fault> failure(std::string message) {
+  return std::unexpected(Fault{ExitStatus::failure, std::move(message)});
 }
-inline std::unexpected<Fault> wrong_usage(std::string line) {
-  return std::unexpected(Fault{ExitStatus::wrong_usage, std::move(line)});
+inline std::unexpected<Fault> wrong_usage(std::string message) {
+  return std::unexpected(Fault{ExitStatus::wrong_usage, std::move(message)});
 }
 
 }  // namespace portail

@@ -7,61 +7,62 @@
 namespace portail {
 namespace {
 
-// To look at a file costs one call of the system: a token whose key is unknown need not wait long for it.
+// A check of a file is one system call, so a token with an unknown key waits only briefly.
 constexpr std::chrono::seconds file_interval{1};
 constexpr std::chrono::milliseconds file_pause{50};
 
-std::expected<KeyPlace, Fault> place_of(const SettingValues& values) {
+std::expected<KeySetLocation, Fault> key_set_location(const SettingValues& values) {
   const std::string& jwks = values.text("jwks");
   const std::string& issuer = values.text("issuer");
-  if (trimmed(jwks, " \t\r\n").starts_with('{')) return KeyPlace::text;
+  if (trimmed(jwks, " \t\r\n").starts_with('{')) return KeySetLocation::text;
   if (jwks.empty()) {
-    if (parse_https_url(issuer) && !issuer.contains('?')) return KeyPlace::network;
+    if (keys::parse_https_url(issuer) && !issuer.contains('?')) return KeySetLocation::network;
     return wrong_usage(
-        "no key set: give --jwks a file, an https URL or the key set's JSON text (or set PORTAIL_JWKS); it can be left "
-        "out only where --issuer is an https URL, whose discovery document then names the key set");
+        "no key set: give --jwks a file, an https URL or the key set's JSON text (or set PORTAIL_JWKS); it is "
+        "optional if --issuer is an https URL with a discovery document");
   }
   if (jwks.starts_with("http://")) {
     return wrong_usage(
         values.where("jwks") +
         " must not be an http URL, because an attacker on the network could replace the keys; use an https URL");
   }
-  if (parse_https_url(jwks)) return KeyPlace::network;
-  // No file is called like JSON text in other forms.
-  if (jwks.contains("://") || jwks.find_first_of("{}\"\n") != std::string::npos) return values.refuse("jwks", jwks);
-  return KeyPlace::file;
+  if (keys::parse_https_url(jwks)) return KeySetLocation::network;
+  // Other URLs and malformed JSON are not file names.
+  if (jwks.contains("://") || jwks.find_first_of("{}\"\n") != std::string::npos)
+    return values.invalid_value("jwks", jwks);
+  return KeySetLocation::file;
 }
 
 }  // namespace
 
 std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values) {
   using std::chrono::seconds;
-  const auto place = place_of(values);
-  if (!place) return std::unexpected(place.error());
-  KeyPlan plan{.place = *place,
-               .limits = {.authorities = values.text("identity-ca"), .time = seconds(values.number("jwks-timeout"))},
+  const auto location = key_set_location(values);
+  if (!location) return std::unexpected(location.error());
+  KeyPlan plan{.location = *location,
+               .limits = {.ca_file = values.text("identity-ca"), .timeout = seconds(values.number("jwks-timeout"))},
                .times = {.interval = seconds(values.number("jwks-refresh")),
-                         .pause = seconds(values.number("jwks-pause")),
-                         .longest_age = seconds(values.number("jwks-max-age"))}};
-  if (*place == KeyPlace::file) {
+                         .min_interval = seconds(values.number("jwks-pause")),
+                         .max_age = seconds(values.number("jwks-max-age"))}};
+  if (*location == KeySetLocation::file) {
     plan.times.interval = file_interval;
-    plan.times.pause = file_pause;
+    plan.times.min_interval = file_pause;
   }
   return plan;
 }
 
-std::unique_ptr<KeyDocument> make_key_document(const SettingValues& values, const KeyPlan& plan) {
+std::unique_ptr<keys::Document> make_key_document(const SettingValues& values, const KeyPlan& plan) {
   const std::string& jwks = values.text("jwks");
-  switch (plan.place) {
-    case KeyPlace::text:
+  switch (plan.location) {
+    case KeySetLocation::text:
       break;
-    case KeyPlace::file:
-      return std::make_unique<FileDocument>(jwks, values.where("jwks"));
-    case KeyPlace::network:
-      if (jwks.empty()) return std::make_unique<DiscoveredDocument>(values.text("issuer"), plan.limits);
-      return std::make_unique<HttpsDocument>(jwks, plan.limits);
+    case KeySetLocation::file:
+      return std::make_unique<keys::FileDocument>(jwks, values.where("jwks"));
+    case KeySetLocation::network:
+      if (jwks.empty()) return std::make_unique<keys::DiscoveredDocument>(values.text("issuer"), plan.limits);
+      return std::make_unique<keys::HttpsDocument>(jwks, plan.limits);
   }
-  return std::make_unique<TextDocument>(jwks);
+  return std::make_unique<keys::TextDocument>(jwks);
 }
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// What the settings of the key set mean. One thread.
+// Interprets the settings of the key set. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace portail {
 
-enum class KeyPlace : std::uint8_t { text, file, network };
+enum class KeySetLocation : std::uint8_t { text, file, network };
 
 struct KeyPlan {
-  KeyPlace place = KeyPlace::text;
-  HttpsLimits limits;
-  RefreshTimes times;
+  KeySetLocation location = KeySetLocation::text;
+  keys::HttpsOptions limits;
+  keys::RefreshIntervals times;
 };
 
 // Reads no file. A fault is wrong usage.
 std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values);
 
-// The document that the settings name, with their plan.
-std::unique_ptr<KeyDocument> make_key_document(const SettingValues& values, const KeyPlan& plan);
+// Creates the document that the settings name.
+std::unique_ptr<keys::Document> make_key_document(const SettingValues& values, const KeyPlan& plan);
 
 }  // namespace portail

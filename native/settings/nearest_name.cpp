@@ -10,11 +10,11 @@
 namespace portail {
 namespace {
 
-// A name of so many letters is meant with one of them wrong; every name, with one.
-constexpr std::size_t letters_for_each_slip = 4;
-constexpr std::size_t longest_name = 60;
+// One typo is allowed for each such number of letters, and at least one.
+constexpr std::size_t letters_per_typo = 4;
+constexpr std::size_t max_name_size = 60;
 
-// Letters to insert, to remove or to exchange, and neighbours that changed places (optimal string alignment).
+// The optimal string alignment distance: insertions, deletions, substitutions and transpositions.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) of[i][0] = i;
@@ -33,27 +33,29 @@ std::size_t distance(std::string_view a, std::string_view b) {
 class Nearest {
  public:
   explicit Nearest(std::string_view name)
-      : name_(name), distance_(std::max<std::size_t>(name.size() / letters_for_each_slip, 1) + 1) {}
+      : name_(name), distance_(std::max<std::size_t>(name.size() / letters_per_typo, 1) + 1) {}
 
-  void offer(std::string_view known) {
-    if (known.empty() || name_.size() > longest_name) return;
+  void add(std::string_view known) {
+    if (known.empty() || name_.size() > max_name_size) return;
     if (known.starts_with(name_)) {
-      begun_ = known;
-      ++begun_count_;
+      prefix_match_ = known;
+      ++prefix_match_count_;
     }
-    const std::size_t of_this = distance(name_, known);
-    if (of_this >= distance_) return;
-    distance_ = of_this;
-    found_ = known;
+    const std::size_t candidate_distance = distance(name_, known);
+    if (candidate_distance >= distance_) return;
+    distance_ = candidate_distance;
+    best_match_ = known;
   }
-  [[nodiscard]] std::string_view found() const { return begun_count_ == 1 && !name_.empty() ? begun_ : found_; }
+  [[nodiscard]] std::string_view found() const {
+    return prefix_match_count_ == 1 && !name_.empty() ? prefix_match_ : best_match_;
+  }
 
  private:
   std::string_view name_;
-  std::size_t distance_;  // what the next one has to be below
-  std::string_view found_;
-  std::string_view begun_;  // the last that begins as the name does
-  std::size_t begun_count_ = 0;
+  std::size_t distance_;  // of the best match so far; a candidate must be nearer
+  std::string_view best_match_;
+  std::string_view prefix_match_;  // the last candidate with the name as prefix
+  std::size_t prefix_match_count_ = 0;
 };
 
 std::string question(std::string_view found) {
@@ -64,25 +66,25 @@ std::string question(std::string_view found) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   Nearest nearest(name);
-  for (const std::string& each : known) nearest.offer(each);
+  for (const std::string& each : known) nearest.add(each);
   return std::string(nearest.found());
 }
 
-std::string nearest_of(std::string_view name, std::span<const std::string> known) {
+std::string suggestion_for(std::string_view name, std::span<const std::string> known) {
   return question(nearest_name(name, known));
 }
 
-std::string nearest_setting(std::string_view name) {
+std::string suggested_setting(std::string_view name) {
   Nearest nearest(name);
   for (const Setting& setting : setting_table) {
-    if (setting.in_file && !setting.is_hidden) nearest.offer(setting.name);
+    if (setting.in_file && !setting.is_hidden) nearest.add(setting.name);
   }
   return question(nearest.found());
 }
 
-std::string nearest_variable(std::string_view name) {
+std::string suggested_variable(std::string_view name) {
   Nearest nearest(name);
-  for (const Setting& setting : setting_table) nearest.offer(setting.variable);
+  for (const Setting& setting : setting_table) nearest.add(setting.variable);
   return question(nearest.found());
 }
 

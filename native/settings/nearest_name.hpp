@@ -1,4 +1,4 @@
-// Finds the known name nearest to a mistyped one. Pure functions; any thread.
+// Suggests the known name nearest to a mistyped one. Pure functions; any thread.
 #pragma once
 
 #include <span>
@@ -7,16 +7,16 @@
 
 namespace portail {
 
-// The one of the known names that alone begins as that one does, or is nearly that one; else empty.
+// Returns the only known name with this prefix, or the nearest similar one; else an empty text.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 
-// The same as a question, "; did you mean serve?"; else empty.
-std::string nearest_of(std::string_view name, std::span<const std::string> known);
+// The same as a question, "; did you mean serve?", or an empty text.
+std::string suggestion_for(std::string_view name, std::span<const std::string> known);
 
-// The same for the settings of the configuration file.
-std::string nearest_setting(std::string_view name);
+// The same among the names of the configuration file.
+std::string suggested_setting(std::string_view name);
 
-// The same for the variables of the environment.
-std::string nearest_variable(std::string_view name);
+// The same among the environment variables.
+std::string suggested_variable(std::string_view name);
 
 }  // namespace portail

@@ -11,17 +11,17 @@
 #include "core/json/utf8.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
-#include "native/host/small_file.hpp"
 #include "native/keys/https_get.hpp"
+#include "native/system/small_file.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::array<std::string_view, 3> members_of_persona{"name", "description", "token"};
 
-// As it stands in a Content-Security-Policy; nothing where the URL cannot.
+// The origin in a Content-Security-Policy, or nullopt if the URL cannot be in one.
 std::optional<std::string> origin_of(const std::string& url) {
-  const auto parsed = parse_https_url(url);
+  const auto parsed = keys::parse_https_url(url);
   if (!parsed || url.find_first_of(" ;,'\"") != std::string::npos) return std::nullopt;
   const std::string host = parsed->host.contains(':') ? "[" + parsed->host + "]" : parsed->host;
   return "https://" + host + (parsed->port == 443 ? "" : ":" + std::to_string(parsed->port));
@@ -40,7 +40,7 @@ bool append_persona(JsonWriter& json, JsonValue value) {
   return true;
 }
 
-// The array, with what the page needs of it; nothing where it is none of personas.
+// The array with only the members that the page reads; nullopt if it is malformed.
 std::optional<std::string> personas_of(std::string_view text) {
   const auto document = parse_json(text);
   const auto list = document ? array_of(document->root()) : std::nullopt;
@@ -69,7 +69,7 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
   }
   for (const SettingName name :
        std::initializer_list<SettingName>{"issuer", "page-client", "page-authority", "page-scope", "page-parameter"}) {
-    if (!is_valid_utf8(values.text(name))) return wrong_usage(values.where(name) + " is no UTF-8: the page needs it");
+    if (!is_valid_utf8(values.text(name))) return wrong_usage(values.where(name) + " must be UTF-8");
   }
   SignIn sign_in;
   sign_in.client = values.text("page-client");
@@ -78,15 +78,15 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
   sign_in.authority = values.text(is_issuer ? SettingName("issuer") : SettingName("page-authority"));
   auto origin = origin_of(sign_in.authority);
   if (!origin) {
-    return wrong_usage(is_issuer
-                           ? "the issuer is no https URL: give --page-authority the address of who signs people in"
-                           : values.where("page-authority") + " must be an https URL, not " + sign_in.authority);
+    return wrong_usage(
+        is_issuer ? "the issuer is not an https URL: give --page-authority the https URL of the identity provider"
+                  : values.where("page-authority") + " must be an https URL, not " + sign_in.authority);
   }
   sign_in.origin = std::move(*origin);
   for (const std::string& parameter : values.list("page-parameter")) {
     const std::size_t equals = parameter.find('=');
     if (equals == std::string::npos || !is_parameter_name({parameter.data(), equals})) {
-      return values.refuse("page-parameter", parameter);
+      return values.invalid_value("page-parameter", parameter);
     }
     sign_in.parameters.emplace_back(parameter.substr(0, equals), parameter.substr(equals + 1));
   }
@@ -99,7 +99,7 @@ std::expected<std::string, Fault> read_personas(const SettingValues& values) {
   const auto text = read_small_file(file, values.where("page-personas"));
   if (!text) return failure(text.error());
   auto personas = personas_of(*text);
-  if (!personas) return failure(file + " is no JSON array of objects with name, description and token");
+  if (!personas) return failure(file + " must be a JSON array of objects with name, description and token");
   return std::move(*personas);
 }
 

@@ -1,4 +1,4 @@
-// What the settings of the page mean. One thread.
+// Interprets the settings of the page. One thread.
 #pragma once
 
 #include <expected>
@@ -10,11 +10,11 @@
 
 namespace portail {
 
-// How the page signs people in; reads no file. A fault is wrong usage.
+// The sign-in of the page; nullopt if no setting asks for one. Reads no file. A fault is wrong usage.
 std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& values);
 
-// The file of personas: a JSON array of objects with name, description and token, all strings; empty where no setting
-// names one. The caller has seen to it that only this machine can ask for them.
+// Reads the file of personas, a JSON array of objects with the texts name, description and token; empty if no setting
+// names it. The caller ensures that only local clients can request them.
 std::expected<std::string, Fault> read_personas(const SettingValues& values);
 
 }  // namespace portail

@@ -40,20 +40,20 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
   if (!transport) return std::unexpected(transport.error());
   plan.settings.transport = *transport;
   for (const std::string& text : values.list("trusted-proxy")) {
-    const auto range = AddressRange::parse(text);
-    if (!range) return values.refuse("trusted-proxy", text);
+    const auto range = server::AddressRange::parse(text);
+    if (!range) return values.invalid_value("trusted-proxy", text);
     plan.trusted_proxies.push_back(*range);
   }
-  const bool in_clear = values.is_on("insecure-http");
+  const bool is_plain_http = values.is_on("insecure-http");
   const bool has_certificate = !values.text("tls-cert").empty();
   const std::string certificate_and_key = values.where("tls-cert") + " and " + values.where("tls-key");
   if (has_certificate != !values.text("tls-key").empty())
-    return wrong_usage(certificate_and_key + " go together: give both");
-  if (has_certificate && in_clear) {
-    return wrong_usage(values.where("insecure-http") + " serves in clear: leave it out, or " + certificate_and_key);
+    return wrong_usage(certificate_and_key + " must be given together");
+  if (has_certificate && is_plain_http) {
+    return wrong_usage(values.where("insecure-http") + " serves without TLS: leave it out, or " + certificate_and_key);
   }
   plan.tls = has_certificate;
-  const bool on_loopback = IpAddress::parse(plan.address)->is_loopback();
+  const bool on_loopback = server::IpAddress::parse(plan.address)->is_loopback();
   switch (*transport) {
     case Transport::forwarded:
       if (plan.trusted_proxies.empty()) {
@@ -62,15 +62,15 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
       }
       return {};
     case Transport::loopback:
-      if (!in_clear)
-        return wrong_usage(values.where("transport") + " loopback serves in clear: say so with --insecure-http");
+      if (!is_plain_http)
+        return wrong_usage(values.where("transport") + " loopback serves without TLS: confirm it with --insecure-http");
       if (!on_loopback) {
         return wrong_usage(values.where("insecure-http") +
                            " listens on a loopback address only, such as 127.0.0.1:8443, not " + values.text("listen"));
       }
       return {};
     case Transport::direct:
-      if (in_clear) return wrong_usage(values.where("insecure-http") + " needs --transport loopback, or none");
+      if (is_plain_http) return wrong_usage(values.where("insecure-http") + " needs --transport loopback, or none");
       if (!plan.tls) {
         return wrong_usage(
             "no TLS certificate: give --tls-cert and --tls-key, or for a trial on this machine only --insecure-http "
@@ -108,7 +108,7 @@ Checked read_page(const SettingValues& values, ServePlan& plan) {
   if (!sign_in) return std::unexpected(sign_in.error());
   plan.sign_in = std::move(*sign_in);
   if (values.text("page-personas").empty()) return {};
-  if (!IpAddress::parse(plan.address)->is_loopback() || plan.settings.transport == Transport::forwarded) {
+  if (!server::IpAddress::parse(plan.address)->is_loopback() || plan.settings.transport == Transport::forwarded) {
     return wrong_usage(
         values.where("page-personas") +
         " gives tokens to every client that asks: use a loopback address, such as 127.0.0.1:8443, and no proxy");
@@ -116,14 +116,14 @@ Checked read_page(const SettingValues& values, ServePlan& plan) {
   return {};
 }
 
-// The specification of OTLP's exporters has the signal's path after the collector's own.
+// By the specification of OTLP's exporters, the path of the signal follows that of the collector.
 Checked read_collector(const SettingValues& values, ServePlan& plan) {
-  constexpr std::string_view in_clear = "http://";
+  constexpr std::string_view http_scheme = "http://";
   const std::string& text = values.text("otlp");
   if (text.empty()) return {};
-  const bool is_in_clear = text.starts_with(in_clear);
-  const auto url = parse_https_url(is_in_clear ? "https://" + text.substr(in_clear.size()) : text);
-  if (!url || url->target.contains('?')) return values.refuse("otlp", text);
+  const bool is_plain_http = text.starts_with(http_scheme);
+  const auto url = keys::parse_https_url(is_plain_http ? "https://" + text.substr(http_scheme.size()) : text);
+  if (!url || url->target.contains('?')) return values.invalid_value("otlp", text);
   plan.spans_url = text + (text.ends_with('/') ? "v1/traces" : "/v1/traces");
   return {};
 }
@@ -136,40 +136,40 @@ LogLevel log_level_of(std::string_view text) {
   return LogLevel::info;
 }
 
-// Host and port, either completed where the text has but the other; no port where there is none to complete it by.
+// Host and port; a missing host is 127.0.0.1, a missing port that of the default, or empty if there is none.
 std::pair<std::string_view, std::string_view> parts_of(std::string_view text, const Setting& setting) {
   if (!text.empty() && std::ranges::all_of(text, is_ascii_digit)) return {"127.0.0.1", text};
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos && !text.ends_with(']')) return {text.substr(0, colon), text.substr(colon + 1)};
-  const std::size_t of_preset = setting.default_value.rfind(':');
-  if (text.empty() || of_preset == std::string_view::npos) return {text, {}};
-  return {text, setting.default_value.substr(of_preset + 1)};
+  const std::size_t default_colon = setting.default_value.rfind(':');
+  if (text.empty() || default_colon == std::string_view::npos) return {text, {}};
+  return {text, setting.default_value.substr(default_colon + 1)};
 }
 
 }  // namespace
 
-bool is_every_address(std::string_view address) { return address == "0.0.0.0" || address == "::"; }
+bool is_wildcard_address(std::string_view address) { return address == "0.0.0.0" || address == "::"; }
 
 std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting) {
   const std::string& listen = values.text(setting);
   const auto [host, port] = parts_of(listen, *setting);
   ListenAddress read{.address = std::string(host)};
-  if (read.address.empty()) read.address = Listener::every_address();
+  if (read.address.empty()) read.address = server::Listener::wildcard_address();
   if (equals_ignoring_case(read.address, "localhost")) read.address = "127.0.0.1";
   const bool in_brackets = read.address.starts_with('[') && read.address.ends_with(']');
   if (in_brackets) read.address = read.address.substr(1, read.address.size() - 2);
-  if (in_brackets != read.address.contains(':') || !IpAddress::parse(read.address)) {
-    return values.refuse(setting, listen);
+  if (in_brackets != read.address.contains(':') || !server::IpAddress::parse(read.address)) {
+    return values.invalid_value(setting, listen);
   }
   const char* const end = port.data() + port.size();
   const auto [parsed, error] = std::from_chars(port.data(), end, read.port);
   if (error != std::errc{} || parsed != end || read.port < 0 || read.port > 65535) {
-    return values.refuse(setting, listen);
+    return values.invalid_value(setting, listen);
   }
   return read;
 }
 
-std::expected<ServePlan, Fault> make_plan(const SettingValues& values) {
+std::expected<ServePlan, Fault> make_serve_plan(const SettingValues& values) {
   ServePlan plan;
   plan.log_level = log_level_of(values.text("log-level"));
   plan.settings.allowed_origins = values.list("allow-origin");

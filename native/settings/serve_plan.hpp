@@ -1,4 +1,4 @@
-// What the settings of a server mean, once they are known to make sense together. Plain values.
+// The interpreted settings of a server, after the checks of their combinations. Plain values.
 #pragma once
 
 #include <expected>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "core/settings.hpp"
-#include "native/host/log.hpp"
 #include "native/page/page.hpp"
 #include "native/server/address_range.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/setting_values.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
 
@@ -22,8 +22,8 @@ struct ListenAddress {
   int port = 0;
 };
 
-// Whether a server that listens there is reached at all addresses of the machine.
-bool is_every_address(std::string_view address);
+// Whether this is the unspecified address: a server there listens on all addresses of the machine.
+bool is_wildcard_address(std::string_view address);
 
 struct ServePlan {
   Settings settings;  // the core's
@@ -31,18 +31,18 @@ struct ServePlan {
   std::string address;
   int port = 0;
   bool tls = true;
-  std::vector<AddressRange> trusted_proxies;
+  std::vector<server::AddressRange> trusted_proxies;
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
   std::optional<SignIn> sign_in;  // of the page
-  std::string spans_url;          // where spans are posted; empty: nowhere
+  std::string spans_url;          // URL for spans; empty if none are sent
 };
 
-// What an address in the settings means: a port alone is on 127.0.0.1, and an address alone has the port of the preset,
-// where the setting has one. A fault is wrong usage.
+// Parses an address. A port alone means 127.0.0.1; an address alone has the port of the setting's default, if there is
+// one. A fault is wrong usage.
 std::expected<ListenAddress, Fault> read_address(const SettingValues& values, SettingName setting);
 
-// Reads no file. A fault is wrong usage.
-std::expected<ServePlan, Fault> make_plan(const SettingValues& values);
+// Interprets and checks the settings. Reads no file. A fault is wrong usage.
+std::expected<ServePlan, Fault> make_serve_plan(const SettingValues& values);
 
 }  // namespace portail

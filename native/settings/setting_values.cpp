@@ -10,21 +10,21 @@ namespace portail {
 
 SettingValues::SettingValues() {
   for (const Setting& setting : setting_table)
-    give(setting, {std::string(setting.default_value)}, SettingSource::default_value);
-  give(*SettingName("store"), {default_store()}, SettingSource::default_value);
+    set(setting, {std::string(setting.default_value)}, SettingSource::default_value);
+  set(*SettingName("store"), {default_store()}, SettingSource::default_value);
 }
 
-void SettingValues::give(const Setting& setting, const std::vector<std::string>& texts, SettingSource source) {
-  Given& place = given_[static_cast<std::size_t>(&setting - setting_table.data())];
+void SettingValues::set(const Setting& setting, const std::vector<std::string>& texts, SettingSource source) {
+  Entry& entry = entries_[static_cast<std::size_t>(&setting - setting_table.data())];
   std::string joined;
   for (const std::string& text : texts) {
     if (&text != &texts.front()) joined += ',';
     joined += text;
   }
-  if (source == SettingSource::file) place.in_file = joined;
-  if (source < place.source) return;
-  place.text = std::move(joined);
-  place.source = source;
+  if (source == SettingSource::file) entry.in_file = joined;
+  if (source < entry.source) return;
+  entry.text = std::move(joined);
+  entry.source = source;
 }
 
 std::expected<void, Fault> SettingValues::check() const {
@@ -36,10 +36,10 @@ std::expected<void, Fault> SettingValues::check() const {
 
 std::expected<void, Fault> SettingValues::check(const Setting& setting) const {
   const std::string& whole = text(setting);
-  // Nothing of ours, and nothing of the operator's: there is nothing to judge.
+  // Neither a default nor a value: nothing to check.
   if (source(setting) == SettingSource::default_value && whole.empty()) return {};
   for (const std::string& value : setting.is_list ? values_of_list(whole) : std::vector{whole}) {
-    if (!check_value(setting, where(setting), value)) return refuse(setting, value);
+    if (!check_value(setting, where(setting), value)) return invalid_value(setting, value);
   }
   return {};
 }
@@ -67,7 +67,7 @@ bool SettingValues::is_on(SettingName setting) const {
   return read_toggle(setting, where(setting), text(setting)).value_or(false);
 }
 
-std::unexpected<Fault> SettingValues::refuse(SettingName setting, std::string_view text) const {
+std::unexpected<Fault> SettingValues::invalid_value(SettingName setting, std::string_view text) const {
   std::string line = refusal(setting, where(setting), text);
   if (setting->kind == SettingKind::duration) line.append("; it may have a unit: ").append(time_units);
   return wrong_usage(std::move(line));

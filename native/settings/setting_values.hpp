@@ -1,5 +1,5 @@
-// What the settings of one run of the program are, and where each came from. A flag beats the environment, which beats
-// the configuration file, which beats what the table has. One thread.
+// The values of all settings in one run, and their sources. A flag precedes the environment, which precedes the
+// configuration file, which precedes the default. One thread.
 #pragma once
 
 #include <array>
@@ -15,55 +15,55 @@
 
 namespace portail {
 
-// The weakest first.
+// In ascending order of precedence.
 enum class SettingSource : std::uint8_t { default_value, file, environment, flag };
 
 class SettingValues {
  public:
-  // What the table has, and the default store.
+  // All settings have their defaults.
   SettingValues();
 
-  // Changes nothing in force where a stronger source gave the setting already. The values of a list replace those of a
-  // weaker source.
-  void give(const Setting& setting, const std::vector<std::string>& texts, SettingSource source);
-  // What the configuration file is called, for where().
-  void name_file(std::string file) { file_ = std::move(file); }
+  // Sets the value of a source; it is in force unless a source of higher precedence has set the setting. A list
+  // replaces the whole list of lower precedence.
+  void set(const Setting& setting, const std::vector<std::string>& texts, SettingSource source);
+  // The name of the configuration file, for where().
+  void set_file_name(std::string file) { file_ = std::move(file); }
 
-  // The first value that makes no sense, by the table; a fault is wrong usage.
+  // Checks each value by the table. A fault is wrong usage.
   [[nodiscard]] std::expected<void, Fault> check() const;
 
-  [[nodiscard]] SettingSource source(SettingName setting) const { return given(setting).source; }
-  // What the operator knows the setting by: --leeway, PORTAIL_LEEWAY, "leeway in portail.toml".
+  [[nodiscard]] SettingSource source(SettingName setting) const { return entry(setting).source; }
+  // The setting as the operator wrote it: --leeway, PORTAIL_LEEWAY, "leeway in portail.toml".
   [[nodiscard]] std::string where(SettingName setting) const;
-  // What the configuration file has, whatever counts instead; nothing where it has none.
-  [[nodiscard]] const std::optional<std::string>& in_file(SettingName setting) const { return given(setting).in_file; }
-  // Empty where nothing was given and the table has nothing.
-  [[nodiscard]] const std::string& text(SettingName setting) const { return given(setting).text; }
+  // The value in the configuration file, even if it is not in force; nullopt if the file has none.
+  [[nodiscard]] const std::optional<std::string>& in_file(SettingName setting) const { return entry(setting).in_file; }
+  // Empty if the setting has no value and no default.
+  [[nodiscard]] const std::string& text(SettingName setting) const { return entry(setting).text; }
   [[nodiscard]] std::vector<std::string> list(SettingName setting) const;
-  // Only once check() has nothing to say.
+  // Requires a successful check().
   [[nodiscard]] std::int64_t number(SettingName setting) const;
   [[nodiscard]] bool is_on(SettingName setting) const;
 
-  // That the text is none of what the setting allows.
-  [[nodiscard]] std::unexpected<Fault> refuse(SettingName setting, std::string_view text) const;
+  // The fault that this text is not allowed for the setting.
+  [[nodiscard]] std::unexpected<Fault> invalid_value(SettingName setting, std::string_view text) const;
 
  private:
-  struct Given {
-    std::string text;  // of a list: its values with commas between them
+  struct Entry {
+    std::string text;  // a list has commas between its values
     SettingSource source = SettingSource::default_value;
     std::optional<std::string> in_file = {};
   };
 
-  [[nodiscard]] const Given& given(SettingName setting) const {
-    return given_[static_cast<std::size_t>(&*setting - setting_table.data())];
+  [[nodiscard]] const Entry& entry(SettingName setting) const {
+    return entries_[static_cast<std::size_t>(&*setting - setting_table.data())];
   }
   [[nodiscard]] std::expected<void, Fault> check(const Setting& setting) const;
 
-  std::array<Given, setting_table.size()> given_;
+  std::array<Entry, setting_table.size()> entries_;
   std::string file_;
 };
 
-// `lmdb:` and a folder beneath XDG_DATA_HOME, or beneath ~/.local/share.
+// `lmdb:` and a directory beneath XDG_DATA_HOME, or beneath ~/.local/share.
 std::string default_store();
 
 }  // namespace portail

@@ -13,8 +13,8 @@ std::vector<std::string> unknown_variables(const char* const* environment) {
     const std::string_view entry = *environment;
     const std::string_view name = entry.substr(0, entry.find('='));
     if (!name.starts_with("PORTAIL_") || find_variable(name)) continue;
-    lines.push_back("no setting is called " + std::string(name) + ": this variable of the environment changes nothing" +
-                    nearest_variable(name));
+    lines.push_back("unknown setting " + std::string(name) + ": this environment variable has no effect" +
+                    suggested_variable(name));
   }
   return lines;
 }

@@ -1,4 +1,5 @@
-// Environment variables that were meant as settings, and are none. Any thread, while no thread changes the environment.
+// Finds environment variables that look like settings but are none. Any thread, while no thread changes the
+// environment.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace portail {
 
-// A line for each variable PORTAIL_… of `environment`, which ends with null, that no setting has: its name, and the
-// nearest one that is known; never its value.
+// Returns a warning for each variable PORTAIL_… of the null-terminated `environment` that belongs to no setting: its
+// name and the nearest known one, never its value.
 std::vector<std::string> unknown_variables(const char* const* environment);
 
 }  // namespace portail

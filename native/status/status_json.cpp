@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/json/writer.hpp"
-#include "native/host/log.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
 namespace {
@@ -19,42 +19,42 @@ void number(JsonWriter& json, std::string_view name, std::optional<double> value
     json.null();
     return;
   }
-  std::array<char, 32> digits{};  // the shortest that is read back as the same number has at most 24
+  std::array<char, 32> digits{};  // the shortest text of a double has at most 24 characters
   const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), *value);
   json.raw({digits.data(), written.ptr});
 }
 
 }  // namespace
 
-std::string status_json(const ReadHealth& health, const StatusFigures& figures) {
+std::string status_json(const HealthReport& health, const ServerStats& stats) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().name("status").raw(log_string(health.status)).name("parts").begin_object();
-  for (const ReadPart& part : health.parts) {
+  for (const HealthReportPart& part : health.parts) {
     const std::string name = log_string(part.name);
     json.name(std::string_view(name).substr(1, name.size() - 2)).begin_object();
     json.name("status").raw(log_string(part.status)).name("detail").raw(log_string(part.detail)).end_object();
   }
-  json.end_object().name("version").raw(log_string(figures.version));
-  number(json, "runsFor", figures.runs_for);
-  number(json, "requests", figures.requests);
-  number(json, "refused", figures.refused);
-  number(json, "failed", figures.failed);
-  number(json, "shed", figures.shed);
-  number(json, "limited", figures.limited);
-  number(json, "halfWithin", figures.usual);
-  number(json, "mostWithin", figures.late);
-  number(json, "connections", figures.connections);
-  number(json, "mostConnections", figures.most_connections);
-  number(json, "processors", figures.processors);
-  number(json, "memory", figures.memory);
-  number(json, "openFiles", figures.files);
-  number(json, "mostOpenFiles", figures.most_files);
+  json.end_object().name("version").raw(log_string(stats.version));
+  number(json, "runsFor", stats.uptime);
+  number(json, "requests", stats.requests);
+  number(json, "refused", stats.refused);
+  number(json, "failed", stats.failed);
+  number(json, "shed", stats.shed);
+  number(json, "limited", stats.limited);
+  number(json, "halfWithin", stats.p50);
+  number(json, "mostWithin", stats.p99);
+  number(json, "connections", stats.connections);
+  number(json, "mostConnections", stats.max_connections);
+  number(json, "processors", stats.processors);
+  number(json, "memory", stats.memory);
+  number(json, "openFiles", stats.open_files);
+  number(json, "mostOpenFiles", stats.max_open_files);
   json.name("routes").begin_array();
-  for (const RouteFigures& route : figures.routes) {
+  for (const RouteStats& route : stats.routes) {
     json.begin_object().name("route").raw(log_string(route.name));
     number(json, "requests", route.requests);
-    number(json, "mostWithin", route.late);
+    number(json, "mostWithin", route.p99);
     json.end_object();
   }
   json.end_array().end_object();

@@ -1,14 +1,14 @@
-// The state of a running server for a program: one JSON object, without a line's end. A pure function.
+// The state of a running server as one JSON object, without a line break. A pure function.
 #pragma once
 
 #include <string>
 
-#include "native/status/status_figures.hpp"
+#include "native/status/server_stats.hpp"
 
 namespace portail {
 
-// Its members: docs/how-to/monitor.md, "In a terminal". Seconds, bytes and rates a second are numbers; what is not
-// known is null.
-std::string status_json(const ReadHealth& health, const StatusFigures& figures);
+// Its members: docs/how-to/monitor.md, "In a terminal". Seconds, bytes and rates per second are numbers; unknown values
+// are null.
+std::string status_json(const HealthReport& health, const ServerStats& stats);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// One import at a time (docs/how-to/import.md, "What it does"): held by the process that imports, and gone with it
-// however it ends. It keeps no reader and no server out.
+// The lock that allows one import at a time into a folder (docs/how-to/import.md, "What it does"). The importing
+// process holds it, and it ends with that process. It does not block readers and servers.
 #pragma once
 
 #include <expected>
@@ -11,12 +11,12 @@
 
 namespace portail {
 
-// `folder` exists, and may have a file of that name for this alone. The error is one line: another import holds the
-// lock, or the lock file cannot be made.
-std::expected<HeldImportLock, std::string> lock_folder_for_import(const std::filesystem::path& folder,
-                                                                  std::string_view name = "import.lock");
+// Locks the file `name` in `folder`, which must exist. The file is for this lock only. The error is one line: another
+// import holds the lock, or the file cannot be created.
+std::expected<HeldImportLock, std::string> acquire_folder_import_lock(const std::filesystem::path& folder,
+                                                                      std::string_view name = "import.lock");
 
-// Whether the lock's file is still the one of that name: another import would lock a file that took its place.
-[[nodiscard]] bool holds_folder(const HeldImportLock& lock);
+// Returns whether the locked file is still the one of that name: another import would lock a file that replaced it.
+[[nodiscard]] bool holds_folder_import_lock(const HeldImportLock& lock);
 
 }  // namespace portail

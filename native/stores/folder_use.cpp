@@ -8,20 +8,20 @@
 
 namespace portail {
 
-// Two locks that do not know of each other: flock's, which one descriptor has, and a shared one of the file
-// description. A folder takes no exclusive one of these, since it cannot be opened for writing, but answers whether one
-// would conflict.
+// Two independent locks: one of flock, which is exclusive, and a shared lock of the open file description. A folder
+// cannot have an exclusive lock of the second kind, since it cannot be opened for writing, but F_OFD_GETLK reports
+// whether one would conflict.
 
-int enter_folder(int folder) {
+int lock_folder(int folder) {
   while (flock(folder, LOCK_EX) != 0) {
     if (errno != EINTR) return errno;
   }
   return 0;
 }
 
-void leave_folder(int folder) { flock(folder, LOCK_UN); }
+void unlock_folder(int folder) { flock(folder, LOCK_UN); }
 
-int use_folder(int folder) {
+int mark_folder_used(int folder) {
   struct flock lock{};
   lock.l_type = F_RDLCK;
   lock.l_whence = SEEK_SET;

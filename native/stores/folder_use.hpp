@@ -1,20 +1,20 @@
-// Which processes use the store in a folder: each has a lock on the folder itself, whatever is moved out of it
-// meanwhile, and the lock ends with the process, however that ends. `folder` is a descriptor of the folder; its locks
-// end when it is closed. Codes are the system's, 0 where all went well.
+// Locks that show which processes use the store in a folder. Each process locks the folder itself, so moving its files
+// does not matter, and the lock ends with the process. `folder` is a descriptor of the folder; its locks end when it is
+// closed. Codes are errno values, 0 for success.
 #pragma once
 
 #include <expected>
 
 namespace portail {
 
-// Waits until this descriptor alone may open, make or restore a store there.
-int enter_folder(int folder);
-// Lets others do so.
-void leave_folder(int folder);
+// Waits for the exclusive right to open, create or restore a store there.
+int lock_folder(int folder);
+// Releases that right.
+void unlock_folder(int folder);
 
-// From now on the store is in use.
-int use_folder(int folder);
-// Whether it is, by any descriptor but this one.
+// Marks the store as used until the descriptor is closed.
+int mark_folder_used(int folder);
+// Returns whether another descriptor has marked the store as used.
 std::expected<bool, int> is_folder_used(int folder);
 
 }  // namespace portail

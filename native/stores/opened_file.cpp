@@ -6,14 +6,14 @@
 namespace portail {
 
 std::optional<std::string> OpenedFile::fault() {
-  // Before the look at the file, which may grow meanwhile, and be seen so by another thread.
+  // Read before stat: the file may grow, and another thread may store its new size.
   off_t size = size_.load(std::memory_order_acquire);
   struct stat found{};
   if (stat(path_.c_str(), &found) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) return path_.string() + " cannot be reached: " + std::strerror(errno);
     return path_.string() + " was moved away: put it back, or stop this process";
   }
-  if (found.st_dev != device_ || found.st_ino != number_) {
+  if (found.st_dev != device_ || found.st_ino != inode_) {
     return path_.string() + " was replaced by another file: restart this process to use that one";
   }
   if (!S_ISREG(found.st_mode)) return std::nullopt;

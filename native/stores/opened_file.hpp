@@ -1,4 +1,4 @@
-// A file or a folder that is open, and the path that it was opened by. Any thread.
+// The identity of an open file or folder, and the path that it was opened by. Any thread.
 #pragma once
 
 #include <atomic>
@@ -15,16 +15,16 @@ namespace portail {
 class OpenedFile {
  public:
   OpenedFile(std::filesystem::path path, const struct stat& opened)
-      : path_(std::move(path)), device_(opened.st_dev), number_(opened.st_ino), size_(opened.st_size) {}
+      : path_(std::move(path)), device_(opened.st_dev), inode_(opened.st_ino), size_(opened.st_size) {}
 
-  // Why it is no longer what its path leads to, as one line; nothing where it is. One system call.
+  // Returns why the path no longer leads to this file, as one line; nullopt if it does. One system call.
   std::optional<std::string> fault();
 
  private:
   const std::filesystem::path path_;
   const dev_t device_;
-  const ino_t number_;
-  std::atomic<off_t> size_;  // the largest that it had: a file of a store does not shrink while it is open
+  const ino_t inode_;
+  std::atomic<off_t> size_;  // the largest size seen: a file of a store does not shrink while it is open
 };
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// Whether the files of a store that is being served are still those at its path. Not for several threads at a time.
+// Checks whether the files of a store that is served are still those at its path. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace portail {
 
-// Writes the line of the log for a call that is refused since the files were replaced, moved away or cut off.
+// Logs that a call is refused because the files were replaced, moved away or truncated.
 inline void log_replaced(Context& context, std::string_view why) {
-  context.log.warn("store: its files were replaced, it is not served any more", why);
+  context.log.warn("store: its files were replaced; it is no longer served", why);
 }
 
 class ReplacementCheck {
  public:
-  // Returns what `check` returned last: why the files were replaced, nullopt if they were not. `check` is called at
-  // most once a second by the context's clock. The reference is valid until the next call.
+  // Returns the last result of `check`: why the files were replaced, or nullopt. Calls `check` at most once a second,
+  // by the context's clock. The reference is valid until the next call.
   template <typename Check>
   const std::optional<std::string>& fault(const Context& context, Check check) {
     const std::int64_t now = context.clock.now().seconds();

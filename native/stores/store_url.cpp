@@ -24,73 +24,74 @@ constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
   return {.name = name,
           .form = "postgres://HOST/DATABASE",
           .is_variant = is_variant,
-          .check = check_postgres,
-          .open = open_postgres,
-          .try_to_write = try_to_write_postgres,
-          .lock_for_import = lock_postgres,
-          .is_locked = holds_postgres,
-          .name_of = name_of_postgres,
-          .pool = pool_of_postgres};
+          .check = postgres::check_location,
+          .open = postgres::open_store,
+          .try_to_write = postgres::try_to_write,
+          .acquire_import_lock = postgres::acquire_import_lock,
+          .holds_import_lock = postgres::holds_import_lock,
+          .display_name = postgres::display_name,
+          .pool = postgres::pool_counts};
 }
 
-template <RedisScheme scheme>
+template <redis::Scheme scheme>
 constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view form) {
   return {.name = name,
           .form = form,
           .is_variant = true,
-          .check = check_redis<scheme>,
-          .open = open_redis<scheme>,
-          .try_to_write = try_to_write_redis<scheme>,
-          .lock_for_import = lock_redis<scheme>,
-          .is_locked = holds_redis,
-          .name_of = name_of_redis<scheme>,
-          .pool = pool_of_redis};
+          .check = redis::check_location<scheme>,
+          .open = redis::open_store<scheme>,
+          .try_to_write = redis::try_to_write<scheme>,
+          .acquire_import_lock = redis::acquire_import_lock<scheme>,
+          .holds_import_lock = redis::holds_import_lock,
+          .display_name = redis::display_name<scheme>,
+          .pool = redis::pool_counts};
 }
 
 constexpr std::array schemes{
     StoreScheme{.name = "memory",
                 .form = "memory:",
-                .lasts = false,
-                .check = check_memory,
-                .open = open_memory,
-                .lock_for_import = lock_memory},
+                .is_persistent = false,
+                .check = memory::check_location,
+                .open = memory::open_store,
+                .acquire_import_lock = memory::acquire_import_lock},
     StoreScheme{.name = "lmdb",
                 .form = "lmdb:DIR",
                 .in_folder = true,
-                .open = open_lmdb,
-                .copy = copy_lmdb_folder,
-                .is_shared = is_lmdb_shared,
-                .lock_for_import = lock_lmdb,
-                .is_locked = holds_folder},
+                .open = lmdb::open_store,
+                .copy = lmdb::copy_location,
+                .is_shared = lmdb::is_shared,
+                .acquire_import_lock = lmdb::acquire_import_lock,
+                .holds_import_lock = holds_folder_import_lock},
     StoreScheme{.name = "dir",
                 .form = "dir:DIR",
                 .in_folder = true,
-                .open = open_dir,
-                .is_shared = is_dir_shared,
-                .lock_for_import = lock_dir,
-                .is_locked = holds_folder},
+                .open = dir::open_store,
+                .is_shared = dir::is_shared,
+                .acquire_import_lock = dir::acquire_import_lock,
+                .holds_import_lock = holds_folder_import_lock},
     StoreScheme{.name = "redis",
                 .form = "redis://HOST",
-                .check = check_redis<RedisScheme{}>,
-                .open = open_redis<RedisScheme{}>,
-                .try_to_write = try_to_write_redis<RedisScheme{}>,
-                .lock_for_import = lock_redis<RedisScheme{}>,
-                .is_locked = holds_redis,
-                .name_of = name_of_redis<RedisScheme{}>,
-                .pool = pool_of_redis},
-    variant_of_redis<RedisScheme{.tls = true}>("rediss", "rediss://HOST"),
-    variant_of_redis<RedisScheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY"),
-    variant_of_redis<RedisScheme{.tls = true, .sentinels = true}>("rediss+sentinel", "rediss+sentinel://HOST/PRIMARY"),
+                .check = redis::check_location<redis::Scheme{}>,
+                .open = redis::open_store<redis::Scheme{}>,
+                .try_to_write = redis::try_to_write<redis::Scheme{}>,
+                .acquire_import_lock = redis::acquire_import_lock<redis::Scheme{}>,
+                .holds_import_lock = redis::holds_import_lock,
+                .display_name = redis::display_name<redis::Scheme{}>,
+                .pool = redis::pool_counts},
+    variant_of_redis<redis::Scheme{.tls = true}>("rediss", "rediss://HOST"),
+    variant_of_redis<redis::Scheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY"),
+    variant_of_redis<redis::Scheme{.tls = true, .sentinels = true}>("rediss+sentinel",
+                                                                    "rediss+sentinel://HOST/PRIMARY"),
     postgres_scheme("postgres", false),
     postgres_scheme("postgresql", true),
     StoreScheme{.name = "spin-sqlite",
                 .form = "spin-sqlite:FILE",
-                .file_of = file_of_spin_sqlite,
+                .file_of = spin_sqlite::file_of,
                 .served_by = "Spin",
-                .check = check_spin_sqlite,
-                .open = open_spin_sqlite,
-                .lock_for_import = lock_spin_sqlite,
-                .is_locked = holds_folder},
+                .check = spin_sqlite::check_location,
+                .open = spin_sqlite::open_store,
+                .acquire_import_lock = spin_sqlite::acquire_import_lock,
+                .holds_import_lock = holds_folder_import_lock},
 };
 
 // "this version supports memory:, lmdb:DIR and dir:DIR"
@@ -111,8 +112,8 @@ const StoreScheme* scheme_of(std::string_view text) {
   return found == schemes.end() ? nullptr : &*found;
 }
 
-// Whatever else stands there may be of a password that lost what was before it.
-bool may_be_repeated(std::string_view name) {
+// Other text may be part of a password whose URL was cut off at the start.
+bool is_safe_to_print(std::string_view name) {
   return name.size() <= 10 && std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
@@ -124,33 +125,35 @@ std::expected<StoreUrl, std::string> parse_store_url(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   if (const StoreScheme* scheme = scheme_of(text)) {
-    const std::string_view place = text.substr(colon + 1);
-    if (scheme->in_folder && place.empty()) {
+    const std::string_view location = text.substr(colon + 1);
+    if (scheme->in_folder && location.empty()) {
       return std::unexpected("the store " + std::string(name) + ": needs a folder: " + std::string(scheme->form));
     }
     if (scheme->check) {
-      if (const auto checked = scheme->check(place); !checked) return std::unexpected(checked.error());
+      if (const auto checked = scheme->check(location); !checked) return std::unexpected(checked.error());
     }
-    return StoreUrl{.scheme = scheme, .place = std::string(place)};
+    return StoreUrl{.scheme = scheme, .location = std::string(location)};
   }
-  const std::string repeated = may_be_repeated(name) ? " " + std::string(name) : std::string();
+  const std::string repeated = is_safe_to_print(name) ? " " + std::string(name) : std::string();
   return std::unexpected("unknown store" + repeated + ": " + supported());
 }
 
-std::filesystem::path StoreUrl::file() const { return scheme->file_of ? scheme->file_of(place) : std::string_view(); }
+std::filesystem::path StoreUrl::file() const {
+  return scheme->file_of ? scheme->file_of(location) : std::string_view();
+}
 
-OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.place, access); }
+OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.location, access); }
 
-std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url) {
-  return url.scheme->lock_for_import(url.place);
+std::expected<HeldImportLock, std::string> acquire_import_lock(const StoreUrl& url) {
+  return url.scheme->acquire_import_lock(url.location);
 }
 
 std::string without_password(std::string_view store) {
   const StoreScheme* scheme = scheme_of(store);
-  if (scheme && scheme->name_of) {
-    // What follows has no name but those that are known, and so no password.
+  if (scheme && scheme->display_name) {
+    // The query has known parameters only, which contain no password.
     const std::size_t query = std::min(store.find('?'), store.size());
-    if (const auto name = scheme->name_of(store.substr(scheme->name.size() + 1))) {
+    if (const auto name = scheme->display_name(store.substr(scheme->name.size() + 1))) {
       return *name + std::string(store.substr(query));
     }
   }

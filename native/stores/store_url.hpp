@@ -1,4 +1,4 @@
-// From the text of the setting `store` to a store. Functions of the start of a program; one thread.
+// Opens the store that the setting `store` names. For the start of a program; one thread.
 #pragma once
 
 #include <expected>
@@ -12,30 +12,31 @@
 
 namespace portail {
 
-// The stores of this build, in the order in which they are told.
+// Returns the stores of this build, in the order of messages.
 std::span<const StoreScheme> store_schemes();
 
 struct StoreUrl {
   const StoreScheme* scheme = nullptr;  // a row of the table
-  std::string place;                    // as its functions take it
+  std::string location;                 // as the row's functions expect it
 
-  // Of a store in a folder of this machine; else empty.
-  [[nodiscard]] std::filesystem::path folder() const { return scheme->in_folder ? place : std::string(); }
-  // Of one in a file that may have others too; else empty.
+  // Returns the folder of a store in a folder of this machine; otherwise empty.
+  [[nodiscard]] std::filesystem::path folder() const { return scheme->in_folder ? location : std::string(); }
+  // Returns the file of a store in a file, which may contain other stores; otherwise empty.
   [[nodiscard]] std::filesystem::path file() const;
 };
 
-// `memory:`, `lmdb:DIR`, `dir:DIR`, `redis://…` and its kin, `postgres://…` or `spin-sqlite:FILE`. The error is one
-// line, of wrong usage: it names what this build supports.
+// Parses `memory:`, `lmdb:DIR`, `dir:DIR`, `redis://…` and its variants, `postgres://…` or `spin-sqlite:FILE`. The
+// error is one line that lists what this build supports.
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text);
 
 // The error is one line that says what to do.
 OpenedStore open_store(const StoreUrl& url, StoreAccess access);
 
-// To be held while importing into the store, which exists already. Null for a store that no other process can see.
-std::expected<HeldImportLock, std::string> lock_for_import(const StoreUrl& url);
+// Acquires the lock to hold during an import into the store, which must exist. Returns a null lock for a store that no
+// other process can access.
+std::expected<HeldImportLock, std::string> acquire_import_lock(const StoreUrl& url);
 
-// A setting `store` of any kind, for a person: without the user and the password that it may hold.
+// Returns any value of the setting `store` without user and password, for messages.
 std::string without_password(std::string_view store);
 
 }  // namespace portail

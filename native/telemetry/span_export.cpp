@@ -8,7 +8,7 @@ namespace {
 constexpr const char* module_file = "portail-otlp.so";
 constexpr const char* module_name = "portail_otlp_1";
 constexpr std::string_view service = "portail";
-constexpr std::string_view unreached = "-";  // the route of a request that reached none
+constexpr std::string_view no_route_name = "-";  // the route of a request that matched none
 
 PortailOtlpText text_of(std::string_view text) { return {.data = text.data(), .size = text.size()}; }
 
@@ -16,18 +16,18 @@ PortailOtlpText text_of(std::string_view text) { return {.data = text.data(), .s
 
 std::expected<std::unique_ptr<SpanExport>, std::string> SpanExport::open(std::string_view url, std::string_view version,
                                                                          Log& log) {
-  // Never closed: the library's threads and what it does at the program's end are in it.
+  // Never closed, because the library has threads and exit handlers.
   void* const loaded = dlopen(module_file, RTLD_NOW | RTLD_LOCAL);
   void* const found = loaded ? dlsym(loaded, module_name) : nullptr;
   if (!found) return std::unexpected(dlerror());
-  auto made = std::unique_ptr<SpanExport>(new SpanExport(*static_cast<const PortailOtlpModule*>(found), log));
+  auto exporter = std::unique_ptr<SpanExport>(new SpanExport(*static_cast<const PortailOtlpModule*>(found), log));
   const PortailOtlpOptions options{.url = text_of(url),
                                    .service = text_of(service),
                                    .version = text_of(version),
-                                   .remark = remark,
-                                   .context = made.get()};
-  made->otlp_ = made->module_.open(&options);
-  return made;
+                                   .on_error = on_error,
+                                   .context = exporter.get()};
+  exporter->otlp_ = exporter->module_.open(&options);
+  return exporter;
 }
 
 SpanExport::~SpanExport() {
@@ -35,16 +35,16 @@ SpanExport::~SpanExport() {
   module_.close(otlp_);
 }
 
-void SpanExport::record(const LoggedRequest& request, Instant began, std::chrono::microseconds spent) {
+void SpanExport::record(const LoggedRequest& request, Instant start, std::chrono::microseconds duration) {
   if (!request.span || !request.span->sampled) return;
   const std::string_view route = request.summary.route;
   const PortailOtlpSpan span{.trace_id = text_of(request.span->trace_id),
                              .span_id = text_of(request.span->span_id),
                              .parent_id = text_of(request.span->parent_id),
-                             .start = began.microseconds * 1000,
-                             .nanoseconds = std::chrono::nanoseconds(spent).count(),
+                             .start = start.microseconds * 1000,
+                             .nanoseconds = std::chrono::nanoseconds(duration).count(),
                              .method = text_of(request.method),
-                             .route = text_of(route == unreached ? std::string_view() : route),
+                             .route = text_of(route == no_route_name ? std::string_view() : route),
                              .status = request.status};
   module_.add(otlp_, &span);
 }
@@ -54,15 +54,15 @@ SpanCounts SpanExport::counts() const {
   return {.sent = counts.sent, .dropped = counts.dropped};
 }
 
-void SpanExport::stop(std::chrono::milliseconds longest) {
-  module_.stop(otlp_, longest.count());
+void SpanExport::stop(std::chrono::milliseconds timeout) {
+  module_.stop(otlp_, timeout.count());
   stopped_ = true;
 }
 
-void SpanExport::remark(void* context, PortailOtlpText why) {
+void SpanExport::on_error(void* context, PortailOtlpText why) {
   auto& spans = *static_cast<SpanExport*>(context);
   const std::scoped_lock lock(spans.mutex_);
-  if (spans.untaken_.is_due()) spans.log_.warn("spans were not taken by the collector", {why.data, why.size});
+  if (spans.error_throttle_.is_due()) spans.log_.warn("spans were not accepted by the collector", {why.data, why.size});
 }
 
 }  // namespace portail

@@ -1,11 +1,11 @@
-// ABP's front-end library as it is, started as an application of Angular against a running portal.
+// Runs ABP's unmodified front-end library in an Angular application, against a running portal.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { JSDOM } from "jsdom";
 
 const { PORTAIL_URL: portal, PORTAIL_CLIENT: client, PORTAIL_ADMINISTRATOR: administrator } = process.env;
 
-// What a browser has, before Angular looks for it.
+// Globals of a browser, which Angular needs.
 const { window } = new JSDOM("<!doctype html>", { url: "https://front-end.test/" });
 globalThis.window = window;
 for (const name of ["document", "localStorage", "sessionStorage", "Node", "Event"]) globalThis[name] = window[name];
@@ -17,7 +17,7 @@ const { provideRouter, Router } = await import("@angular/router");
 const { firstValueFrom } = await import("rxjs");
 const abp = await import("@abp/ng.core");
 
-// Starts ABP's core as a front end does: it reads the application configuration and the texts before it is there.
+// Starts ABP's core like a front end: it reads the application configuration and the texts at its start.
 async function start(token, language = "en") {
   const signedIn = {
     intercept: (request, next) =>
@@ -39,21 +39,21 @@ async function start(token, language = "en") {
   return { get: (service) => application.injector.get(service), end: () => application.destroy() };
 }
 
-let anonymous, known, french;
+let anonymous, signedInApplication, french;
 before(async () => {
   anonymous = await start();
-  known = await start(administrator);
+  signedInApplication = await start(administrator);
   french = await start(client, "fr-CA");
 });
 after(() => {
-  for (const each of [anonymous, known, french]) each.end();
+  for (const each of [anonymous, signedInApplication, french]) each.end();
 });
 
-test("ConfigStateService knows who is there", () => {
-  const nobody = anonymous.get(abp.ConfigStateService);
-  assert.equal(nobody.getDeep("currentUser.isAuthenticated"), false);
-  assert.equal(nobody.getDeep("currentUser.userName"), null);
-  const { isAuthenticated, id, userName, name, surName, email, emailVerified, roles } = known.get(abp.ConfigStateService).getOne("currentUser");
+test("ConfigStateService has the current user", () => {
+  const configuration = anonymous.get(abp.ConfigStateService);
+  assert.equal(configuration.getDeep("currentUser.isAuthenticated"), false);
+  assert.equal(configuration.getDeep("currentUser.userName"), null);
+  const { isAuthenticated, id, userName, name, surName, email, emailVerified, roles } = signedInApplication.get(abp.ConfigStateService).getOne("currentUser");
   assert.deepEqual(
     { isAuthenticated, id, userName, name, surName, email, emailVerified, roles },
     {
@@ -70,36 +70,36 @@ test("ConfigStateService knows who is there", () => {
 });
 
 test("PermissionService grants what the portal grants", () => {
-  const permissions = known.get(abp.PermissionService);
+  const permissions = signedInApplication.get(abp.PermissionService);
   assert.equal(permissions.getGrantedPolicy("PortailClients.ObjetsCourrier.Update"), true);
   assert.equal(permissions.getGrantedPolicy("PortailClients.Nothing"), false);
   assert.equal(anonymous.get(abp.PermissionService).getGrantedPolicy("PortailClients.ObjetsCourrier.Update"), false);
 });
 
-test("LocalizationService has words, in the language of the session", async () => {
-  const words = (application, key, ...values) => application.get(abp.LocalizationService).instant(key, ...values);
-  assert.equal(words(anonymous, "AbpUi::Cancel"), "Cancel");
-  assert.equal(words(anonymous, "AbpAccount::Password"), "Password");
-  assert.equal(words(french, "AbpUi::Cancel"), "Annuler");
-  assert.equal(words(french, "AbpValidation::ThisFieldMustBeBetween{0}And{1}", "1", "9"), "De 1 à 9.");
-  assert.equal(words(french, "AbpUi::NoSuchText"), "NoSuchText");
+test("LocalizationService has texts in the language of the session", async () => {
+  const localize = (application, key, ...values) => application.get(abp.LocalizationService).instant(key, ...values);
+  assert.equal(localize(anonymous, "AbpUi::Cancel"), "Cancel");
+  assert.equal(localize(anonymous, "AbpAccount::Password"), "Password");
+  assert.equal(localize(french, "AbpUi::Cancel"), "Annuler");
+  assert.equal(localize(french, "AbpValidation::ThisFieldMustBeBetween{0}And{1}", "1", "9"), "De 1 à 9.");
+  assert.equal(localize(french, "AbpUi::NoSuchText"), "NoSuchText");
   anonymous.get(abp.SessionStateService).setLanguage("fr");
   await firstValueFrom(anonymous.get(abp.LocalizationService).languageChange$);
-  assert.equal(words(anonymous, "AbpUi::Cancel"), "Annuler");
+  assert.equal(localize(anonymous, "AbpUi::Cancel"), "Annuler");
 });
 
 test("SessionStateService and the languages", () => {
   assert.equal(french.get(abp.SessionStateService).getLanguage(), "fr");
   assert.deepEqual(
-    known.get(abp.ConfigStateService).getDeep("localization.languages").map(({ cultureName }) => cultureName),
+    signedInApplication.get(abp.ConfigStateService).getDeep("localization.languages").map(({ cultureName }) => cultureName),
     ["fr", "en"],
   );
 });
 
-const request = (application, asked, config) => firstValueFrom(application.get(abp.RestService).request(asked, config));
+const request = (application, options, config) => firstValueFrom(application.get(abp.RestService).request(options, config));
 
 test("RestService reads a sorted and filtered page", async () => {
-  const page = await request(known, {
+  const page = await request(signedInApplication, {
     method: "GET",
     url: "/api/app/objet-courrier",
     params: { sorting: "typeObjet desc", filter: "avis", skipCount: 0, maxResultCount: 2 },
@@ -109,14 +109,14 @@ test("RestService reads a sorted and filtered page", async () => {
   assert.deepEqual(types, types.toSorted().reverse());
 });
 
-test("what is refused reaches ABP's error handler in its own shape", async () => {
-  const reporter = known.get(abp.HttpErrorReporterService);
-  const reported = async (application, asked) => {
+test("a refusal reaches ABP's error handler in its own format", async () => {
+  const reporter = signedInApplication.get(abp.HttpErrorReporterService);
+  const reported = async (application, options) => {
     const error = firstValueFrom(application.get(abp.HttpErrorReporterService).reporter$);
-    await assert.rejects(request(application, asked));
+    await assert.rejects(request(application, options));
     return await error;
   };
-  const invalid = await reported(known, { method: "GET", url: "/api/app/objet-courrier", params: { maxResultCount: 0, sorting: "nothing" } });
+  const invalid = await reported(signedInApplication, { method: "GET", url: "/api/app/objet-courrier", params: { maxResultCount: 0, sorting: "nothing" } });
   assert.equal(invalid.status, 400);
   assert.equal(invalid.headers.get("_AbpErrorFormat"), "true");
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// ABP's proxy generator, which reads the API definition of a running portal; what it writes is compiled and used.
+// Runs ABP's proxy generator with the API definition of a running portal, and compiles and uses its output.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ const { Tree } = require("@angular-devkit/schematics");
 const { SchematicTestRunner } = require("@angular-devkit/schematics/testing");
 const ts = require("typescript");
 
-// Compilers and Node look for packages from where a file lies.
+// Compilers and Node resolve packages from the directory of a file.
 const folder = join(import.meta.dirname, `.proxies-${process.pid}`);
 const generated = new Map();
 
@@ -92,7 +92,7 @@ test("the service of the mail objects asks the portal, and is answered", async (
   writeFileSync(script, outputText);
   const { ObjetCourrierService } = await import(pathToFileURL(script));
 
-  // What ABP's RestService does of a request, without Angular's HTTP client.
+  // A minimal RestService of ABP, without Angular's HTTP client.
   const rest = {
     async request({ method, url, params = {}, body }) {
       const target = new URL(url, portal);

@@ -1,5 +1,5 @@
-// The algorithm: left out, spelt otherwise, of another key, or HS256 over what everybody knows (RFC 8725 sections 2.1
-// and 3.1).
+// The algorithm: missing, in another spelling, of another key, or HS256 with a public value as secret (RFC 8725
+// sections 2.1 and 3.1).
 #include "core/auth/base64url.hpp"
 #include "tests/attacks/attack.hpp"
 
@@ -10,7 +10,7 @@ std::string header_with_alg(std::string_view json) {
   return R"({"alg":)" + std::string(json) + R"(,"kid":"test-eddsa"})";
 }
 
-// No signature at all behind the last dot.
+// No signature after the last dot.
 std::string unsigned_token(std::string_view header) {
   return base64url_encode(header) + '.' + base64url_encode(good_claims()) + '.';
 }
@@ -100,11 +100,11 @@ std::vector<Attack> algorithm_attacks() {
                                eddsa_token(R"({"kid":"test-eddsa"})", claims_and(R"(,"alg":"EdDSA")")), algorithm));
   attacks.push_back(
       with_token("the member's name in upper case", eddsa_token(R"({"ALG":"EdDSA","kid":"test-eddsa"})"), algorithm));
-  attacks.push_back(with_token("EdDSA", good_token(), taken));
+  attacks.push_back(with_token("EdDSA", good_token(), accepted));
   attacks.push_back(with_token("EdDSA, an alg in the claims is nothing",
-                               eddsa_token(good_header, claims_and(R"(,"alg":"none")")), taken));
+                               eddsa_token(good_header, claims_and(R"(,"alg":"none")")), accepted));
   attacks.push_back(
-      with_token("EdDSA, written with escapes", eddsa_token(R"({"alg":"\u0045dDSA","kid":"test-eddsa"})"), taken));
+      with_token("EdDSA, written with escapes", eddsa_token(R"({"alg":"\u0045dDSA","kid":"test-eddsa"})"), accepted));
   return attacks;
 }
 
@@ -157,8 +157,8 @@ std::vector<Attack> secret_attacks() {
   attacks.push_back(
       with_token("the HMAC under the Ed25519 key's name", hs256_token(hmac_secret_bytes(), good_header), signature));
   attacks.push_back(
-      with_token("the secret", hs256_token(hmac_secret_bytes(), R"({"alg":"HS256","kid":"test-hs256"})"), taken));
-  attacks.push_back(with_token("the secret, no kid", hs256_token(hmac_secret_bytes(), R"({"alg":"HS256"})"), taken));
+      with_token("the secret", hs256_token(hmac_secret_bytes(), R"({"alg":"HS256","kid":"test-hs256"})"), accepted));
+  attacks.push_back(with_token("the secret, no kid", hs256_token(hmac_secret_bytes(), R"({"alg":"HS256"})"), accepted));
   return attacks;
 }
 

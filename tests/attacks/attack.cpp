@@ -15,7 +15,7 @@
 namespace portail {
 namespace {
 
-// The seed and the secret behind test_key_set(); the neighbours that are taken prove that they are.
+// The seed and the secret of test_key_set(); the valid requests of each family prove that they are the right ones.
 Ed25519Seed seed() {
   Ed25519Seed bytes;
   bytes.fill(std::byte{0x42});
@@ -44,10 +44,10 @@ std::string verdict_on(const Attack& attack) {
   const Service service(settings, test_key_set(), store);
   TestRequest request("GET", attack.target);
   for (const auto& [name, value] : attack.headers) request.header(name, value);
-  const auto answered = run_ready(ask(test.context, service, request.view()));
+  const auto answered = run_ready(serve(test.context, service, request.view()));
   if (!answered) return "no answer";
   const Answer& answer = *answered;
-  if (answer.status == 200) return std::string(taken);
+  if (answer.status == 200) return std::string(accepted);
   const std::string_view challenge = answer.header("WWW-Authenticate").value_or("");
   if (answer.status == 401 && challenge == "Bearer") return std::string(anonymous);
   if (answer.status == 401 && !description_of(challenge).empty()) return std::string(description_of(challenge));

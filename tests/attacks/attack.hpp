@@ -1,6 +1,6 @@
-// One attack: what is sent, and the very words that the service must answer it with. Every family of attacks also holds
-// neighbours, requests as near to the attacks as an honest client gets, which must be taken: a service that refuses
-// everything fails. The keys and settings are those of tests/support/tokens.hpp.
+// An attack: the request, and the exact answer that the service must return. Each family of attacks also contains valid
+// requests that are similar to the attacks and must be accepted, so that a service that refuses everything fails. The
+// keys and settings are those of tests/support/tokens.hpp.
 #pragma once
 
 #include <initializer_list>
@@ -17,23 +17,23 @@ namespace portail {
 struct Attack {
   std::string_view name;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string_view answer;  // what verdict_on gives
+  std::string_view answer;  // the expected verdict_on
   std::string target = "/api/app/liasse";
   std::string tenant = {};              // PORTAIL_TENANT
   std::string subject_claim = {"sub"};  // PORTAIL_SUBJECT_CLAIM
 };
 
-// An attack by a token in the one place where tokens belong.
+// An attack by a token in the Authorization header.
 Attack with_token(std::string_view name, const std::string& token, std::string_view answer);
 
-// "taken" for a 200, "anonymous" for a 401 whose challenge is `Bearer` alone, the error_description of a 401 that says
-// invalid_token; anything else says what it was.
+// Sends the request. Returns "accepted" for a 200, "anonymous" for a 401 with the challenge `Bearer`, and the
+// error_description of a 401 with invalid_token. Any other answer is described.
 std::string verdict_on(const Attack& attack);
 
-inline constexpr std::string_view taken = "taken";
+inline constexpr std::string_view accepted = "accepted";
 inline constexpr std::string_view anonymous = "anonymous";
 
-// The sentences of the refusals, as a token's owner reads them.
+// The sentences of the refusals, which the client reads.
 namespace refusal {
 inline constexpr std::string_view two_headers = "More than one Authorization header was sent";
 inline constexpr std::string_view too_long = "The token is longer than 8,000 bytes";
@@ -54,7 +54,7 @@ inline constexpr std::string_view claims_encoding = "The token's claims are not 
 inline constexpr std::string_view claims_json = "The token's claims are not one JSON object with unique names";
 inline constexpr std::string_view issuer = "The token's issuer (iss) is not the expected one";
 inline constexpr std::string_view audience = "The token is not meant for this service (aud)";
-inline constexpr std::string_view audience_not_strings = "The token's audience (aud) holds something else than strings";
+inline constexpr std::string_view audience_not_strings = "The token's audience (aud) must have strings only";
 inline constexpr std::string_view no_expiry = "The token has no expiry (exp)";
 inline constexpr std::string_view expiry_not_number = "The token's expiry (exp) is not a number from 0 to 2^53";
 inline constexpr std::string_view expired = "The token has expired";
@@ -67,12 +67,12 @@ inline constexpr std::string_view client_not_string = "The token's client (clien
 inline constexpr std::string_view sub_not_string = "The token's subject (sub) is not a string";
 inline constexpr std::string_view subject_not_string = "The token's subject is not a string";
 inline constexpr std::string_view subject_length = "The token's subject is not 1 to 255 bytes long";
-inline constexpr std::string_view nobody = "The token names neither a subject nor a client";
+inline constexpr std::string_view no_identity = "The token names neither a subject nor a client";
 }  // namespace refusal
 
 // The families.
 std::vector<Attack> algorithm_attacks();
-std::vector<Attack> secret_attacks();  // HS256 over something public
+std::vector<Attack> secret_attacks();  // HS256 with a public value as secret
 std::vector<Attack> key_attacks();
 std::vector<Attack> embedded_key_attacks();
 std::vector<Attack> extension_attacks();
@@ -92,26 +92,26 @@ std::vector<Attack> kind_attacks();
 std::vector<Attack> tenant_attacks();
 std::vector<Attack> request_attacks();
 
-// What attacks are made of.
+// The parts of attacks.
 
 // The header {"alg":"EdDSA","kid":"test-eddsa"}, and the claims of a good token for sub-client.
 inline constexpr std::string_view good_header = R"({"alg":"EdDSA","kid":"test-eddsa"})";
 std::string good_claims();
-// The same with one claim changed, or put in: its JSON text; no text: the claim is left out.
+// The same with one claim changed or added; `json` is its JSON text, empty: without the claim.
 std::string claims_with(std::string_view name, std::string_view json);
-// The same with members put in as they stand: `,"a":1`.
+// The same with members appended verbatim: `,"a":1`.
 std::string claims_and(std::string_view members);
 
-// Compact tokens, with good claims where none are given, signed with the key that the algorithm says.
+// Compact tokens, signed with the key of the algorithm. Default: good claims.
 std::string eddsa_token(std::string_view header);
 std::string eddsa_token(std::string_view header, std::string_view claims);
 std::string good_token();
-// Signs two parts as they stand, base64url or not.
+// Signs two parts verbatim, also if they are not base64url.
 std::string eddsa_over(std::string_view encoded_header, std::string_view encoded_claims);
 // An HMAC with any secret.
 std::string hs256_token(std::string_view secret, std::string_view header);
 
-// The service's keys, as an attacker may know them (the public one) or not.
+// The service's keys: the public one, which an attacker may have, and the secret.
 std::string public_key_bytes();
 std::string hmac_secret_bytes();
 

@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Tokens": every attack of every family is answered with the very words of its row.
+// docs/reference/contract.md, "Tokens": each attack of each family gets exactly the answer of its row.
 #include <algorithm>
 #include <array>
 #include <ostream>
@@ -32,15 +32,15 @@ constexpr std::array families{
 
 void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
 
-bool is_refused(const Attack& attack) { return attack.answer != taken; }
+bool is_refused(const Attack& attack) { return attack.answer != accepted; }
 
 class Attacks : public testing::TestWithParam<Family> {};
 
-TEST_P(Attacks, AreAnsweredAsTheTableSays) {
+TEST_P(Attacks, AreAnsweredAsInTheTable) {
   for (const Attack& attack : GetParam().attacks()) EXPECT_EQ(verdict_on(attack), attack.answer) << attack.name;
 }
 
-TEST_P(Attacks, HaveANeighbourThatIsTaken) {
+TEST_P(Attacks, HaveAValidCaseThatIsAccepted) {
   const std::vector<Attack> attacks = GetParam().attacks();
   EXPECT_TRUE(std::ranges::any_of(attacks, is_refused));
   EXPECT_FALSE(std::ranges::all_of(attacks, is_refused));
@@ -58,7 +58,7 @@ TEST(AttackTable, HoldsDistinctAttacks) {
       EXPECT_TRUE(names.insert(family.name + std::string(": ").append(attack.name)).second) << attack.name;
       std::string request = attack.target + '\n' + attack.tenant + '\n' + attack.subject_claim;
       for (const auto& [name, value] : attack.headers) request.append("\n").append(name).append(":").append(value);
-      EXPECT_TRUE(requests.insert(std::move(request)).second || attack.answer == taken) << attack.name;
+      EXPECT_TRUE(requests.insert(std::move(request)).second || attack.answer == accepted) << attack.name;
       if (is_refused(attack)) ++refused;
     }
   }

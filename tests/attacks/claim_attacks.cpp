@@ -15,7 +15,7 @@ class Claims {
     attacks_.push_back(with_token(name, eddsa_token(good_header, claims), answer));
   }
   Attack& last() { return attacks_.back(); }
-  std::vector<Attack> take() { return std::move(attacks_); }
+  std::vector<Attack> release() { return std::move(attacks_); }
 
  private:
   std::string_view claim_;
@@ -54,8 +54,8 @@ std::vector<Attack> issuer_attacks() {
   claims.attack("a Cyrillic letter", R"("https://\u0456ssuer.test")", issuer);
   claims.attack("percent-encoded", R"("https://%69ssuer.test")", issuer);
   claims.attack("two in one", R"("https://issuer.test https://evil.test")", issuer);
-  claims.attack("written with escapes", R"("https:\/\/issuer\u002etest")", taken);
-  return claims.take();
+  claims.attack("written with escapes", R"("https:\/\/issuer\u002etest")", accepted);
+  return claims.release();
 }
 
 std::vector<Attack> audience_attacks() {
@@ -86,16 +86,16 @@ std::vector<Attack> audience_attacks() {
   claims.attack("anything", R"("*")", audience);
   claims.attack_all("in another claim",
                     claims_with("aud", "").insert(1, R"("azp":"portail-test","resource":"portail-test",)"), audience);
-  claims.attack("one of several", R"(["account","portail-test"])", taken);
-  claims.attack("twice", R"(["portail-test","portail-test"])", taken);
-  claims.attack("alone in an array", R"(["portail-test"])", taken);
-  return claims.take();
+  claims.attack("one of several", R"(["account","portail-test"])", accepted);
+  claims.attack("twice", R"(["portail-test","portail-test"])", accepted);
+  claims.attack("alone in an array", R"(["portail-test"])", accepted);
+  return claims.release();
 }
 
 std::vector<Attack> subject_attacks() {
   using namespace refusal;
   Claims claims("sub");
-  claims.attack("none, and no client", "", nobody);
+  claims.attack("none, and no client", "", no_identity);
   claims.attack("empty", R"("")", subject_length);
   claims.attack("256 bytes", quoted(std::string(256, 's')), subject_length);
   claims.attack("128 letters of two bytes", quoted([] {
@@ -115,25 +115,25 @@ std::vector<Attack> subject_attacks() {
   claims.attack("true", "true", sub_not_string);
   claims.attack("an array", R"(["sub-client"])", sub_not_string);
   claims.attack("an object", R"({"sub":"sub-client"})", sub_not_string);
-  claims.attack_all("under another case", without_sub(R"(,"Sub":"sub-client")"), nobody);
+  claims.attack_all("under another case", without_sub(R"(,"Sub":"sub-client")"), no_identity);
   claims.attack_all("a client that is a number", claims_and(R"(,"client_id":1)"), client_not_string);
   claims.attack_all("a client that is an array", claims_and(R"(,"azp":["portal"])"), client_not_string);
   claims.attack_all("an azp that is null beside a client_id", claims_and(R"(,"client_id":"portal","azp":null)"),
                     client_not_string);
-  claims.attack_all("an empty client and no sub", without_sub(R"(,"client_id":"","azp":"")"), nobody);
+  claims.attack_all("an empty client and no sub", without_sub(R"(,"client_id":"","azp":"")"), no_identity);
   claims.attack_all("a null sub beside a client", without_sub(R"(,"sub":null,"client_id":"robot")"), sub_not_string);
   claims.attack_all("another subject claim, which is a number", claims_and(R"(,"oid":1)"), subject_not_string);
   claims.last().subject_claim = "oid";
   claims.attack_all("another subject claim, which is empty", claims_and(R"(,"oid":"")"), subject_length);
   claims.last().subject_claim = "oid";
-  claims.attack_all("another subject claim, which is not there", claims_and(R"(,"Oid":"x")"), nobody);
+  claims.attack_all("another subject claim, which is not there", claims_and(R"(,"Oid":"x")"), no_identity);
   claims.last().subject_claim = "oid";
-  claims.attack("255 bytes", quoted(std::string(255, 's')), taken);
-  claims.attack("a NUL in it", R"("sub-client\u0000")", taken);  // somebody, but not sub-client
-  claims.attack_all("none, and a client", without_sub(R"(,"client_id":"robot")"), taken);
-  claims.attack_all("another subject claim", claims_and(R"(,"oid":"0f0e")"), taken);
+  claims.attack("255 bytes", quoted(std::string(255, 's')), accepted);
+  claims.attack("a NUL in it", R"("sub-client\u0000")", accepted);  // a subject other than sub-client
+  claims.attack_all("none, and a client", without_sub(R"(,"client_id":"robot")"), accepted);
+  claims.attack_all("another subject claim", claims_and(R"(,"oid":"0f0e")"), accepted);
   claims.last().subject_claim = "oid";
-  return claims.take();
+  return claims.release();
 }
 
 std::vector<Attack> kind_attacks() {
@@ -149,9 +149,10 @@ std::vector<Attack> kind_attacks() {
   claims.attack_all("at_hash that is null", claims_and(R"(,"at_hash":null)"), id_token);
   claims.attack_all("at_hash written with escapes", claims_and(R"(,"at\u005fhash":"x")"), id_token);
   claims.attack_all("c_hash that is empty", claims_and(R"(,"c_hash":"")"), id_token);
-  claims.attack("Keycloak's access token", R"("Bearer")", taken);
-  claims.attack_all("a nonce and an authentication time", claims_and(R"(,"nonce":"n","auth_time":1768478000)"), taken);
-  return claims.take();
+  claims.attack("Keycloak's access token", R"("Bearer")", accepted);
+  claims.attack_all("a nonce and an authentication time", claims_and(R"(,"nonce":"n","auth_time":1768478000)"),
+                    accepted);
+  return claims.release();
 }
 
 std::vector<Attack> tenant_attacks() {
@@ -175,11 +176,11 @@ std::vector<Attack> tenant_attacks() {
   claims.attack("none, and a header that names it", R"("tenant-2")", tenant);
   claims.last().tenant = "tenant-1";
   claims.last().headers.emplace_back("__tenant", "tenant-1");
-  attack("the tenant", R"("tenant-1")", taken);
-  claims.attack("the tenant, and a header that names another", R"("tenant-1")", taken);
+  attack("the tenant", R"("tenant-1")", accepted);
+  claims.attack("the tenant, and a header that names another", R"("tenant-1")", accepted);
   claims.last().tenant = "tenant-1";
   claims.last().headers.emplace_back("__tenant", "tenant-2");
-  return claims.take();
+  return claims.release();
 }
 
 }  // namespace portail

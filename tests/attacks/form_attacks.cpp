@@ -63,7 +63,7 @@ std::vector<Attack> form_attacks() {
       with_token("a SAML assertion", base64url_encode("<saml:Assertion/>"), not_three_parts),
       with_token("a Fernet token", "gAAAAABh", not_three_parts),
       with_token("a PASETO", "v2.public." + body(), header_encoding),
-      with_token("the compact form", token, taken),
+      with_token("the compact form", token, accepted),
   };
 }
 
@@ -119,8 +119,8 @@ std::vector<Attack> encoding_attacks() {
       with_token("a lone surrogate in a name", claims_text(claims_and(R"(,"\ud800":1)")), claims_json),
       with_token("no UTF-8 in the header", header_text("{\"alg\":\"EdDSA\",\"kid\":\"test-eddsa\",\"x\":\"\xff\"}"),
                  header_json),
-      with_token("odd letters of the right alphabet", over_claims(odd), taken),
-      with_token("UTF-8 and escapes", claims_text(claims_and(R"(,"x":"é😀\u00e9\ud83d\ude00")")), taken),
+      with_token("odd letters of the right alphabet", over_claims(odd), accepted),
+      with_token("UTF-8 and escapes", claims_text(claims_and(R"(,"x":"é😀\u00e9\ud83d\ude00")")), accepted),
   };
 }
 

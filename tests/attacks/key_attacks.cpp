@@ -1,4 +1,4 @@
-// The choice of the key: a kid that is a path, a query or no string; keys that the token brings; extensions; types
+// The choice of the key: a kid that is a path, a query or no string; keys in the token; extensions; types
 // (RFC 7515 section 4.1, RFC 8725 sections 3.10 and 3.11).
 #include "core/auth/base64url.hpp"
 #include "core/crypto/sign.hpp"
@@ -52,7 +52,7 @@ std::vector<Attack> key_attacks() {
   try_kid("another case", R"("TEST-EDDSA")", key_unknown);
   try_kid("a wide letter", R"("\uff54est-eddsa")", key_unknown);
   try_kid("a prefix of the name", R"("test-edds")", key_unknown);
-  try_kid("the place in the set", R"("0")", key_unknown);
+  try_kid("the index in the set", R"("0")", key_unknown);
   try_kid("a member of every object", R"("__proto__")", key_unknown);
   try_kid("empty", R"("")", key_unknown);
   try_kid("4,000 letters", '"' + std::string(4000, 'k') + '"', key_unknown);
@@ -64,67 +64,67 @@ std::vector<Attack> key_attacks() {
   try_kid("the name of another key", R"("test-hs256")", key_of_other_algorithm);
   attacks.push_back(with_token("the attacker's key under a good kid", own_token(good_header), signature));
   attacks.push_back(with_token("the attacker's key without a kid", own_token(R"({"alg":"EdDSA"})"), signature));
-  try_kid("the name", R"("test-eddsa")", taken);
-  try_kid("the name, written with escapes", R"("\u0074est\u002deddsa")", taken);
-  attacks.push_back(with_token("no kid, and one key of the algorithm", eddsa_token(R"({"alg":"EdDSA"})"), taken));
+  try_kid("the name", R"("test-eddsa")", accepted);
+  try_kid("the name, written with escapes", R"("\u0074est\u002deddsa")", accepted);
+  attacks.push_back(with_token("no kid, and one key of the algorithm", eddsa_token(R"({"alg":"EdDSA"})"), accepted));
   return attacks;
 }
 
 std::vector<Attack> embedded_key_attacks() {
   using namespace refusal;
   std::vector<Attack> attacks;
-  const auto bring = [&attacks](std::string_view name, const std::string& members) {
+  const auto try_header = [&attacks](std::string_view name, const std::string& members) {
     attacks.push_back(with_token(name, own_token(header_and(members)), signature));
   };
-  bring("jwk", R"(,"jwk":)" + own_jwk());
-  bring("jwk as text", R"(,"jwk":"{\"kty\":\"OKP\"}")");
-  bring("jku", R"(,"jku":"https://evil.test/jwks.json")");
-  bring("jku beneath the issuer", R"(,"jku":"https://issuer.test/../evil/jwks.json")");
-  bring("jku with a user", R"(,"jku":"https://issuer.test@evil.test/jwks.json")");
-  bring("jku to the machine itself", R"(,"jku":"http://127.0.0.1/jwks.json")");
-  bring("x5u", R"(,"x5u":"https://evil.test/chain.pem")");
-  bring("x5c", R"(,"x5c":["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"])");
-  bring("x5t", R"(,"x5t":"AAAAAAAAAAAAAAAAAAAAAAAAAAA")");
-  bring("everything at once",
-        R"(,"jku":"https://evil.test/jwks","x5u":"https://evil.test/x","x5c":["AA"],"jwk":)" + own_jwk());
+  try_header("jwk", R"(,"jwk":)" + own_jwk());
+  try_header("jwk as text", R"(,"jwk":"{\"kty\":\"OKP\"}")");
+  try_header("jku", R"(,"jku":"https://evil.test/jwks.json")");
+  try_header("jku beneath the issuer", R"(,"jku":"https://issuer.test/../evil/jwks.json")");
+  try_header("jku with a user", R"(,"jku":"https://issuer.test@evil.test/jwks.json")");
+  try_header("jku to the machine itself", R"(,"jku":"http://127.0.0.1/jwks.json")");
+  try_header("x5u", R"(,"x5u":"https://evil.test/chain.pem")");
+  try_header("x5c", R"(,"x5c":["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"])");
+  try_header("x5t", R"(,"x5t":"AAAAAAAAAAAAAAAAAAAAAAAAAAA")");
+  try_header("all of them",
+             R"(,"jku":"https://evil.test/jwks","x5u":"https://evil.test/x","x5c":["AA"],"jwk":)" + own_jwk());
   attacks.push_back(with_token("jwk and its own kid",
                                own_token(R"({"alg":"EdDSA","kid":"mine","jwk":)" + own_jwk() + "}"), key_unknown));
   attacks.push_back(
       with_token("jwk without a kid", own_token(R"({"alg":"EdDSA","jwk":)" + own_jwk() + "}"), signature));
   attacks.push_back(with_token("a key in the claims",
                                own_token(good_header, claims_and(R"(,"cnf":{"jwk":)" + own_jwk() + "}")), signature));
-  attacks.push_back(with_token("the service's key, beside somebody else's jwk",
+  attacks.push_back(with_token("the service's key, and another key as jwk",
                                eddsa_token(header_and(R"(,"jku":"https://evil.test/jwks","jwk":)" + own_jwk())),
-                               taken));
+                               accepted));
   return attacks;
 }
 
 std::vector<Attack> extension_attacks() {
   using namespace refusal;
   std::vector<Attack> attacks;
-  const auto ask_for = [&attacks](std::string_view name, std::string_view members, std::string_view answer) {
+  const auto try_extension = [&attacks](std::string_view name, std::string_view members, std::string_view answer) {
     attacks.push_back(with_token(name, eddsa_token(header_and(members)), answer));
   };
-  ask_for("crit names b64", R"(,"crit":["b64"],"b64":true)", critical);
-  ask_for("crit names what is not there", R"(,"crit":["exp"])", critical);
-  ask_for("crit names an unknown member", R"(,"crit":["https://evil.test/x"],"https://evil.test/x":1)", critical);
-  ask_for("crit names a registered member", R"(,"crit":["alg"])", critical);
-  ask_for("crit names itself", R"(,"crit":["crit"])", critical);
-  ask_for("empty crit", R"(,"crit":[])", critical);
-  ask_for("crit is null", R"(,"crit":null)", critical);
-  ask_for("crit is text", R"(,"crit":"b64")", critical);
-  ask_for("crit is an object", R"(,"crit":{})", critical);
-  ask_for("crit written with escapes", R"(,"\u0063rit":["b64"])", critical);
-  // RFC 7797: the payload stands there as it is. Without crit, b64 means nothing to a reader of RFC 7515.
+  try_extension("crit names b64", R"(,"crit":["b64"],"b64":true)", critical);
+  try_extension("crit names what is not there", R"(,"crit":["exp"])", critical);
+  try_extension("crit names an unknown member", R"(,"crit":["https://evil.test/x"],"https://evil.test/x":1)", critical);
+  try_extension("crit names a registered member", R"(,"crit":["alg"])", critical);
+  try_extension("crit names itself", R"(,"crit":["crit"])", critical);
+  try_extension("empty crit", R"(,"crit":[])", critical);
+  try_extension("crit is null", R"(,"crit":null)", critical);
+  try_extension("crit is text", R"(,"crit":"b64")", critical);
+  try_extension("crit is an object", R"(,"crit":{})", critical);
+  try_extension("crit written with escapes", R"(,"\u0063rit":["b64"])", critical);
+  // RFC 7797: the payload is not encoded. Without crit, readers of RFC 7515 ignore b64.
   attacks.push_back(with_token("an unencoded payload",
                                eddsa_over(base64url_encode(header_and(R"(,"b64":false)")), "{}"), claims_encoding));
   attacks.push_back(with_token("an unencoded payload, asked for by crit",
                                eddsa_over(base64url_encode(header_and(R"(,"b64":false,"crit":["b64"])")), "{}"),
                                critical));
   attacks.push_back(with_token("a detached payload", eddsa_over(base64url_encode(good_header), ""), claims_json));
-  ask_for("b64 alone means nothing", R"(,"b64":false)", taken);
-  ask_for("CRIT is another name", R"(,"CRIT":["b64"])", taken);
-  ask_for("members that nobody knows", R"(,"nonce":"x","zip":"DEF","cty":"JSON")", taken);
+  try_extension("b64 alone means nothing", R"(,"b64":false)", accepted);
+  try_extension("CRIT is another name", R"(,"CRIT":["b64"])", accepted);
+  try_extension("unknown members", R"(,"nonce":"x","zip":"DEF","cty":"JSON")", accepted);
   return attacks;
 }
 
@@ -150,10 +150,10 @@ std::vector<Attack> type_attacks() {
   try_type("null", "null", refusal::header_type);
   try_type("an array", R"(["at+jwt"])", refusal::header_type);
   try_type("a number", "1", refusal::header_type);
-  try_type("JWT", R"("JWT")", taken);
-  try_type("jwt", R"("jwt")", taken);
-  try_type("at+jwt", R"("at+jwt")", taken);
-  try_type("application/AT+JWT", R"("application/AT+JWT")", taken);
+  try_type("JWT", R"("JWT")", accepted);
+  try_type("jwt", R"("jwt")", accepted);
+  try_type("at+jwt", R"("at+jwt")", accepted);
+  try_type("application/AT+JWT", R"("application/AT+JWT")", accepted);
   return attacks;
 }
 

@@ -1,5 +1,5 @@
-// The classic confusion: a public RSA or EC key, in each form in which one can have it, taken for an HMAC secret; and
-// signatures of the wrong scheme, or in the wrong form. The keys and signatures were made with OpenSSL for this file.
+// Key confusion: a public RSA or EC key, in each of its encodings, used as an HMAC secret; and signatures of the wrong
+// scheme or in the wrong form. The keys and signatures were generated with OpenSSL for this file.
 #include <array>
 #include <string>
 #include <string_view>
@@ -93,7 +93,7 @@ constexpr std::string_view rsa_as_es256 =
     "1B3lyZF8_Y7l6WEVRaECj601nonIEGhZu-WbrrLERqZ2AIN9-38Qn0AhkuAmuxhwIeb0N1TNYpyul9xQY1yDqV3XoIDCFOMVDBrkCGpoPdB7hiYJ"
     "hj5C3uVMKtr6PEfzKg6Uby3VdXbfICc4o7HUpIrWCazgz75kQwrXwc7lHdjFRw";
 
-// What stands between the lines of a PEM text, decoded.
+// Decodes the content of a PEM text.
 std::string der_of(std::string_view pem) {
   std::string base64url;
   pem.remove_prefix(pem.find('\n'));
@@ -126,7 +126,7 @@ class PublicKeyConfusion : public testing::Test {
   KeySet keys_;
 };
 
-TEST_F(PublicKeyConfusion, SignaturesOfTheKeysAreTaken) {
+TEST_F(PublicKeyConfusion, SignaturesOfTheKeysAreAccepted) {
   EXPECT_EQ(verdict(rs256_token), "verified");
   EXPECT_EQ(verdict(es256_token), "verified");
 }

@@ -1,4 +1,5 @@
-// Where the token stands in the request (RFC 6750 section 2, of which only 2.1 is taken; RFC 9110 section 11.6.2).
+// The position of the token in the request (RFC 6750 section 2, of which only 2.1 is accepted; RFC 9110
+// section 11.6.2).
 #include "tests/attacks/attack.hpp"
 
 namespace portail {
@@ -63,12 +64,12 @@ std::vector<Attack> request_attacks() {
        .answer = anonymous,
        .target = "/api/app/liasse?access_token=" + token + "&token=" + token},
       {.name = "nowhere", .headers = {}, .answer = anonymous},
-      with_authorization("in its place", bearer, taken),
-      with_authorization("the scheme in lower case", "bearer " + token, taken),
-      with_authorization("the scheme in upper case", "BEARER " + token, taken),
-      {.name = "in its place, and another in the query",
+      with_authorization("in the header", bearer, accepted),
+      with_authorization("the scheme in lower case", "bearer " + token, accepted),
+      with_authorization("the scheme in upper case", "BEARER " + token, accepted),
+      {.name = "in the header, and another in the query",
        .headers = {{"AUTHORIZATION", bearer}},
-       .answer = taken,
+       .answer = accepted,
        .target = "/api/app/liasse?access_token=x"},
   };
 }

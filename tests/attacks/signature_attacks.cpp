@@ -20,9 +20,9 @@ std::string good_signature() {
   return base64url_decode(std::string_view(token).substr(token.rfind('.') + 1)).value_or("");
 }
 
-std::string with_byte_changed(std::size_t place, char mask) {
+std::string with_byte_changed(std::size_t position, char mask) {
   std::string bytes = good_signature();
-  bytes[place] = static_cast<char>(bytes[place] ^ mask);
+  bytes[position] = static_cast<char>(bytes[position] ^ mask);
   return bytes;
 }
 
@@ -41,7 +41,7 @@ std::string mirrored() {
   return bytes;
 }
 
-// An HS256 token whose MAC was cut, or prolonged.
+// An HS256 token with a truncated or extended MAC.
 std::string hmac_token(std::size_t size) {
   const std::string token = hs256_token(hmac_secret_bytes(), R"({"alg":"HS256","kid":"test-hs256"})");
   const std::size_t dot = token.rfind('.');
@@ -71,7 +71,7 @@ std::vector<Attack> signature_attacks() {
   try_signature("449 bytes more", good + std::string(449, 'x'), refusal::signature_encoding);
   try_signature("all zeros", std::string(64, '\0'), signature);
   try_signature("all ones", std::string(64, '\xff'), signature);
-  try_signature("S and R changed places", s + r, signature);
+  try_signature("S and R swapped", s + r, signature);
   try_signature("the first bit of R", with_byte_changed(0, '\x01'), signature);
   try_signature("the sign bit of R", with_byte_changed(31, '\x80'), signature);
   try_signature("the first bit of S", with_byte_changed(32, '\x01'), signature);
@@ -87,8 +87,7 @@ std::vector<Attack> signature_attacks() {
   const std::string other = eddsa_token(good_header, claims_with("sub", R"("sub-other")"));
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');
-  attacks.push_back(
-      with_token("of somebody else's token", token.substr(0, last) + other.substr(other.rfind('.')), signature));
+  attacks.push_back(with_token("of another token", token.substr(0, last) + other.substr(other.rfind('.')), signature));
   attacks.push_back(with_token(
       "other claims under a good signature",
       token.substr(0, first + 1) + base64url_encode(claims_with("sub", R"("sub-other")")) + token.substr(last),
@@ -105,8 +104,8 @@ std::vector<Attack> signature_attacks() {
   attacks.push_back(with_token("half a MAC", hmac_token(16), signature));
   attacks.push_back(with_token("a MAC of 31 bytes", hmac_token(31), signature));
   attacks.push_back(with_token("a MAC of 33 bytes", hmac_token(33), signature));
-  attacks.push_back(with_token("a MAC", hmac_token(32), taken));
-  try_signature("the signature", good, taken);
+  attacks.push_back(with_token("a MAC", hmac_token(32), accepted));
+  try_signature("the signature", good, accepted);
   return attacks;
 }
 

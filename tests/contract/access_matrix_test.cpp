@@ -1,6 +1,6 @@
-// docs/reference/contract.md, "Who sees what", as one table: every route, every persona, own and foreign data, every
-// way of asking. A cell is the status; the lists below it are the identifiers that may be seen. (OWASP API Security
-// 2023: API1, API3, API5.)
+// docs/reference/contract.md, "Who sees what", as one table: every route and persona, own and foreign data, every form
+// of request. A cell is the status; the lists below it are the visible identifiers. (OWASP API Security 2023: API1,
+// API3, API5.)
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ enum Persona : std::size_t {
   admin_by_role,   // … granted to a role
   admin_by_user,   // … granted to the person
   robot,           // a client's own token; … granted to that client
-  user_of_robot,   // a user who came through that client
+  user_of_robot,   // a user who signed in through that client
   personas
 };
 
@@ -47,7 +47,7 @@ constexpr std::array<const char*, personas> persona_names{
 struct Row {
   const char* method;
   const char* target;
-  const char* condition;  // a header line, or nothing
+  const char* condition;  // a header line, or empty
   std::array<int, personas> statuses;
 };
 
@@ -124,7 +124,7 @@ constexpr Row table[] = {
   {"GET",  "/health-status",                              "",                   {200, 200, 200,  200, 200, 200,  200, 200, 200, 200,  200, 200, 200,  200, 200}},
 };
 
-// What the lists hold and the application configuration grants; "-": the answer is not a 200.
+// The contents of the lists and the granted policies; "-" if the answer is not a 200.
 struct Visible {
   const char* own;        // of GET /liasse, in its order
   const char* dashboard;  // of GET /liasse/dashboard-list
@@ -195,14 +195,14 @@ std::string token_of(Persona persona) {
 
 class AccessMatrix : public testing::Test {
  protected:
-  // The data set's grants, and one to a role.
+  // Imports the data set's grants, and one to a role.
   static void SetUpTestSuite() {
     import_or_fail(R"({"droits":[)" + data_set_grants() +
                    R"(,{"permission":"PortailClients.ObjetsCourrier.Update","role":"$RUN-configurateur"}]})");
   }
   static void TearDownTestSuite() { import_or_fail(R"({"droits":[)" + data_set_grants() + "]}"); }
 
-  // A persona of another tenant asks the host that has one.
+  // A persona of another tenant needs the host with a tenant.
   static bool can_ask(Persona persona) { return persona != foreign_tenant || environment().tenant.has_value(); }
 
   static Reply ask(Persona persona, std::string_view method, std::string_view target, std::string_view condition = {}) {
@@ -217,7 +217,7 @@ class AccessMatrix : public testing::Test {
     return request.send(persona == foreign_tenant ? *environment().tenant : environment().base);
   }
 
-  // The identifiers of a list, in its order, with spaces between; "-" where it was refused.
+  // Returns the identifiers of a list, in its order, separated by spaces; "-" if it was refused.
   static std::string identifiers(const Reply& reply) {
     if (reply.status != 200) return "-";
     const picojson::value list = parsed(reply);
@@ -238,7 +238,7 @@ TEST_F(AccessMatrix, EveryRouteForEveryPersona) {
       const Reply reply = ask(Persona{persona}, row.method, row.target, row.condition);
       EXPECT_EQ(reply.status, row.statuses.at(persona))
           << persona_names.at(persona) << ": " << row.method << ' ' << row.target << ' ' << row.condition;
-      // A refusal says nothing of what it protects.
+      // A refusal must not contain protected data.
       if (reply.status == 401 || reply.status == 403) {
         EXPECT_FALSE(reply.has("ETag")) << row.target;
         EXPECT_EQ(reply.header("Cache-Control"), "no-store") << row.target;
@@ -261,7 +261,7 @@ TEST_F(AccessMatrix, TheListsOfEveryPersona) {
   }
 }
 
-// What one persona was given, nobody else may be answered with its tag: validators are no side channel.
+// A tag of one persona does not match for any other: validators are not a side channel.
 TEST_F(AccessMatrix, ATagOpensNothing) {
   checks("Answers: validators, 304 after 401, 403, 404");
   const std::string tag = ask(client, "GET", "/api/app/liasse/$RUN-complet").header("ETag");
@@ -276,7 +276,7 @@ TEST_F(AccessMatrix, ATagOpensNothing) {
   }
 }
 
-// While the server runs: the next request of everybody sees them, and sees them gone.
+// The next request sees added and removed grants, without a restart.
 TEST_F(AccessMatrix, GrantsChangeWithoutARestart) {
   checks("Import: droits is replaced whole");
   const auto update = [](Persona persona) { return ask(persona, "PUT", "/api/app/objet-courrier/$27").status; };
@@ -294,7 +294,7 @@ TEST_F(AccessMatrix, GrantsChangeWithoutARestart) {
   EXPECT_EQ(update(admin_by_role), 403);
   EXPECT_EQ(update(admin_by_user), 403);
   EXPECT_EQ(update(robot), 403);
-  EXPECT_EQ(update(admin_by_claim), 200) << "what a token says needs no grant";
+  EXPECT_EQ(update(admin_by_claim), 200) << "a permission in the token needs no grant";
 
   import_or_fail(R"({"droits":[]})");
   EXPECT_EQ(dashboard(bare_manager), 403);

@@ -1,5 +1,5 @@
-// docs/reference/contract.md, "Also answered": what ABP front ends, their generators, probes and readers of the
-// interface ask for.
+// docs/reference/contract.md, "Also answered": endpoints for ABP front ends, generators, probes and readers of the
+// API's description.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -94,18 +94,18 @@ TEST(ApplicationConfiguration, ACaller) {
 
 TEST(ApplicationConfiguration, WhatTheTokenTellsOfTheCaller) {
   checks("Also answered: application-configuration, a caller");
-  const auto told = [](const std::vector<std::pair<std::string, std::string>>& claims) {
+  const auto current_user = [](const std::vector<std::pair<std::string, std::string>>& claims) {
     const picojson::value user = at(configuration(token(fill("$RUN-client"), claims)), {"currentUser"});
     std::string text;
     for (const char* name : {"name", "surName", "email", "emailVerified"}) text += at(user, {name}).serialize() + " ";
     return text;
   };
-  EXPECT_EQ(told({}), "null null null false ");
-  EXPECT_EQ(told({{"given_name", "\"Zoe\""}, {"family_name", "\"Petit\""}, {"name", "\"Zoe Petit\""}}),
+  EXPECT_EQ(current_user({}), "null null null false ");
+  EXPECT_EQ(current_user({{"given_name", "\"Zoe\""}, {"family_name", "\"Petit\""}, {"name", "\"Zoe Petit\""}}),
             R"("Zoe" "Petit" null false )");
-  EXPECT_EQ(told({{"name", "\"Zoe Petit\""}, {"email", "\"zoe@exemple.fr\""}, {"email_verified", "true"}}),
+  EXPECT_EQ(current_user({{"name", "\"Zoe Petit\""}, {"email", "\"zoe@exemple.fr\""}, {"email_verified", "true"}}),
             R"("Zoe Petit" null "zoe@exemple.fr" true )");
-  EXPECT_EQ(told({{"email", "\"zoe@exemple.fr\""}, {"email_verified", "\"True\""}}),
+  EXPECT_EQ(current_user({{"email", "\"zoe@exemple.fr\""}, {"email_verified", "\"True\""}}),
             R"(null null "zoe@exemple.fr" true )");
 }
 
@@ -146,10 +146,10 @@ TEST(ApplicationConfiguration, TheTextsOfAbpsPackages) {
 
 TEST(AlsoAnswered, TextsOfAbpsPackages) {
   checks("Also answered: application-localization");
-  const auto asked = [](const std::string& query) {
+  const auto get_localization = [](const std::string& query) {
     return parsed(get("/api/abp/application-localization" + query).send());
   };
-  const picojson::value french = asked("?cultureName=fr-CA&onlyDynamics=false");
+  const picojson::value french = get_localization("?cultureName=fr-CA&onlyDynamics=false");
   EXPECT_EQ(at(french, {"currentCulture", "name"}).to_str(), "fr");
   for (const char* resource : {"AbpUi", "AbpValidation", "AbpAccount"}) {
     EXPECT_EQ(at(french, {"resources", resource, "baseResources"}).serialize(), "[]") << resource;
@@ -157,9 +157,9 @@ TEST(AlsoAnswered, TextsOfAbpsPackages) {
   }
   EXPECT_EQ(at(french, {"resources", "AbpUi", "texts", "Yes"}).to_str(), "Oui");
   EXPECT_EQ(at(french, {"resources", "AbpAccount", "texts", "Password"}).to_str(), "Mot de passe");
-  EXPECT_EQ(at(asked(""), {"resources", "AbpValidation", "texts", "ThisFieldMustBeLessOrEqual{0}"}).to_str(),
+  EXPECT_EQ(at(get_localization(""), {"resources", "AbpValidation", "texts", "ThisFieldMustBeLessOrEqual{0}"}).to_str(),
             "{0} or less.");
-  EXPECT_EQ(at(asked("?onlyDynamics=true"), {"resources"}).serialize(), "{}") << "none of them is dynamic";
+  EXPECT_EQ(at(get_localization("?onlyDynamics=true"), {"resources"}).serialize(), "{}") << "none of them is dynamic";
   expect_validation_error(get("/api/abp/application-localization?onlyDynamics=1").send(), {"onlyDynamics"});
 }
 

@@ -67,14 +67,14 @@ TEST(Errors, EntityNotFound) {
                {fill("There is no entity Liasse with id = $RUN-absente!")});
   expect_error(get(bundle_path).bearer(client()).header("Accept-Language", "fr").send(), 404,
                {.message = fill("Il n'existe pas d'entité Liasse avec id = $RUN-absente !"), .language = "fr"});
-  // What the caller sent comes back escaped.
+  // The caller's text is escaped.
   expect_error(get("/api/app/liasse/%22%5C%0A%C3%A9").bearer(client()).send(), 404,
                {R"(There is no entity Liasse with id = \"\\\né!)"});
 }
 
 TEST(Errors, Internal) {
   checks("Errors: 500");
-  // No request should make the service fail; the two refused methods show the body of a 500.
+  // A 500 cannot be provoked otherwise: the two refused methods answer with its body.
   const Reply reply = Request("DELETE", object_path()).bearer(client()).send();
   expect_error(reply, 500,
                {.message = "Mail objects can be neither created nor deleted!",
@@ -119,7 +119,8 @@ TEST(Errors, Language) {
                {"There is no entity ObjetCourrier with id = 9007199254740991!"});
 }
 
-// Sends the head, then a PUT that would change mail object 26; expects an error in ABP's form, and the end.
+// Sends the head, then a PUT that would change mail object 26. Expects an error in ABP's form, and the end of the
+// connection.
 void expect_framing_error(const std::string& bytes, const std::vector<int>& statuses) {
   const std::string before = get(object_path()).bearer(client()).send().body;
   const bool used = before.find(R"("utilisablePourLiasse":true)") != std::string::npos;

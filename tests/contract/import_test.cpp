@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Import": what of it shows through HTTP.
+// docs/reference/contract.md, "Import": the rules that are visible over HTTP.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 std::string admin() { return token(fill("$RUN-admin")); }
 Reply read(std::string_view target) { return get(fill(target)).bearer(token(fill("$RUN-client"))).send(); }
 
-// A mail object with number 24 to 39, as the document spells it and as the API does.
+// A mail object with number 24 to 39, as in the document and as in the API.
 std::string document_object(int number, std::string_view description, std::string_view used,
                             std::string_view assignment) {
   const std::string n = std::to_string(number);
@@ -82,7 +82,8 @@ TEST(Import, Prune) {
   EXPECT_EQ(read("/api/app/objet-courrier/list-all").body, list);
   EXPECT_EQ(get("/api/app/liasse").bearer(token(fill("$RUN-other"))).send().body, "[" + other_bundle() + "]");
 
-  // The whole section but for one bundle, and for those of earlier runs. Only sections that the document holds.
+  // The complete section without one bundle, and without those of earlier runs. Only sections of the document are
+  // pruned.
   import_or_fail(R"({"liasses":[{"id":"$RUN-de-trop","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00",)"
                  R"("numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":1,"opportuniteMiseEnPlace":false,)"
                  R"("piecesAttendues":[]}]})");
@@ -120,7 +121,7 @@ TEST(Import, ABadDocumentChangesNothing) {
   };
   struct Case {
     std::string document;
-    const char* place;  // how a line of the output must begin; empty: the contract does not say
+    const char* line_start;  // the beginning of a line of the output; empty: unspecified
   };
   for (const Case& each : {
            Case{with_piece("\"3f2504e0\"", "$00"), "liasses[0].piecesAttendues[0].id: "},
@@ -153,9 +154,9 @@ TEST(Import, ABadDocumentChangesNothing) {
     SCOPED_TRACE(each.document);
     const CommandResult result = import_document(each.document);
     EXPECT_EQ(result.status, 1) << result.output;
-    EXPECT_TRUE(result.output.starts_with(each.place) ||
-                result.output.find("\n" + std::string(each.place)) != std::string::npos ||
-                result.output.find(" " + std::string(each.place)) != std::string::npos)
+    EXPECT_TRUE(result.output.starts_with(each.line_start) ||
+                result.output.find("\n" + std::string(each.line_start)) != std::string::npos ||
+                result.output.find(" " + std::string(each.line_start)) != std::string::npos)
         << result.output;
     EXPECT_EQ(read("/api/app/objet-courrier/$30").body, before);
   }

@@ -31,9 +31,9 @@ class DataSet : public testing::Environment {
   }
 
   void TearDown() override {
-    contract::forget_data_set();
+    contract::remove_data_set();
     contract::print_rows();
-    // A run of some cases only says nothing about the rows of the others.
+    // A run of some cases must not report missing rows.
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
     if (all.test_to_run_count() == all.total_test_count()) {
       EXPECT_EQ(contract::rows_without_case(), 0U) << "each row of the contract needs a case";

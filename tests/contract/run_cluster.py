@@ -16,7 +16,7 @@ import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
-os.environ.setdefault("PORTAIL_PROGRAM", "")  # which the helpers ask for, and this does not use
+os.environ.setdefault("PORTAIL_PROGRAM", "")  # required by the helpers, but unused here
 from run_native import ENGINES, Server, stop_servers  # noqa: E402
 from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
@@ -24,13 +24,13 @@ from support.sentinel import WatchedValkey  # noqa: E402
 
 CLUSTER_ENGINES = {"postgres": ENGINES["postgres"], "valkey": WatchedValkey}
 PORTALS = 3  # for each setting
-# Of these nginx answers one request or another itself, before any portal sees it: where a field is repeated that it knows, a target
-# is malformed, or a method is in small letters; it refuses TRACE, and waits for the whole of a body, also of somebody unknown.
+# nginx answers some requests of these cases itself: a repeated field that it parses, a malformed target, a method in lower case, TRACE.
+# It also waits for the complete body of an anonymous request.
 ANSWERED_BY_NGINX = ["Always.CorrelationId", "Always.NoSniff", "ApplicationConfiguration.ABadTokenCountsAsNone", "Caching.Vary",
                      "Conditional.IfNoneMatch", "Methods.SmallLettersMakeAnotherMethod", "OrderOfChecks.AnAnonymousBodyIsNeverParsed",
                      "OrderOfChecks.AnAnonymousCallerLearnsNothingBut401", "PathMatching.MalformedSegmentsReachNoRoute",
                      "TokenWhere.OneBearerHeaderOnly"]
-# Who is connected is always the proxy, and says that TLS ended there.
+# The portals' peer is always the proxy, which reports that it terminated TLS.
 LEFT_OUT = {"DIRECT", "FORWARDED", "FORWARDED_UNTRUSTED", "LOOPBACK"}
 
 

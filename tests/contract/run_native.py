@@ -24,11 +24,11 @@ import time
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite, verdict
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
-from support.postgres import Postgres  # noqa: E402, likewise
+from support.postgres import Postgres  # noqa: E402
 from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
 
-PATIENCE = 120  # seconds until a server must answer or end; generous for sanitizers
-# Stores that are servers, each of a test's own. It bears the pools of all portals.
+TIMEOUT = 120  # seconds; long enough for sanitizers
+# Stores with a server, which is started for the test and accepts the connection pools of all portals.
 ENGINES = {"redis": Valkey, "postgres": lambda: Postgres("max_connections=400")}
 
 
@@ -49,18 +49,18 @@ class Server:
             found = re.search(r"listening on (https?://\S+)", line)
             if found:
                 self.url = found.group(1).rstrip("/")
-                threading.Thread(target=self.process.stdout.read, daemon=True).start()  # never a full pipe
+                threading.Thread(target=self.process.stdout.read, daemon=True).start()  # keeps the pipe empty
                 return
         raise RuntimeError(f"{self.name} ended before it listened:\n{self.log_path.read_text()}")
 
     def wait_until_answering(self, expected):
-        """Polls /health/ready until it answers `expected` (503 where the key set cannot be used)."""
+        """Polls /health/ready until it answers `expected` (503 if the key set cannot be used)."""
         scheme, authority = self.url.split("://")
         trusting = ssl._create_unverified_context()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
-            connection = (http.client.HTTPSConnection(authority, context=trusting, timeout=PATIENCE)
-                          if scheme == "https" else http.client.HTTPConnection(authority, timeout=PATIENCE))
+            connection = (http.client.HTTPSConnection(authority, context=trusting, timeout=TIMEOUT)
+                          if scheme == "https" else http.client.HTTPConnection(authority, timeout=TIMEOUT))
             try:
                 connection.request("GET", "/health/ready", headers={"Connection": "close"})
                 if connection.getresponse().status == expected:
@@ -73,11 +73,11 @@ class Server:
         raise RuntimeError(f"{self.name} is not ready:\n{self.log_path.read_text()}")
 
     def stop(self):
-        """Its exit status after SIGTERM."""
+        """Sends SIGTERM and returns the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(PATIENCE)
+            status = self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()
@@ -86,13 +86,13 @@ class Server:
 
 
 def stop_servers(servers):
-    """A failure for each that does not end with 0."""
+    """Stops the servers. Returns a failure for each exit status other than 0."""
     ended = [(server, server.stop()) for server in servers]
     return [f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}" for server, status in ended if status != 0]
 
 
 def start_servers(portail, folder, store):
-    # No load is shed: what the suite expects does not depend on how quick the machine is.
+    # No load shedding: the expectations must not depend on the machine's speed.
     common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--queue-timeout", "0"]
     for audience in AUDIENCES:
         common += ["--audience", audience]

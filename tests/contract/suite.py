@@ -1,4 +1,4 @@
-"""What every driver of the contract suite does alike: keys, settings, and the runs of the suite. Standard library only."""
+"""Shared by the drivers of the contract suite: keys, settings, and runs of the suite. Standard library only."""
 
 import json
 import os
@@ -15,10 +15,10 @@ def make_keys(portail, suite, folder):
     """private.json for the suite; public.json, rules.json and refused.json for the servers."""
     merged = []
     for algorithm in ("EdDSA", "HS256"):
-        made = folder / f"{algorithm}.json"
-        subprocess.run([portail, "keys", "make", "--output", made, "--alg", algorithm,
+        key_file = folder / f"{algorithm}.json"
+        subprocess.run([portail, "keys", "make", "--output", key_file, "--alg", algorithm,
                         "--kid", f"contract-{algorithm.lower()}"], check=True)
-        merged += json.loads(made.read_text())["keys"]
+        merged += json.loads(key_file.read_text())["keys"]
     (folder / "private.json").write_text(json.dumps({"keys": merged}))
     subprocess.run([portail, "keys", "public", "--input", folder / "private.json",
                     "--output", folder / "public.json"], check=True)
@@ -35,7 +35,7 @@ def make_certificate(folder):
 
 
 def portal_settings(folder):
-    """The portals that the suite knows, each with its settings as variables; make_keys was called for this folder."""
+    """Returns the portals of the suite, each with its settings as variables. Needs make_keys for this folder."""
     common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",
               "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}", "PORTAIL_JWKS": (folder / "public.json").read_text()}
     changed = {
@@ -55,8 +55,8 @@ def portal_settings(folder):
 
 
 def run_suite(suite, folder, urls, importing, runs, extra, **promises):
-    """Runs the suite `runs` times over the portals at `urls`, and says so; gives the runs that failed. `importing` is the
-    command that imports, without the document; `promises` are further PORTAIL_CONTRACT_ variables, in small letters."""
+    """Runs the suite `runs` times against the portals at `urls`, prints the outcome, and returns the failed runs. `importing` is the
+    import command without the document; `promises` are other PORTAIL_CONTRACT_ variables, in lower case."""
     environment = os.environ | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
     environment |= {f"PORTAIL_CONTRACT_{name.upper()}": value for name, value in promises.items()}
     environment |= {
@@ -78,6 +78,6 @@ def run_suite(suite, folder, urls, importing, runs, extra, **promises):
 
 
 def verdict(failures):
-    """Says it, and gives the exit status."""
+    """Prints the verdict and returns the exit status."""
     print(f"contract: {'passed' if not failures else 'FAILED: ' + '; '.join(failures)}", flush=True)
     return 1 if failures else 0

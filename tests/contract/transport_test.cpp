@@ -30,7 +30,7 @@ TEST(Transport, DirectSendsStrictTransportSecurity) {
     EXPECT_TRUE(reply.header("Strict-Transport-Security").starts_with("max-age=")) << describe(reply);
     EXPECT_EQ(reply.count("Strict-Transport-Security"), 1U);
   }
-  // A header that says otherwise changes nothing.
+  // A contradicting header has no effect.
   EXPECT_EQ(bundles().header("X-Forwarded-Proto", "http").send(*environment().direct).status, 200);
 }
 
@@ -52,7 +52,7 @@ TEST(Transport, ForwardedNeedsExactlyOneProof) {
        {"proto=http", "for=192.0.2.1", "for=\"proto=https\"", "xproto=https", "", R"(for="a;proto=https;b")"})
     expect_error(bundles().header("Forwarded", value).send(url), 403);
   expect_error(bundles().header("X-Forwarded-Scheme", "https").send(url), 403);
-  // Anonymous and in clear: the transport is told first.
+  // Anonymous and over plain HTTP: the error of the transport precedes 401.
   expect_error(get("/api/app/liasse").send(url), 403);
   EXPECT_EQ(get("/api/app/liasse").header("X-Forwarded-Proto", "https").send(url).status, 401);
 }
@@ -71,7 +71,7 @@ TEST(Transport, LoopbackAsksNothing) {
   PORTAIL_REQUIRE(environment().loopback, "PORTAIL_CONTRACT_LOOPBACK_URL");
   const Reply reply = bundles().send(*environment().loopback);
   expect_json(reply, "[" + client_bundles() + "]");
-  EXPECT_FALSE(reply.has("Strict-Transport-Security")) << "nobody ends TLS (RFC 6797 section 7.2)";
+  EXPECT_FALSE(reply.has("Strict-Transport-Security")) << "the request came without TLS (RFC 6797 section 7.2)";
 }
 
 TEST(Transport, NeverARedirect) {

@@ -22,7 +22,7 @@ std::string manager() { return token(fill("$RUN-manager"), {{"roles", role()}});
 int status_of(std::string_view target, const std::string& caller) {
   return get(fill(target)).bearer(caller).send().status;
 }
-// What a PUT that changes nothing answers: whether the caller holds ObjetsCourrier.Update.
+// The status of a PUT that changes nothing: whether the caller holds ObjetsCourrier.Update.
 int update_status(const std::string& caller) {
   return put(fill("/api/app/objet-courrier/$27"), R"({"utilisablePourLiasse":false,"typeAffectation":"Rien"})")
       .bearer(caller)
@@ -33,9 +33,9 @@ int update_status(const std::string& caller) {
 TEST(Visibility, UsersAndManagersOfAThirdParty) {
   checks("Who sees what: utilisateurs and gestionnaires");
   expect_json(get(own_list).bearer(token(fill("$RUN-other"))).send(), "[" + other_bundle() + "]");
-  expect_json(get(own_list).bearer(token(fill("$RUN-nobody"))).send(), "[]");
-  expect_json(get(dashboard).bearer(token(fill("$RUN-nobody"), {{"roles", role()}})).send(), "[]");
-  // Compared exactly: another case is another person.
+  expect_json(get(own_list).bearer(token(fill("$RUN-outsider"))).send(), "[]");
+  expect_json(get(dashboard).bearer(token(fill("$RUN-outsider"), {{"roles", role()}})).send(), "[]");
+  // Compared exactly: another case is another subject.
   expect_json(get(own_list).bearer(token(fill("$RUN-Other"))).send(), "[]");
 }
 
@@ -70,16 +70,16 @@ TEST(Visibility, OneBundle) {
 
 TEST(Visibility, MailObjectsNeedAValidTokenOnly) {
   checks("Who sees what: mail objects need no permission");
-  const std::string nobody = token(fill("$RUN-nobody"));
+  const std::string outsider = token(fill("$RUN-outsider"));
   for (const char* target : {"/api/app/objet-courrier", "/api/app/objet-courrier/list-all",
                              "/api/app/objet-courrier/$00", "/api/app/objet-courrier/$00/fichier-modele"})
-    EXPECT_EQ(status_of(target, nobody), 200) << target;
-  EXPECT_EQ(update_status(nobody), 403);
+    EXPECT_EQ(status_of(target, outsider), 200) << target;
+  EXPECT_EQ(update_status(outsider), 403);
 }
 
 TEST(Permissions, InTheToken) {
   checks("Who sees what: permissions, claim");
-  const auto with = [](const std::string& claim) { return token(fill("$RUN-nobody"), {{"permissions", claim}}); };
+  const auto with = [](const std::string& claim) { return token(fill("$RUN-outsider"), {{"permissions", claim}}); };
   EXPECT_EQ(status_of(dashboard, with(R"(["PortailClients.Dashboard.Host"])")), 200);
   EXPECT_EQ(status_of(dashboard, with(R"(["x","PortailClients.Dashboard.Host","y"])")), 200);
   EXPECT_EQ(status_of(dashboard, with(R"("PortailClients.Dashboard.Host")")), 200);
@@ -90,7 +90,7 @@ TEST(Permissions, InTheToken) {
                             R"("x,PortailClients.Dashboard.Host")", R"({"PortailClients.Dashboard.Host":true})", "null",
                             "[]", R"(["PortailClients.ObjetsCourrier.Update"])"})
     EXPECT_EQ(status_of(dashboard, with(claim)), 403) << claim;
-  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-nobody"), {{"scope", R"("PortailClients.Dashboard.Host")"}})), 403);
+  EXPECT_EQ(status_of(dashboard, token(fill("$RUN-outsider"), {{"scope", R"("PortailClients.Dashboard.Host")"}})), 403);
 }
 
 TEST(Permissions, GrantedToAUser) {
@@ -100,7 +100,7 @@ TEST(Permissions, GrantedToAUser) {
   EXPECT_EQ(status_of(dashboard, token(fill("$RUN-stranger-manager"))), 200);
   EXPECT_EQ(update_status(token(fill("$RUN-ADMIN"))), 403);
   // A role or a client of that name is not the user.
-  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"roles", json_string(fill("$RUN-admin"))}})), 403);
+  EXPECT_EQ(update_status(token(fill("$RUN-outsider"), {{"roles", json_string(fill("$RUN-admin"))}})), 403);
   EXPECT_EQ(update_status(token("", {{"client_id", json_string(fill("$RUN-admin"))}})), 403);
 }
 
@@ -149,9 +149,9 @@ TEST(Permissions, GrantedToAClient) {
   EXPECT_EQ(update_status(token(fill("$RUN-robot"), {{"azp", robot}})), 200);
   EXPECT_EQ(update_status(token("service-principal", {{"azp", robot}, {"idtyp", "\"app\""}})), 200);
   EXPECT_EQ(update_status(token("service-principal", {{"client_id", robot}, {"idtyp", "\"app\""}})), 200);
-  // A user who came through that client.
-  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"client_id", robot}})), 403);
-  EXPECT_EQ(update_status(token(fill("$RUN-nobody"), {{"azp", robot}, {"idtyp", "\"user\""}})), 403);
+  // A user who signed in through that client.
+  EXPECT_EQ(update_status(token(fill("$RUN-outsider"), {{"client_id", robot}})), 403);
+  EXPECT_EQ(update_status(token(fill("$RUN-outsider"), {{"azp", robot}, {"idtyp", "\"user\""}})), 403);
   EXPECT_EQ(update_status(token(fill("$RUN-robot"))), 403) << "a user of that name";
   EXPECT_EQ(update_status(token("", {{"client_id", json_string(fill("$RUN-other-robot"))}})), 403);
 }
@@ -172,7 +172,7 @@ TEST(Permissions, GrantsAreReplacedWhole) {
 }
 
 TEST(Visibility, CheckedAnewOnEveryRead) {
-  checks("Who sees what: checked anew on every read");
+  checks("Who sees what: checked again on every read");
   const std::string leaver = token(fill("$RUN-leaver"));
   const std::string stayer = token(fill("$RUN-stayer"));
   const std::string leaving_manager = token(fill("$RUN-leaving-manager"), {{"roles", role()}});
@@ -196,7 +196,7 @@ TEST(Visibility, CheckedAnewOnEveryRead) {
   expect_json(get(dashboard).bearer(leaving_manager).send(), "[]");
   EXPECT_NE(get(own_list).bearer(stayer).send().body.find(fill("$RUN-partie")), std::string::npos);
 
-  // The bundle goes to another third party.
+  // The bundle moves to another third party.
   import_or_fail(R"({"tiers":[)" +
                  third_party("$RUN-T6", R"("utilisateurs":["$RUN-leaver"],"gestionnaires":["$RUN-leaving-manager"])") +
                  R"(],"liasses":[)" + moved_to("$RUN-T6") + "]}");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whoever reads the interface's description finds an example of all that is sent and answered as JSON, and of each parameter; and no
-example breaks its own schema. Needs jsonschema-rs, which comes with Schemathesis.
+"""Checks that the description of the interface has an example of each JSON body and each parameter, and that examples are valid under
+their schemas. Needs jsonschema-rs, a dependency of Schemathesis.
 """
 
 import json
@@ -18,7 +18,7 @@ def faults_of(schema, example):
 
 
 def contents():
-    """Each body of JSON that the document describes, and where."""
+    """Yields each JSON body of the document, with its location."""
     bodies = [(f"answer {name}", answer) for name, answer in DOCUMENT["components"]["responses"].items()]
     for path, item in DOCUMENT["paths"].items():
         for method, operation in item.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what a host answered to the contract suite with the interface's description.
+"""Compares a host's answers to the contract suite with the interface's description.
 
     check_exchanges.py EXCHANGES
 
@@ -18,9 +18,9 @@ import jsonschema_rs
 
 DOCUMENT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "core/api/documents/open_api.json").read_text())
 METHODS = ("get", "put", "post", "delete")
-# Described by no operation: the description itself, the page that shows it, and the way there.
+# Paths without an operation: the description itself, its page, and the redirect to it.
 OF_THE_DESCRIPTION = ("/swagger/v1/swagger.json", "/swagger/index.html", "/swagger", "/swagger/")
-# Of every answer or of a transport; the description has the fields that are an operation's own.
+# Headers of every answer or of the transport. The description has only the headers of operations.
 EVERYWHERE = {"date", "server", "connection", "keep-alive", "content-length", "transfer-encoding", "content-type", "content-encoding",
               "vary", "x-content-type-options", "strict-transport-security", "allow", "access-control-allow-origin",
               "access-control-allow-credentials", "access-control-expose-headers"}
@@ -36,7 +36,7 @@ def resolved(node):
 
 
 class Schemas:
-    """Validators, made once for each schema."""
+    """A cache of validators, one for each schema."""
 
     def __init__(self):
         self.made = {}
@@ -56,7 +56,7 @@ ROUTES.sort(key=lambda route: route[1].count("{"))
 
 
 def operation_of(method, target):
-    """The path's template and the operation, either None where there is none."""
+    """Returns the path's template and the operation; each may be None."""
     path = urllib.parse.unquote(target.split("?")[0], errors="replace")
     template = next((template for pattern, template in ROUTES if pattern.fullmatch(path)), None)
     asked = "get" if method == "HEAD" else method.lower() if method == method.upper() else ""
@@ -76,7 +76,7 @@ def header_faults(answer, headers):
 
 
 def check(exchange):
-    """What it answers that is not described, and what kind of exchange it was, for the count."""
+    """Returns the parts of the answer that are not described, and the kind of the exchange, for the count."""
     method, status = exchange["method"], exchange["status"]
     body = exchange.get("body")  # none of HEAD, of a file, and of what is compressed
     headers = {name.lower(): value for name, value in exchange["headers"]}

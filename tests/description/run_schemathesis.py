@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries a host against the interface's description with Schemathesis: every operation, every check, in the order of one seed.
+"""Tests a host against the interface's description by Schemathesis: every operation, every check, in the order of one seed.
 
 Serves the sample portal, natively or from a component under `wasmtime serve`, and asks as a client who may do
 everything. What is left out of the checks, and why, is in schemathesis.toml. Exit status 0 where nothing is found.

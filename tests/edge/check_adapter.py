@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tries the adapter with the example component in one instance that serves everything, under tight limits.
+"""Tests the adapter with the example component in one instance, under tight limits.
 
-100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle a request ends it. Bodies that
-come slowly, at the same time; clients that go away or do not read; bodies that never end. Python's standard library only.
+100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle for each request ends it. Slow concurrent
+bodies; clients that disconnect or do not read. Python's standard library only.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Host(Serving):
 
 
 def read_answer(connection):
-    """Status and body of one answer that says its length."""
+    """Returns status and body of one answer with Content-Length."""
     data = b""
     while b"\r\n\r\n" not in data:
         data += receive(connection)
@@ -87,7 +87,7 @@ def many_requests(host):
 
 
 def slow_bodies_at_the_same_time(host):
-    """Ten bodies, each a byte at a time in turn: one instance has all of them open at once."""
+    """Ten bodies, one byte of each in turn: one instance reads all of them concurrently."""
     connections = [host.connect() for _ in range(10)]
     for connection in connections:
         connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n")
@@ -112,7 +112,7 @@ def bodies_of_any_size(host):
 
 
 def clients_that_go_away(host):
-    """Before the body, within it, and before the answer. The instance serves on."""
+    """Clients disconnect before the body, within it, and before the answer. The instance continues to serve."""
     for sent in (b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n",
                  b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500,
                  b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n\r\n" + b"x" * 20000):
@@ -125,7 +125,7 @@ def clients_that_go_away(host):
 
 
 def clients_that_do_not_read(host):
-    """They ask until nobody takes more, and go away: what waits to be sent to them ends. The instance serves on."""
+    """Clients send requests until the host stops reading, and disconnect: their pending answers end. The instance continues to serve."""
     request = b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 16000\r\n\r\n" + b"x" * 16000
     connections = [host.connect() for _ in range(5)]
     for connection in connections:

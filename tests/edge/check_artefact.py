@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a component is from outside: its size, its metadata, exactly what it asks the host for, and that nothing in
-it tells where it was built.
+"""Checks a component's size, its metadata, its exact imports and exports, and that it contains no paths of the build.
 
 Exit status 0 when all is as expected. Python's standard library only.
 """
@@ -16,16 +15,16 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 
-LARGEST = 600_000  # bytes
+MAX_SIZE = 600_000  # bytes
 METADATA = {"description": r"Customer portal API: mail objects and document bundles.*", "licenses": "Apache-2.0",
             "source": r"https://.+", "version": r"\d+\.\d+\.\d+"}  # and its name
 
 SECTIONS = {"component-name", "description", "licenses", "source", "version"}  # the custom ones
 
-# What every portal asks for.
+# Imports of every portal.
 PORTAL = [
     "wasi:cli/environment@0.2.3",  # settings
-    "wasi:cli/exit@0.2.3",  # wasi-libc, where the host gives it no environment
+    "wasi:cli/exit@0.2.3",  # wasi-libc, if the host provides no environment
     "wasi:cli/stderr@0.2.3",  # the log
     "wasi:clocks/monotonic-clock@0.2.3",  # the adapter of preview 1 serves all clocks by one function
     "wasi:clocks/wall-clock@0.2.3",
@@ -33,11 +32,11 @@ PORTAL = [
     "wasi:io/streams@0.2.3",
     "wasi:random/random@0.2.3",
 ]
-# What serving HTTP asks for.
+# Imports for HTTP.
 HTTP_0_3 = ["wasi:clocks/monotonic-clock@0.3.0", "wasi:clocks/types@0.3.0", "wasi:http/types@0.3.0"]
 HTTP_0_2 = ["wasi:http/types@0.2.3", "wasi:io/poll@0.2.3"]
-# What wasi-libc's files ask for. The adapter keeps them in one table with the standard streams, and looks whether a
-# descriptor of these is a terminal when it is asked for a folder's rights, as every opening of a file does.
+# Imports of wasi-libc's files. The adapter has one table for files and standard streams. Opening a file reads the rights of a folder,
+# for which the adapter checks whether a descriptor is a terminal.
 FILES = [
     "wasi:cli/stdin@0.2.3",
     "wasi:cli/stdout@0.2.3",
@@ -49,13 +48,13 @@ FILES = [
     "wasi:filesystem/preopens@0.2.3",
     "wasi:filesystem/types@0.2.3",
 ]
-# What looking at files without waiting for them asks for.
-LOOKS = ["wasi:clocks/system-clock@0.3.0", "wasi:filesystem/preopens@0.3.0", "wasi:filesystem/types@0.3.0"]
+# Imports for the asynchronous stat of files.
+ASYNC_FILES = ["wasi:clocks/system-clock@0.3.0", "wasi:filesystem/preopens@0.3.0", "wasi:filesystem/types@0.3.0"]
 SPIN_CONFIG = ["wasi:config/store@0.2.0-draft-2024-09-27"]
 SPIN_BUCKETS = ["wasi:keyvalue/atomics@0.2.0-draft2", "wasi:keyvalue/store@0.2.0-draft2"]
 IMPORTS = {
     # The folder store waits for a lock with nanosleep, which polls.
-    "portail-wasmtime": PORTAL + HTTP_0_3 + FILES + LOOKS + ["wasi:io/poll@0.2.3"],
+    "portail-wasmtime": PORTAL + HTTP_0_3 + FILES + ASYNC_FILES + ["wasi:io/poll@0.2.3"],
     "portail-wasmtime-p2": PORTAL + HTTP_0_2 + FILES,
     "portail-wasi-keyvalue": PORTAL + HTTP_0_3 + ["wasi:config/store@0.2.0-rc.1", "wasi:keyvalue/batch@0.2.0-draft",
                                                   "wasi:keyvalue/store@0.2.0-draft"],
@@ -69,14 +68,14 @@ EXPORTS = {
     "portail-spin": ["wasi:http/handler@0.3.0"],
     "portail-spin-p2": ["wasi:http/incoming-handler@0.2.3"],
 }
-# All that Spin 4.1 offers to a component, of these packages; stable versions of 0.2 match each other, up to its own.
+# All interfaces of these packages that Spin 4.1 implements. Stable versions of 0.2 match each other, up to Spin's own.
 SPIN_WORLD = re.compile(r"wasi:(cli|clocks|filesystem|http|io|random|sockets)/[a-z-]+@(0\.2\.[0-6]|0\.3\.0)"
                         r"|wasi:keyvalue/(store|atomics|batch)@0\.2\.0-draft2|spin:key-value/key-value@3\.0\.0"
                         r"|wasi:config/store@0\.2\.0-draft-2024-09-27")
 
 
 def world_of(text):
-    """The imports and the exports of a component, from `wasm-tools component wit`."""
+    """Returns the imports and the exports of a component, from the output of `wasm-tools component wit`."""
     world = text.split("}")[0]
     return [sorted(re.findall(rf"^  {kind} (\S+);$", world, re.MULTILINE)) for kind in ("import", "export")]
 
@@ -101,8 +100,8 @@ def check_metadata(name, metadata):
 
 
 def check_sections(text):
-    """A stripped component has no custom section but its metadata: no names, no debug information, no producers. `text` is
-    what `wasm-tools objdump` says of it and of all that is in it."""
+    """Checks that a stripped component has no custom sections except its metadata: no names, debug information or producers. `text` is
+    the output of `wasm-tools objdump`."""
     found = set(re.findall(r'^ *custom "([^"]*)"', text, re.MULTILINE))
     for section in sorted(found - SECTIONS):
         yield f"has the custom section {section}"
@@ -111,11 +110,11 @@ def check_sections(text):
 
 
 def check_paths(content):
-    """Where it was built, who built it, and what the compiler's own folders are called, are nobody's business."""
+    """Checks that the component contains no paths of the build, the user or the compiler."""
     checkout = pathlib.Path(__file__).resolve().parent.parent.parent
-    for place in (str(checkout).encode(), os.path.expanduser("~/").encode(), b"/home/", b"/usr/", b"/build/", b"/tmp/"):
-        if place != b"/" and place in content:
-            yield f"has {place.decode()} in it"
+    for location in (str(checkout).encode(), os.path.expanduser("~/").encode(), b"/home/", b"/usr/", b"/build/", b"/tmp/"):
+        if location != b"/" and location in content:
+            yield f"has {location.decode()} in it"
 
 
 def main():
@@ -135,8 +134,8 @@ def main():
     faults = [*check_world(name, *world_of(ask("component", "wit"))),
               *check_metadata(name, json.loads(ask("metadata", "show", "--json"))["component"]["metadata"]),
               *check_sections(ask("objdump")), *check_paths(content)]
-    if len(content) > LARGEST:
-        faults.append(f"has more than {LARGEST} bytes")
+    if len(content) > MAX_SIZE:
+        faults.append(f"has more than {MAX_SIZE} bytes")
 
     print(f"{name}: {len(content)} bytes")
     for fault in faults:

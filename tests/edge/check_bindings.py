@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that edge/bindings is what `wit-bindgen c` makes of edge/wit.
+"""Checks that edge/bindings is the output of `wit-bindgen c` for edge/wit.
 
 The generator is looked for in PATH, in build/edge-tools/bin and under WIT_BINDGEN; `tools/dev bindings` installs it.
 Exit status 77 where there is none of the version that edge/generate-bindings names. Python's standard library only.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How often a component calls its host for one request, and how much it computes: literal bounds for each route.
+"""Checks how often a component calls its host for one request, and how much it computes: literal bounds for each route.
 
-check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--find]. Calls of WASI's functions are counted in wasmtime's own
-trace, of a request to an instance that has answered such before, over a store whose files are old; what the component
-model itself offers, such as waiting and the ends of streams, is not among them. Computing is wasmtime's fuel: as many
-requests as named, one after another, must be answered by an instance with no more than that. Neither depends on the
-machine. A component that is composed with what stands in for its host's store is bounded together with that, which calls
-WASI for each value. bounds.json has, for each component, what is bounded of it; with --find all that there is to be bounded
-is printed in that form. Python's standard library only.
+check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--find]
+
+Calls of WASI's functions are counted in wasmtime's trace of a request. The instance has answered such a request before, and the
+store's files are old. Functions of the component model, such as waits and the ends of streams, are not counted. Computation is
+measured by wasmtime's fuel: an instance with that much fuel must answer REQUESTS sequential requests. Neither depends on the machine.
+A component that is composed with a test host is measured together with it, which calls WASI for each value. bounds.json has the
+bounds of each component; --find prints all of them in that form. Python's standard library only.
 """
 
 import argparse
@@ -30,16 +30,16 @@ from serving import Serving  # noqa: E402
 
 ISSUER, AUDIENCE = "https://calls.invalid", "portail"
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
-SETTLED = 4.5  # seconds after which a file counts as old (core/files/known_values.hpp), and a little more
+SETTLE_SECONDS = 4.5  # seconds after which a file's times are old enough (core/files/value_cache.hpp), and a margin
 PERSONAS = {
     "client": ("--subject", "sub-client-1"),
     "manager": ("--subject", "sub-gestionnaire-1", "--role", "gestionnaire"),
     "administrator": ("--subject", "sub-administrateur-1", "--role", "administrateur"),
 }
 PAGE, BUNDLES, ABP = "/api/app/objet-courrier", "/api/app/liasse", "/api/abp"
-REQUESTS = 31  # whose fuel is bounded, in thousands: most of it is that of the thirty which are not an instance's first
-FEWEST = 4  # calls; with less, nothing was seen
-LOOKS = 10  # at the calls of a request; four times as many where they are too many
+REQUESTS = 31  # whose fuel is bounded, in thousands; most of it is that of the requests after the first
+MIN_CALLS = 4  # with fewer, the trace was not recorded
+ATTEMPTS = 10  # to count the calls of a request; four times as many if they exceed the bound
 CONFIGURATION = '{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
 BOUNDS = pathlib.Path(__file__).with_name("bounds.json")
 
@@ -53,7 +53,8 @@ class Route(NamedTuple):
     body: str | None = None
 
     def __str__(self):
-        return f"{self.method} {self.target} by {self.persona or 'anybody'}: {self.status}"
+        caller = f"by {self.persona}" if self.persona else "without a token"
+        return f"{self.method} {self.target} {caller}: {self.status}"
 
 
 ROUTES = [
@@ -82,15 +83,14 @@ ROUTES = [
     Route("/swagger/index.html", None, 200),
 ]
 JSON = {"Content-Type": "application/json"}
-# After the others, which are to find the store's files old.
+# Sent after the others, for which the store's files must be old.
 WRITES = [
     Route(f"{PAGE}/1", "client", 403, JSON, "PUT", CONFIGURATION),
     Route(f"{PAGE}/1", "administrator", 400, JSON, "PUT", "{}"),
     Route(f"{PAGE}/1", "administrator", 412, JSON | {"If-Match": '"another"'}, "PUT", CONFIGURATION),
     Route(f"{PAGE}/1", "administrator", 200, JSON, "PUT", CONFIGURATION),
 ]
-# The first page of an instance, whose token is signed by EdDSA: the other fuel is spent under HS256, whose verifying is a
-# trifle.
+# The first page of an instance, with a token signed by EdDSA. All other requests use HS256, whose verification is cheap.
 FIRST_PAGE = Route(PAGE, "client", 200)
 
 
@@ -117,7 +117,7 @@ class Portal:
 
     @contextlib.contextmanager
     def serve(self, requests, *flags, log=None):
-        """A host. However slow the machine, an instance waits for the next request; at the end nobody waits for an instance."""
+        """Runs a host. The idle timeout is long enough for slow machines; at the end the host is killed."""
         server = Serving([self.options.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--max-instance-reuse-count", str(requests),
                           "--idle-instance-timeout", "120s", "--addr", "127.0.0.1:0",
                           "--dir", f"{self.folder}/store::{self.options.mount}",
@@ -130,7 +130,7 @@ class Portal:
             server.stop(signal.SIGKILL)
 
     def ask(self, server, route):
-        """The status. A ValueError where JSON or a page breaks off: the host may end a body well that its component never ended."""
+        """Returns the status. Raises ValueError if JSON or a page is truncated: a host may complete a body that its component did not."""
         status, headers, body = server.ask(route.target, {**self.headers[route.persona], **route.headers}, route.method, route.body)
         if body and headers.get_content_type() == "application/json":
             json.loads(body)
@@ -138,19 +138,18 @@ class Portal:
             raise ValueError("a page breaks off")
         return status
 
-    def calls(self, server, route, most):
-        """The functions that a request calls once its like was answered: the one with the fewest of those looked at, since the
-        first few read what the others look at, now and then one draws random bytes for those after it, or starts the
-        clock that they wait by, and a host that is not done yet with one request gives the next to a new instance. So where
-        all call more than `most`, more are looked at, with pauses."""
-        asked = []
-        while len(asked) < LOOKS or (len(asked) < 4 * LOOKS and len(min(asked, key=len)) > most):
-            time.sleep(0 if len(asked) < LOOKS else 0.05)
+    def calls(self, server, route, maximum):
+        """Returns the functions that a request calls after such requests were answered: the fewest of several attempts. The first
+        ones fill caches, some refill the pool of random bytes or start the clock, and a host that has not finished one request
+        passes the next to a new instance. So if all exceed `maximum`, more attempts follow, with pauses."""
+        attempts = []
+        while len(attempts) < ATTEMPTS or (len(attempts) < 4 * ATTEMPTS and len(min(attempts, key=len)) > maximum):
+            time.sleep(0 if len(attempts) < ATTEMPTS else 0.05)
             before = len(server.said())
             self.ask(server, route)
-            asked.append(re.findall(r'wit-bindgen import\{module="[^"]*" function="([^"]*)"\}[^\n]*: call\b',
+            attempts.append(re.findall(r'wit-bindgen import\{module="[^"]*" function="([^"]*)"\}[^\n]*: call\b',
                                     server.said()[before:]))
-        return min(asked, key=len)
+        return min(attempts, key=len)
 
     def answers(self, route, requests, fuel, pause=0):
         with self.serve(requests, "-W", f"fuel={fuel}") as server:
@@ -158,14 +157,14 @@ class Portal:
                 try:
                     if self.ask(server, route) != route.status:
                         return False
-                except (OSError, ValueError, http.client.HTTPException):  # it ends within an answer
+                except (OSError, ValueError, http.client.HTTPException):  # the fuel is exhausted within an answer
                     return False
                 time.sleep(pause)
         return True
 
-    def least_fuel(self, route, requests):
-        """In thousands, and up to a fiftieth more, for who changes a bound. With pauses: a host that is not done yet with one
-        request may give the next to another instance, and then each takes less."""
+    def min_fuel(self, route, requests):
+        """Returns the minimum fuel in thousands, at most 2 % too high. With pauses: a host that has not finished one request may pass
+        the next to another instance, and then each needs less."""
         def is_enough(fuel):
             return self.answers(route, requests, fuel * 1000, pause=0.01)
         low, high = 0, 1000
@@ -177,47 +176,47 @@ class Portal:
         return -(-high // 10) * 10
 
 
-def find(quick, signed):
-    """Prints what bounds.json may say of the component."""
-    with quick.serve(10_000, log="trace") as server:
-        calls = [len(quick.calls(server, route, 10_000)) for route in ROUTES]
+def find(hs256, eddsa):
+    """Prints the bounds of the component, in the form of bounds.json."""
+    with hs256.serve(10_000, log="trace") as server:
+        calls = [len(hs256.calls(server, route, 10_000)) for route in ROUTES]
     found = {}
     for routes in (ROUTES, WRITES):
         if routes is WRITES:
-            found["the first page"] = signed.least_fuel(FIRST_PAGE, 1)
-            with quick.serve(10_000, log="trace") as server:
-                calls = [len(quick.calls(server, route, 10_000)) for route in WRITES]
+            found["the first page"] = eddsa.min_fuel(FIRST_PAGE, 1)
+            with hs256.serve(10_000, log="trace") as server:
+                calls = [len(hs256.calls(server, route, 10_000)) for route in WRITES]
         for route, count in zip(routes, calls):
-            found[str(route)] = [count, quick.least_fuel(route, REQUESTS)]
+            found[str(route)] = [count, hs256.min_fuel(route, REQUESTS)]
             print(route, found[str(route)], file=sys.stderr, flush=True)
     print(",\n".join(f"    {json.dumps(route)}: {json.dumps(bounds)}" for route, bounds in found.items()))
 
 
-def checks(quick, signed, bounds):
-    known = {str(route) for route in [*ROUTES, *WRITES]} | {"the first page"}
-    yield bounds.keys() <= known, f"bounds of what is not asked: {' '.join(bounds.keys() - known)}"
+def checks(hs256, eddsa, bounds):
+    names = {str(route) for route in [*ROUTES, *WRITES]} | {"the first page"}
+    yield bounds.keys() <= names, f"bounds of unknown routes: {' '.join(bounds.keys() - names)}"
     for routes in ([route for route in ROUTES if str(route) in bounds], WRITES):
-        with quick.serve(10_000, log="trace") as server:
+        with hs256.serve(10_000, log="trace") as server:
             for route in routes:
-                calls = quick.calls(server, route, bounds[str(route)][0])
-                good = FEWEST <= len(calls) <= bounds[str(route)][0]
+                calls = hs256.calls(server, route, bounds[str(route)][0])
+                good = MIN_CALLS <= len(calls) <= bounds[str(route)][0]
                 yield good, f"{route}: {len(calls)} calls: {' '.join(calls[:100])}"
         for route in routes:
-            most = bounds[str(route)][1]
-            good = quick.answers(route, REQUESTS, most * 1000)
-            yield good, f"{route}: {most} thousand units of fuel for {REQUESTS} requests"
+            maximum = bounds[str(route)][1]
+            good = hs256.answers(route, REQUESTS, maximum * 1000)
+            yield good, f"{route}: {maximum} thousand units of fuel for {REQUESTS} requests"
         if routes is not WRITES:
-            most = bounds["the first page"]
-            yield signed.answers(FIRST_PAGE, 1, most * 1000), f"the first page: {most} thousand units of fuel"
+            maximum = bounds["the first page"]
+            yield eddsa.answers(FIRST_PAGE, 1, maximum * 1000), f"the first page: {maximum} thousand units of fuel"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("portail", help="the native program, which imports")
+    parser.add_argument("portail", help="the native program")
     parser.add_argument("wasmtime")
     parser.add_argument("component")
-    parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
-    parser.add_argument("--find", action="store_true", help="print what there is to be bounded")
+    parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
+    parser.add_argument("--find", action="store_true", help="print the bounds")
     options = parser.parse_args()
     if missing(options.portail, options.wasmtime, options.component, made_by="edge --test"):
         return 1
@@ -225,13 +224,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-calls-") as name:
         folder = pathlib.Path(name)
         run(options.portail, "import", "--store", f"dir:{folder}/store", FIXTURES)
-        quick, signed = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
-        time.sleep(SETTLED)
+        hs256, eddsa = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
+        time.sleep(SETTLE_SECONDS)
         if options.find:
-            find(quick, signed)
+            find(hs256, eddsa)
             return 0
         bounds = json.loads(BOUNDS.read_text())[pathlib.Path(options.component).stem]
-        for good, what in checks(quick, signed, bounds):
+        for good, what in checks(hs256, eddsa, bounds):
             failed |= not good
             print(f"{'ok  ' if good else 'FAIL'} {what}")
     return 1 if failed else 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How many files of its folder a component reads for the page of ten mail objects: three at most, which strace counts.
+"""Checks by strace that a component reads at most three files of its folder for the page of ten mail objects.
 
-Ten requests to instances that live on, and ten to instances that serve one each. Exit status 77 where strace may not
-trace. Python's standard library only.
+Ten requests to one instance, and ten to instances that serve one request each. Exit status 77 if strace cannot trace. Python's
+standard library only.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from serving import Serving  # noqa: E402
 
 SKIPPED = 77
 REQUESTS = 10
-MOST_FILES = 3
+MAX_FILES = 3
 ISSUER, AUDIENCE, SUBJECT = "https://reads.invalid", "portail", "sub-client-1"
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 
@@ -28,7 +28,7 @@ def run(*command):
 
 
 def traced_opens(arguments, folder, keys, token, reuse):
-    """Names of the store's files in the order of opening, over all requests to one host."""
+    """Returns the names of the store's files in the order of their opening, for all requests to one host."""
     trace = folder / f"trace-{reuse}"
     settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback", "PORTAIL_JWKS": keys}
     command = ["strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2", arguments.wasmtime, "serve", "-S", "cli,p3",
@@ -43,7 +43,7 @@ def traced_opens(arguments, folder, keys, token, reuse):
     return [name for name in names if (folder / "store" / name).is_file()]
 
 
-def may_trace():
+def can_trace():
     try:
         return subprocess.run(["strace", "-q", "true"], capture_output=True).returncode == 0
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def main():
     arguments = parser.parse_args()
     if missing(arguments.wasmtime, arguments.component, arguments.portail, made_by="edge --test"):
         return 1
-    if not may_trace():
+    if not can_trace():
         print("skipped: strace is not there, or may not trace")
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="portail-reads-") as name:
@@ -72,8 +72,8 @@ def main():
         for reuse in (REQUESTS, 1):
             names = traced_opens(arguments, folder, keys, token, reuse)
             print(f"{REQUESTS} pages, an instance for {reuse}: {len(names)} files opened: {' '.join(names)}")
-            # None at all would mean that nothing was seen.
-            failed |= not 1 <= len(names) <= MOST_FILES * REQUESTS
+            # Zero means that the trace was not recorded.
+            failed |= not 1 <= len(names) <= MAX_FILES * REQUESTS
     return 1 if failed else 0
 
 

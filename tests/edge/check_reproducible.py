@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds components once more, from a copy of the sources in another folder, and compares them byte for byte.
+"""Builds components again, from a copy of the sources in another folder, and compares them byte for byte.
 
 The copy stays in build/elsewhere, for the next run. Python's standard library only.
 """
@@ -23,7 +23,7 @@ FETCHED = ["sources", "edge-tools"]  # in build/, by tools/dev
 
 
 def copy_sources():
-    """As a fresh copy, with the times of the originals: what did not change since the last run is not built again."""
+    """Makes a copy with the times of the originals: files that have not changed since the last run are not built again."""
     for name in SOURCES:
         source, copy = CHECKOUT / name, ELSEWHERE / name
         if source.is_dir():
@@ -38,8 +38,8 @@ def copy_sources():
 
 
 def build(components, settings):
-    """Whether it worked."""
-    # A compiler cache may know these objects from an earlier run here, but must not take those of another folder for them.
+    """Builds the components in the copy. Returns whether it succeeded."""
+    # A compiler cache may have these objects of an earlier run here, but must not use those of another folder.
     environment = os.environ | {"CCACHE_BASEDIR": ""}
     environment.pop("CCACHE_NOHASHDIR", None)
     for command in (["cmake", "--preset", "wasi", "-DPORTAIL_TESTS=OFF", *settings],

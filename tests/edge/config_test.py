@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Components take their settings from wasi:config, before the environment: that of wasmtime (0.2.0-rc.1), and Spin's version
-(0.2.0-draft-2024-09-27), which tests/edge/hosts/config_draft_host.cpp stands in for.
+"""Components read their settings from wasi:config before the environment: in wasmtime's version (0.2.0-rc.1), and in Spin's version
+(0.2.0-draft-2024-09-27), which tests/edge/hosts/config_draft_host.cpp implements.
 
-Arguments: the native program, wasmtime, the composed component, and which of the two it is: rc or draft. Python's standard library only.
+Arguments: the native program, wasmtime, the composed component, and the version: rc or draft. Python's standard library only.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ class ConfigTest(unittest.TestCase):
             subprocess.run([PORTAIL, "import", "--store", f"dir:{folder / 'buckets' / bucket}", folder / "empty.json"],
                            check=True, stdout=subprocess.DEVNULL)
         subprocess.run([PORTAIL, "keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", folder / "keys.json"], check=True)
-        # Only the bucket "other" has keys: who is ready reads it.
+        # Only the bucket "other" has keys: a ready component reads it.
         subprocess.run([PORTAIL, "keys", "public", "--input", folder / "keys.json", "--output",
                         folder / "buckets" / "other" / "config.jwks"], check=True)
 
@@ -39,7 +39,7 @@ class ConfigTest(unittest.TestCase):
         cls.temporary.cleanup()
 
     def serve(self, configuration, environment=None):
-        """The status of /health/ready, and the log."""
+        """Returns the status of /health/ready, and the log."""
         arguments = [WASMTIME, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir",
                      f"{self.folder / 'buckets'}::/buckets"]
         for name, value in configuration.items():
@@ -67,13 +67,13 @@ class ConfigTest(unittest.TestCase):
                                  {"PORTAIL_STORE": "bucket:other"})
         self.assertEqual(status, 200, log)
 
-    def test_without_an_issuer_nobody_is_served(self):
+    def test_without_an_issuer_requests_are_refused(self):
         status, log = self.serve({"portail_audience": "portail"})
         self.assertEqual(status, 503)
         self.assertIn("no issuer: set PORTAIL_ISSUER", log)
 
     @unittest.skipIf(VERSION == "rc", "wasmtime's configuration never fails")
-    def test_a_value_out_of_reach_is_not_taken_for_none(self):
+    def test_an_unavailable_value_is_not_an_absent_one(self):
         status, log = self.serve(GOOD | {"portail_store": "bucket:other", "portail_tenant": "refused"})
         self.assertEqual(status, 503)
         self.assertIn("portail_tenant cannot be read from the host's configuration: out of reach", log)

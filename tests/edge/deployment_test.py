@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The deployment files of edge/: they say what hosts and components understand, and what can be run here is run.
+"""Tests the deployment files of edge/: their names and settings exist in hosts and components, and commands that can run here are run.
 
 Arguments: the native program, wasmtime, and the folder of the components. Python's standard library, and its yaml.
 """
@@ -26,9 +26,9 @@ EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 # The variables that components have: the rows of the table that name more hosts than the program.
-KNOWN = {name for row in (CHECKOUT / "core" / "settings_table.hpp").read_text().split("Setting{")
+VARIABLES = {name for row in (CHECKOUT / "core" / "settings_table.hpp").read_text().split("Setting{")
          for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components)', row, re.DOTALL)}
-MADE = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
+BUILT = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 
 def settings_of(path):
@@ -38,7 +38,7 @@ def settings_of(path):
 
 
 class ServeScript(unittest.TestCase):
-    """edge/wasmtime/serve, with a wasmtime that only says what it was told."""
+    """edge/wasmtime/serve, with a stub of wasmtime that prints its arguments."""
 
     def serve(self, folder, store):
         stub = pathlib.Path(folder) / "wasmtime"
@@ -67,19 +67,19 @@ class ServeScript(unittest.TestCase):
 
 
 class SystemdUnit(unittest.TestCase):
-    def in_place(self, **places):
-        """The unit's text, with other paths than those of an installed machine."""
+    def with_paths(self, **paths):
+        """Returns the unit's text, with the paths of this build instead of those of an installation."""
         text = UNIT.read_text()
-        for path, place in {"/usr/local/bin/wasmtime": WASMTIME, "/usr/local/lib/portail": COMPONENTS, **places}.items():
+        for path, replacement in {"/usr/local/bin/wasmtime": WASMTIME, "/usr/local/lib/portail": COMPONENTS, **paths}.items():
             self.assertIn(path, text)
-            text = text.replace(path, str(place))
+            text = text.replace(path, str(replacement))
         return text
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")
     def test_it_is_well_formed(self):
         with tempfile.TemporaryDirectory(prefix="portail-unit-") as folder:
             unit = pathlib.Path(folder) / UNIT.name
-            unit.write_text(self.in_place())
+            unit.write_text(self.with_paths())
             done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -89,13 +89,13 @@ class SystemdUnit(unittest.TestCase):
                                UNIT], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         measured = re.search(r"Overall exposure level for portail-edge.service: (\d+\.\d)", done.stdout)
-        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (EDGE.parent / "docs/tutorials/edge.md").read_text(encoding="utf-8"))
+        promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (EDGE.parent / "docs/how-to/deploy-components.md").read_text(encoding="utf-8"))
         self.assertEqual(measured.group(1), promised.group(1), done.stdout)
 
     def test_its_settings_are_those_of_the_component(self):
         used = set(settings_of(EDGE / "wasmtime" / "portail-edge.env")) - {"LISTEN"}
         self.assertGreater(len(used), 3)
-        self.assertEqual(used - KNOWN, set())
+        self.assertEqual(used - VARIABLES, set())
 
     def test_its_command_serves(self):
         component = pathlib.Path(COMPONENTS) / "portail-wasmtime.wasm"
@@ -110,9 +110,9 @@ class SystemdUnit(unittest.TestCase):
             subprocess.run([PORTAIL, "keys", "public", "--input", keys, "--output", store / "config.jwks"], check=True)
 
             environment = settings_of(EDGE / "wasmtime" / "portail-edge.env") | {"LISTEN": "127.0.0.1:0"}
-            line = re.search(r"^ExecStart=(.*)$", self.in_place(**{"%S": folder}), re.MULTILINE)[1]
+            line = re.search(r"^ExecStart=(.*)$", self.with_paths(**{"%S": folder}), re.MULTILINE)[1]
             command = [re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], word) for word in shlex.split(line)]
-            token = subprocess.run([PORTAIL, "token", "--keys", keys, "--subject", "anybody", "--issuer",
+            token = subprocess.run([PORTAIL, "token", "--keys", keys, "--subject", "any-client", "--issuer",
                                     environment["PORTAIL_ISSUER"], "--audience", environment["PORTAIL_AUDIENCE"]],
                                    check=True, capture_output=True, text=True).stdout.strip()
             https = {"X-Forwarded-Proto": "https"}
@@ -131,19 +131,19 @@ class Spin(unittest.TestCase):
                 component = manifest["component"]["portail"]
                 source = (path.parent / component["source"]).resolve()
                 self.assertEqual(source.parent, CHECKOUT / "build" / "wasi")
-                self.assertIn(source.stem, MADE)
+                self.assertIn(source.stem, BUILT)
                 used = {name.upper() for name in component["variables"]}
                 self.assertLessEqual({"PORTAIL_ISSUER", "PORTAIL_AUDIENCE"}, used)
-                self.assertEqual(used - KNOWN, set())
+                self.assertEqual(used - VARIABLES, set())
                 for template in component["variables"].values():
                     self.assertIn(template.strip("{} "), manifest["variables"])
                 self.assertEqual(component["key_value_stores"], ["default"])
 
     def test_the_stores_have_what_spin_wants(self):
-        wanted = {"sqlite": {"type", "path"}, "redis": {"type", "url"},
+        required = {"sqlite": {"type", "path"}, "redis": {"type", "url"},
                   "cosmos": {"type", "account", "database", "container", "key"},
                   "dynamodb": {"type", "region", "table", "consistent_read"}}
-        for name, fields in wanted.items():
+        for name, fields in required.items():
             with self.subTest(name):
                 stores = tomllib.loads((EDGE / "spin" / "runtime-config" / f"{name}.toml").read_text())["key_value_store"]
                 self.assertEqual(set(stores), {"default"})
@@ -153,7 +153,7 @@ class Spin(unittest.TestCase):
 class WasmCloud(unittest.TestCase):
     def test_the_workload_names_what_the_component_imports(self):
         settings, workload = yaml.safe_load_all((EDGE / "wasmcloud" / "workload.yaml").read_text())
-        self.assertEqual(set(settings["data"]) - KNOWN, set())
+        self.assertEqual(set(settings["data"]) - VARIABLES, set())
         interfaces = {entry["package"]: entry["interfaces"] for entry in workload["spec"]["template"]["spec"]["hostInterfaces"]}
         self.assertEqual(interfaces, {"http": ["handler", "incoming-handler"], "keyvalue": ["store", "batch"], "config": ["store"]})
 
@@ -161,11 +161,11 @@ class WasmCloud(unittest.TestCase):
         configuration = yaml.safe_load((EDGE / "wasmcloud" / ".wash" / "config.yaml").read_text())
         path = pathlib.Path(configuration["build"]["component_path"])
         self.assertEqual((EDGE / "wasmcloud" / path).resolve().parent, CHECKOUT / "build" / "wasi")
-        self.assertIn(path.stem, MADE)
-        self.assertEqual({name.upper() for name in configuration["workload"]["config"]} - KNOWN, set())
+        self.assertIn(path.stem, BUILT)
+        self.assertEqual({name.upper() for name in configuration["workload"]["config"]} - VARIABLES, set())
 
 
 if __name__ == "__main__":
-    if missing(PORTAIL, WASMTIME, *(f"{COMPONENTS}/{name}.wasm" for name in MADE), made_by="edge --test"):
+    if missing(PORTAIL, WASMTIME, *(f"{COMPONENTS}/{name}.wasm" for name in BUILT), made_by="edge --test"):
         sys.exit(1)
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the portal as a component makes of a folder that is not as it should be, while it serves.
+"""Tests the portal as a component over a folder with faults, while it serves.
 
 Arguments: the native program, wasmtime, and the component over a folder. Python's standard library only.
 """
@@ -22,7 +22,7 @@ from waiting import PATIENCE, until  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
 ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
-MOST_MEMORY = 64 * 1024 * 1024
+MAX_MEMORY = 64 * 1024 * 1024
 LIST = "/api/app/objet-courrier"
 DOCUMENT = {"objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
                                 "utilisablePourLiasse": True, "typeAffectation": "Obligatoire"}]}
@@ -34,10 +34,11 @@ def portail(*arguments):
     return subprocess.run([PORTAIL, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def said_by_instances(server, part):
-    """How often an instance says it, of those that do: the host starts another one while the first still ends a request."""
-    speakers = re.findall(r"(?m)^(stderr \[\d+\]) .*" + re.escape(part), server.said())
-    return {speakers.count(speaker) for speaker in speakers}
+def log_counts(server, part):
+    """Returns the set of counts of `part` in the log, one for each instance that logged it: the host starts another instance while the
+    first still ends a request."""
+    instances = re.findall(r"(?m)^(stderr \[\d+\]) .*" + re.escape(part), server.said())
+    return {instances.count(instance) for instance in instances}
 
 
 class FaultsTest(unittest.TestCase):
@@ -51,7 +52,7 @@ class FaultsTest(unittest.TestCase):
         self.make_keys("one")
 
     def make_keys(self, kid):
-        """New keys, in the store at once."""
+        """Generates new keys, and replaces the store's key set atomically."""
         keys = self.folder / f"{kid}.json"
         portail("keys", "make", "--alg", "EdDSA", "--kid", kid, "--output", keys)
         portail("keys", "public", "--input", keys, "--output", self.folder / "public.json")
@@ -61,14 +62,14 @@ class FaultsTest(unittest.TestCase):
         self.headers = {"Authorization": f"Bearer {token}"}
 
     def serve(self, *flags, folders=None):
-        """With the store as /data, or other folders."""
-        return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MOST_MEMORY}", "--addr", "127.0.0.1:0",
+        """Serves the store as /data, or other folders."""
+        return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MAX_MEMORY}", "--addr", "127.0.0.1:0",
                         "--max-instance-reuse-count", "1000", *(["--dir", f"{self.store}::/data"] if folders is None else folders),
                         "--env", f"PORTAIL_ISSUER={ISSUER}", "--env", f"PORTAIL_AUDIENCE={AUDIENCE}",
                         "--env", "PORTAIL_TRANSPORT=loopback", *flags, COMPONENT], self.folder / "log")
 
     def assert_serves_nothing(self, server, reason):
-        """503 in the forms of the contract to all that ask for data or for readiness, and the reason once an instance."""
+        """Checks that requests for data or readiness get 503 as in the contract, and that each instance logs the reason once."""
         for _ in range(2):
             for target in ("/health/ready", "/health-status"):
                 status, headers, body = server.ask(target)
@@ -79,7 +80,7 @@ class FaultsTest(unittest.TestCase):
                 self.assertEqual((status, headers["Retry-After"]), (503, "5"), server.said())
                 self.assertEqual(set(json.loads(body)["error"]), {"code", "message", "details", "data", "validationErrors"})
             self.assertEqual(self.update(server), 503)
-        self.assertEqual(said_by_instances(server, reason), {1}, server.said())
+        self.assertEqual(log_counts(server, reason), {1}, server.said())
         for word in ("trap", "backtrace", "error while executing", "unreachable"):
             self.assertNotIn(word, server.said())
 
@@ -97,7 +98,7 @@ class FaultsTest(unittest.TestCase):
 
     def test_no_folder(self):
         with self.serve(folders=[]) as server:
-            self.assert_serves_nothing(server, "/data cannot be reached: it does not exist, or the host was not told to open it")
+            self.assert_serves_nothing(server, "/data cannot be reached: it does not exist, or the host does not preopen it")
 
     def test_another_folder(self):
         with self.serve(folders=["--dir", f"{self.store}::/elsewhere"]) as server:
@@ -114,7 +115,7 @@ class FaultsTest(unittest.TestCase):
                 self.assert_serves_nothing(server, "store refused")
                 self.assertIn("the store is empty: import a document first", server.said())
                 self.assertEqual(list(other.iterdir()), [])
-        # It counts as soon as it is filled.
+        # It is served as soon as it is filled.
         with self.serve("--env", f"PORTAIL_JWKS={keys}", folders=["--dir", f"{other}::/data"]) as server:
             self.assertEqual(self.list(server)[0], 503)
             portail("import", "--store", f"dir:{other}", self.folder / "document.json")
@@ -129,7 +130,7 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual(self.update(server), 503)
             self.assertEqual({path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}, before)
             self.assertEqual(server.ask("/health/ready")[0], 503)
-            self.assertEqual(said_by_instances(server, "written by a newer version of portail"), {1}, server.said())
+            self.assertEqual(log_counts(server, "written by a newer version of portail"), {1}, server.said())
             (self.store / "format").write_text("1")
             self.assert_serves(server)
             self.assertEqual(self.update(server), 200)
@@ -168,8 +169,8 @@ class FaultsTest(unittest.TestCase):
                 make(catalogue)
                 with self.serve() as server:
                     def statuses(target):
-                        asked = [clients.submit(server.ask, target, self.headers) for _ in range(REQUESTS)]
-                        return {answer.result()[0] for answer in asked}
+                        pending = [clients.submit(server.ask, target, self.headers) for _ in range(REQUESTS)]
+                        return {answer.result()[0] for answer in pending}
 
                     # Before it was ever read, and where instances keep its value.
                     for _ in range(2):

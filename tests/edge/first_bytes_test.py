@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Whether the host has the first bytes of each answer's body when it gets the head: all of a whole body, and the first piece of
-one that is streamed. A host that flushes a head alone, without TCP_NODELAY, sends the body after the client's delayed
-acknowledgement, 40 ms later.
+"""Checks that the host receives the first bytes of each answer's body before the head: all of a whole body, or the first piece of a
+streamed one. A host that flushes a head alone, without TCP_NODELAY, sends the body after the client's delayed acknowledgement, 40 ms
+later.
 
-first_bytes_test.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--turns N]. The order is that of wasmtime's own trace: for wasi:http 0.3 the
-write to the body's stream and `task.return`, for 0.2 the writes to the output stream and `response-outparam.set`. Each route is
-requested of a fresh instance, whose store suspends the request, and again. Python's standard library only.
+first_bytes_test.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--yields N]
+
+The order is read from wasmtime's trace: for wasi:http 0.3 the write to the body's stream and `task.return`, for 0.2 the writes to the
+output stream and `response-outparam.set`. Each route is requested from a new instance, whose store suspends the request, and again.
+Python's standard library only.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from check_calls import ABP, BUNDLES, FIXTURES, PAGE, WRITES, Portal, Route  # n
 from needed import missing  # noqa: E402
 
 TRACE = "wasmtime::runtime::component::concurrent=trace,wasmtime_wasi_http=trace,wasmtime_wasi_io=trace"
-FIRST_PIECE = 32 * 1024  # bytes of a streamed body, at least (core/guest/exchange.cpp)
+FIRST_PIECE = 32 * 1024  # bytes of a streamed body, at least (core/guest/serve_request.cpp)
 REQUESTS = 2  # of an instance: the store suspends the first
 LARGE = 900  # mail object whose template file is streamed
 WITH_BODY = [
@@ -54,7 +56,7 @@ EVENTS = re.compile(r"guest_write (?P<write>\d+) to TransmitHandle"
 
 
 def writes_before_head(trace):
-    """The sizes of what was written before the host got the head; None where no head is seen. For 0.2 the trace has no sizes:
+    """Returns the sizes of the writes before the host received the head; None if the trace has no head. For 0.2 the trace has no sizes:
     each write is "?"."""
     # The first thread is the handler's; those of the store, in a composed component, come after it.
     handler = re.search(r"new implicit thread (QualifiedThreadId\([^)]*\))", trace)
@@ -65,14 +67,14 @@ def writes_before_head(trace):
     return None
 
 
-def turns(trace):
-    """How often the handler gives the host a turn."""
+def yields(trace):
+    """Returns how often the handler yields to the host."""
     handler = re.search(r"new implicit thread (QualifiedThreadId\([^)]*\))", trace)
     return len(re.findall(rf"received callback code from {re.escape(handler[1])}: 1\b", trace)) if handler else 0
 
 
 def import_portal(options, folder):
-    """The sample, and a mail object whose template file is streamed."""
+    """Imports the sample, and a mail object whose template file is streamed."""
     (folder / "grand.txt").write_text("Un grand modèle.\n" * 30_000)
     shutil.copytree(FIXTURES.parent / "modeles", folder / "modeles")
     first = '"objetsCourrier":['
@@ -99,29 +101,29 @@ def is_good(routes, body, written):
     return len(body) > FIRST_PIECE and any(size == "?" or size >= FIRST_PIECE for size in written)
 
 
-def checks(portal, expected_turns):
+def checks(portal, expected_yields):
     for routes in (WITH_BODY, STREAMED, WITHOUT_BODY):
         for route in routes:
             with portal.serve(REQUESTS, log=TRACE) as server:
-                for nth in range(1, REQUESTS + 1):
-                    at = len(server.said())
+                for attempt in range(1, REQUESTS + 1):
+                    offset = len(server.said())
                     status, _, body = server.ask(route.target, {**portal.headers[route.persona], **route.headers}, route.method,
                                                  route.body)
-                    trace = server.said()[at:]
+                    trace = server.said()[offset:]
                     written = writes_before_head(trace)
                     if route.target == PAGE and route.status == 200 and route.method == "GET":
-                        yield turns(trace) == expected_turns, f"{route}, request {nth}: {turns(trace)} turns of the host"
+                        yield yields(trace) == expected_yields, f"{route}, request {attempt}: {yields(trace)} yields of the host"
                     yield (status == route.status and is_good(routes, body, written),
-                           f"{route}, request {nth}: {status}, {len(body)} bytes, written before the head: {written}")
+                           f"{route}, request {attempt}: {status}, {len(body)} bytes, written before the head: {written}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("portail", help="the native program, which imports")
+    parser.add_argument("portail", help="the native program")
     parser.add_argument("wasmtime")
     parser.add_argument("component")
-    parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
-    parser.add_argument("--turns", type=int, default=0, help="that an answer made of the store gives the host")
+    parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
+    parser.add_argument("--yields", type=int, default=0, help="of an answer with values of the store")
     options = parser.parse_args()
     if missing(options.portail, options.wasmtime, options.component, made_by="edge --test"):
         return 1
@@ -129,7 +131,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-first-bytes-") as name:
         folder = pathlib.Path(name)
         import_portal(options, folder)
-        for good, what in checks(Portal(options, folder, "HS256"), options.turns):
+        for good, what in checks(Portal(options, folder, "HS256"), options.yields):
             failed, passed = failed + (not good), passed + good
             print(f"{'ok  ' if good else 'FAIL'} {what}", flush=True)
     print(f"{passed} passed, {failed} failed")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""freshness_test.py PORTAIL WASMTIME COMPONENT: tests/support/freshness.py, of a component whose instances live for long: what
-they remember must not."""
+"""freshness_test.py PORTAIL WASMTIME COMPONENT: tests/support/freshness.py with a component whose instances live long: their caches must
+not return stale values."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The OCI layout of components (edge/package/oci_layout.py): every digest and size is so, and each is a Wasm OCI Artifact of its component.
+"""Tests the OCI layout of components (edge/package/oci_layout.py): digests, sizes, and that each component is a Wasm OCI Artifact.
 
 Arguments: wasm-tools and the components. Python's standard library only.
 """
@@ -33,7 +33,7 @@ class OciTest(unittest.TestCase):
                        env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"})
 
     def blob(self, descriptor, media_type):
-        """What the descriptor names, which is as it says."""
+        """Returns the blob of the descriptor, after checking its digest and size."""
         self.assertEqual(descriptor["mediaType"], media_type)
         algorithm, _, digest = descriptor["digest"].partition(":")
         content = (self.folder / "layout" / "blobs" / algorithm / digest).read_bytes()

@@ -19,8 +19,8 @@ from needed import missing  # noqa: E402
 from serving import Serving  # noqa: E402
 from suite import make_keys, portal_settings, run_suite, verdict  # noqa: E402
 
-# Hosts of components end no TLS themselves, and cannot know who is connected.
-LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
+# Hosts of components do not end TLS, and cannot identify the peer.
+SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
 JCO = TESTS.parent / "edge/jco"
 MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
@@ -36,29 +36,29 @@ def serve(arguments, store, settings, log):
 
 
 def transpile(arguments, folder):
-    """The folder, with the component as JavaScript beside what that imports."""
+    """Translates the component to JavaScript, in a folder with its imports. Returns the folder."""
     folder.mkdir()
     (folder / "node_modules").symlink_to(f"{arguments.jco}/node_modules")
     subprocess.run(["node", JCO / "transpile.mjs", arguments.component, folder], check=True)
     return folder
 
 
-def fault_at_the_end(server):
-    """Stops it. What it had to complain of; nothing where all is well."""
+def stop_and_check(server):
+    """Stops the server. Returns the end of its log if it failed, else None."""
     running = server.stop()
-    said = server.said()
-    return None if running and "trap" not in said and "error while executing" not in said else said[-2000:]
+    log_text = server.said()
+    return None if running and "trap" not in log_text and "error while executing" not in log_text else log_text[-2000:]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--portail", required=True, help="the native program, which imports")
+    parser.add_argument("--portail", required=True, help="the native program")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--component", required=True)
     hosts = parser.add_mutually_exclusive_group(required=True)
     hosts.add_argument("--wasmtime")
-    hosts.add_argument("--jco", type=os.path.abspath, help="where jco is installed (edge/jco)")
-    parser.add_argument("--mount", default="/data", help="where the component, or what it is composed with, sees the store")
+    hosts.add_argument("--jco", type=os.path.abspath, help="the folder in which jco is installed (edge/jco)")
+    parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
@@ -77,7 +77,7 @@ def main():
         empty.write_text("{}")
         subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
         servers = {name: serve(arguments, store, settings, folder / f"{name}.log")
-                   for name, settings in portal_settings(folder).items() if name not in LEFT_OUT}
+                   for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
         try:
             for name, server in servers.items():
                 server.wait_for_address()
@@ -91,7 +91,7 @@ def main():
         except RuntimeError as error:
             failures.append(str(error))
         finally:
-            failures += [f"{name}:\n{fault}" for name, server in servers.items() if (fault := fault_at_the_end(server))]
+            failures += [f"{name}:\n{fault}" for name, server in servers.items() if (fault := stop_and_check(server))]
     return verdict(failures)
 
 

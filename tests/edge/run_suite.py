@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a suite component under wasmtime, with an empty folder for its host's buckets.
 
-run_suite.py [--serve] WASMTIME COMPONENT: where the suite's store waits for its host, the suite is run by a request.
+run_suite.py [--serve] WASMTIME COMPONENT: if the suite's store is asynchronous, a request runs the suite.
 Exit status 0 when every test passed. Python's standard library only.
 """
 
@@ -14,15 +14,15 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from run_contract import fault_at_the_end  # noqa: E402, of this folder
+from run_contract import stop_and_check  # noqa: E402, of this folder
 from serving import Serving  # noqa: E402
 
 
 def run(wasmtime, component, folder):
-    """Whether it passed, and what it printed."""
+    """Returns whether the suite passed, and its output."""
     done = subprocess.run([wasmtime, "run", "--dir", f"{folder}::/buckets", "--invoke", "run()", component],
                           stdout=subprocess.PIPE, text=True)
-    # wasmtime prints what run() returned after all that the suite printed.
+    # wasmtime prints the result of run() after the suite's output.
     return done.returncode == 0 and done.stdout.rstrip().endswith("\ntrue"), done.stdout
 
 
@@ -35,8 +35,8 @@ def serve(wasmtime, component, folder):
         server.wait_for_address()
         status, _, _ = server.ask("/health/ready")
     finally:
-        fault = fault_at_the_end(server)
-    # The host says before each line whose it is.
+        fault = stop_and_check(server)
+    # The host prefixes each line with its instance.
     return status == 200 and not fault, re.sub(r"(?m)^std(?:out|err) \[\d+\] ?(?::: ?)?", "", server.said())
 
 

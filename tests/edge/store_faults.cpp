@@ -1,4 +1,4 @@
-// What a component's store makes of a host that refuses, and of one that is silent.
+// Tests a component's store with a host whose calls fail, or never return.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::unexpected unavailable(Failure::unavailable);
 
-// A store, with what it logs.
+// A store and its log.
 struct LoggedStore {
   Result<void> get(std::string_view key) {
     auto session = run_ready(store->open(context));
@@ -50,7 +50,7 @@ TEST(EdgeStoreFaults, OfASilentHostEndAtTheDeadline) {
   LoggedStore logged;
   logged.context.deadline = {50'000};
   EXPECT_EQ(logged.get("silent"), std::unexpected(Failure::cancelled));
-  EXPECT_EQ(logged.log.lines, (std::vector<std::string>{"store: a read failed: the host takes too long"}));
+  EXPECT_EQ(logged.log.lines, (std::vector<std::string>{"store: a read failed: timed out waiting for the host"}));
   logged.context.deadline = {60'000'000};
   EXPECT_TRUE(logged.get("other")) << "the store goes on";
 }

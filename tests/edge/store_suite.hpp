@@ -1,4 +1,4 @@
-// The conformance suite as a component: over the store that is made here, in the host that it is composed with.
+// The conformance suite as a component, over the store of open_store_of_suite(), in the host that it is composed with.
 #pragma once
 
 #include <memory>
@@ -7,13 +7,13 @@
 
 namespace portail {
 
-// Defined by each suite. The store's bucket may hold what an earlier test left.
+// Defined by each suite. The store's bucket may contain values of an earlier test.
 std::unique_ptr<KeyValueStore> open_store_of_suite();
 
-// Whether it gives up at the deadline of its request.
+// Whether the store's operations end at the deadline of their request.
 extern const bool store_of_suite_waits;
 
-// Whether every test passed; what they say goes to standard output.
+// Runs all tests, with output to standard output. Returns whether they passed.
 bool run_store_suite();
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// The suite of a store that answers at once: `wasmtime run --invoke 'run()'`.
+// The suite of a synchronous store: `wasmtime run --invoke 'run()'`.
 #include "tests/edge/bindings/store-suite/store_suite.h"
 #include "tests/edge/store_suite.hpp"
 

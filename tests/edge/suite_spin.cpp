@@ -1,4 +1,4 @@
-// The conformance suite over Spin's asynchronous store, in a request of its own: GET / runs it, and says whether it
+// The conformance suite over Spin's asynchronous store, in a request of its own: GET / runs it, and answers 200 if it
 // passed.
 #include <memory>
 #include <span>
@@ -13,8 +13,8 @@
 namespace portail {
 namespace {
 
-// Suspends nobody: while a call waits, it waits for the host's next event itself. The suite's calls must answer at
-// once.
+// Runs `task` without suspending the caller: while a call is pending, blocks for the host's next event. The suite's
+// calls must be synchronous.
 template <class T>
 Result<T> run_waiting(Task<T> task) {
   edge::Events& events = edge::Events::current();
@@ -22,7 +22,7 @@ Result<T> run_waiting(Task<T> task) {
   while (!task.done()) {
     http3_event_t event{};
     http3_waitable_set_wait(events.wait_code() >> 4, &event);
-    events.take(event);
+    events.dispatch(event);
   }
   return task.result();
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The CMake package portail-edge is installed, and its template, a component of one's own, is built outside this checkout and asked.
+"""Installs the CMake package portail-edge, builds its template outside this checkout, and sends requests to the component.
 
 Arguments: the build folder of the components, wasm-tools and wasmtime. Python's standard library only.
 """
@@ -50,7 +50,7 @@ class TemplateTest(unittest.TestCase):
                 component = self.built(adapter)
                 self.assertIn(f"export {exported}", run(WASM_TOOLS, "component", "wit", component, folder=self.folder))
                 self.assertIn("greeting", run(WASM_TOOLS, "metadata", "show", component, folder=self.folder))
-                # What the linker could not take away would be megabytes.
+                # Without the linker's garbage collection it would have megabytes.
                 self.assertLess(component.stat().st_size, 100_000)
                 with Serving([WASMTIME, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", component], self.folder / f"{adapter}.log") as host:
                     status, headers, body = host.ask("/Chlo%C3%A9")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""warnings_test.py PORTAIL WASMTIME COMPONENT: what a component says at its start is no line for each request where its host makes
+"""warnings_test.py PORTAIL WASMTIME COMPONENT: a component's warnings at its start are not logged for each request if the host creates
 an instance for each. Standard library only."""
 
 import pathlib
@@ -14,16 +14,16 @@ from serving import Serving  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:]
-# With a key that no token is checked by: ordinary in the key set of a provider, and worth a remark.
+# A key that verifies no token, as is usual in the key set of a provider; it causes a warning.
 KEY = '{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}'
 SETTINGS = {"PORTAIL_ISSUER": "https://issuer.test", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback",
             "PORTAIL_JWKS": f'{{"keys":[{KEY}]}}'}
-REMARKS = ("transport loopback", "key refused")
+WARNINGS = ("transport loopback", "key refused")
 
 
 class WarningsTest(unittest.TestCase):
-    def lines_of(self, requests_of_an_instance):
-        """How often a host that is asked four times makes each remark."""
+    def log_counts(self, requests_of_an_instance):
+        """Returns the number of log lines of each warning after four requests."""
         with tempfile.TemporaryDirectory(prefix="portail-warnings-") as name:
             folder = pathlib.Path(name)
             subprocess.run([PORTAIL, "import", "--store", f"dir:{folder}/data", CHECKOUT / "fixtures/portail.json"], check=True,
@@ -33,13 +33,13 @@ class WarningsTest(unittest.TestCase):
                           "--dir", f"{folder}/data::/data", *variables, COMPONENT], folder / "log") as server:
                 for _ in range(4):
                     self.assertEqual(server.ask("/health/live")[0], 200)
-            return [server.said().count(remark) for remark in REMARKS]
+            return [server.said().count(warning) for warning in WARNINGS]
 
     def test_an_instance_that_stays_says_it_once(self):
-        self.assertEqual(self.lines_of(1000), [1, 1])
+        self.assertEqual(self.log_counts(1000), [1, 1])
 
     def test_an_instance_for_each_request_says_nothing(self):
-        self.assertEqual(self.lines_of(1), [0, 0])
+        self.assertEqual(self.log_counts(1), [0, 0])
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Entry:
 
 
 class Ledger:
-    """Counts acknowledged PUTs, and wakes whoever waits for so many of them."""
+    """Counts acknowledged PUTs, and wakes the threads that wait for that number."""
 
     def __init__(self):
         self.count = 0

@@ -26,7 +26,7 @@ class AcceptTest(PortailTest):
             with self.subTest(error), self.server(error, 3) as server:
                 self.assertEqual(server.ask("GET", HEALTH).status, 200)
                 self.assertEqual(server.ask("GET", HEALTH).status, 200)
-                warnings = server.events("connections wait: the machine has no room for them")
+                warnings = server.events("connections wait: the machine is out of resources")
                 self.assertEqual([line["detail"] for line in warnings], [said])
 
     def test_a_connection_that_is_lost_costs_no_other(self):

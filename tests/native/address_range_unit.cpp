@@ -2,14 +2,14 @@
 
 #include "native/server/address_range.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 bool contains(std::string_view range, const std::string& address) {
   return AddressRange::parse(range).value().contains(IpAddress::parse(address).value());
 }
 
-TEST(AddressRange, ContainsWhatSharesItsLeadingBits) {
+TEST(AddressRange, ContainsAddressesWithThePrefix) {
   EXPECT_TRUE(contains("10.0.0.0/8", "10.255.0.1"));
   EXPECT_FALSE(contains("10.0.0.0/8", "11.0.0.0"));
   EXPECT_TRUE(contains("192.0.2.128/25", "192.0.2.200"));
@@ -23,14 +23,14 @@ TEST(AddressRange, ContainsWhatSharesItsLeadingBits) {
   EXPECT_TRUE(contains("127.0.0.0/8", "::ffff:127.0.0.1"));
 }
 
-TEST(AddressRange, IsNothingElse) {
+TEST(AddressRange, RejectsInvalidText) {
   for (const std::string_view text : {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0/8", "::/129", "localhost",
                                       "10.0.0.0/8 ", "10.0.0.0/8x"}) {
     EXPECT_FALSE(AddressRange::parse(text)) << text;
   }
 }
 
-TEST(IpAddress, KnowsLoopback) {
+TEST(IpAddress, DetectsLoopback) {
   for (const char* text : {"127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"}) {
     EXPECT_TRUE(IpAddress::parse(text)->is_loopback()) << text;
   }
@@ -40,4 +40,4 @@ TEST(IpAddress, KnowsLoopback) {
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

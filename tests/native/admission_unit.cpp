@@ -2,13 +2,13 @@
 
 #include "native/server/admission.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 IpAddress address(const char* text) { return *IpAddress::parse(text); }
 
-TEST(Admission, CountsInAll) {
-  Admission admission({.in_all = 2, .per_address = 2});
+TEST(Admission, LimitsTheTotal) {
+  Admission admission({.max_connections = 2, .max_per_address = 2});
   EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));
   EXPECT_TRUE(admission.admit(address("192.0.2.2"), true));
   EXPECT_FALSE(admission.admit(address("192.0.2.3"), false));
@@ -17,8 +17,8 @@ TEST(Admission, CountsInAll) {
   EXPECT_TRUE(admission.admit(address("192.0.2.3"), false));
 }
 
-TEST(Admission, CountsForEachAddress) {
-  Admission admission({.in_all = 10, .per_address = 2});
+TEST(Admission, LimitsEachAddress) {
+  Admission admission({.max_connections = 10, .max_per_address = 2});
   EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));
   EXPECT_TRUE(admission.admit(address("::ffff:192.0.2.1"), false));
   EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
@@ -29,12 +29,12 @@ TEST(Admission, CountsForEachAddress) {
   EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
 }
 
-TEST(Admission, TakesANetworkOf64BitsForOneAddress) {
-  Admission admission({.in_all = 10, .per_address = 1});
+TEST(Admission, CountsASlash64NetworkAsOneAddress) {
+  Admission admission({.max_connections = 10, .max_per_address = 1});
   EXPECT_TRUE(admission.admit(address("2001:db8:0:1::1"), false));
   EXPECT_FALSE(admission.admit(address("2001:db8:0:1:ffff::2"), false));
   EXPECT_TRUE(admission.admit(address("2001:db8:0:2::1"), false));
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

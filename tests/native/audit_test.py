@@ -69,7 +69,7 @@ class AuditTest(PortailTest):
         self.assertEqual(ids("--object", "1"), ["put-1"])
         self.assertEqual(ids("--client", "web"), ["put-1"])
         self.assertEqual(ids("--subject", "sub-admin"), ["put-1", "put-2"])
-        self.assertEqual(ids("--subject", "nobody"), [])
+        self.assertEqual(ids("--subject", "unknown"), [])
         self.assertEqual(ids("--correlation-id", "put-2"), ["put-2"])
         self.assertEqual(ids("--since", put["time"], "--until", idle["time"]), ["put-1"])
         self.assertEqual(len(self.audit(store, "--subject", user)), 5)

@@ -98,9 +98,9 @@ class BackupTest(PortailTest):
     def test_nothing_is_replaced(self):
         self.assertEqual(run("backup", "--store", self.store, self.backup).returncode, 0)
         before = (self.backup / "data.mdb").read_bytes()
-        self.assert_one_line(run("backup", "--store", self.store, self.backup), 1, f"{self.backup} holds a store already")
+        self.assert_one_line(run("backup", "--store", self.store, self.backup), 1, f"{self.backup} already holds a store")
         self.assertEqual((self.backup / "data.mdb").read_bytes(), before)
-        self.assert_one_line(run("restore", "--store", self.store, self.backup), 1, f"{self.path('data')} holds a store already")
+        self.assert_one_line(run("restore", "--store", self.store, self.backup), 1, f"{self.path('data')} already holds a store")
 
     def test_a_damaged_backup_is_not_restored(self):
         self.assertEqual(run("backup", "--store", self.store, self.backup).returncode, 0)
@@ -116,14 +116,14 @@ class BackupTest(PortailTest):
         self.assert_one_line(limited, 1, f"{self.path('data')} cannot be copied: File too large")
         self.assert_nothing_is_left(self.backup)
         file = self.write("file", "a file")
-        self.assert_one_line(run("backup", "--store", self.store, file), 1, f"{file} cannot be made: Not a directory")
+        self.assert_one_line(run("backup", "--store", self.store, file), 1, f"{file} cannot be created: Not a directory")
         self.assertEqual(self.read("file"), "a file")
 
     def test_other_stores_have_their_own_means(self):
         for store, shown in (("dir:data", "dir:data"), ("redis://u:secret@127.0.0.1:1/0", "redis://127.0.0.1:1/0"), ("memory:", "memory:")):
             for command in ("backup", "restore"):
                 done = run(command, "--store", store, self.backup)
-                self.assert_one_line(done, 2, f"--store: only an lmdb: store is backed up and restored this way; {shown} is copied by")
+                self.assert_one_line(done, 2, f"--store: only lmdb: stores can be backed up and restored; {shown} can be copied by")
                 self.assertNotIn("secret", done.stderr)
 
 

@@ -29,8 +29,8 @@ class BadInputTest(PortailTest):
         commands = "serve, check, import, export, migrate, backup, restore, audit, status, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
-            (["serv"], "there is no such command; did you mean serve? See portail --help"),
-            (["no-such-command"], f"there is no such command, but {commands}; see portail --help"),
+            (["serv"], "unknown command; did you mean serve? See portail --help"),
+            (["no-such-command"], f"unknown command; the commands are {commands}; see portail --help"),
             (["--no-such-flag"], "unknown flag --no-such-flag; see portail --help"),
             (["serve", "--lsten", "x"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
             (["serve", "--lsten=x", "--loud"], "unknown flags --lsten (did you mean --listen?), --loud; see portail serve --help"),
@@ -42,22 +42,22 @@ class BadInputTest(PortailTest):
             (["serve", "-sesame"], "1 argument was not expected; see portail serve --help"),  # may be a value
             (["import", "--dry", "portail.json"], "unknown flag --dry; did you mean --dry-run? See portail import --help"),
             (["export", "--out", "x"], "unknown flag --out; did you mean --output? See portail export --help"),
-            (["--store", "x", "export"], "unknown flag --store: it goes after the command's name; see portail export --help"),
-            (["man"], "there is no such command; did you mean manual? See portail --help"),
-            (["s"], f"there is no such command, but {commands}; see portail --help"),
-            (["hepl"], "there is no such command; did you mean help? See portail --help"),
-            (["versoin"], "there is no such command; did you mean version? See portail --help"),
-            (["help", "serv"], "there is no such command; did you mean serve? See portail --help"),
-            (["serv", "--help"], "there is no such command; did you mean serve? See portail --help"),
-            (["help", "nonsense"], f"there is no such command, but {commands}; see portail --help"),
-            (["help", "keys", "mak"], "there is no such command; did you mean make? See portail keys --help"),
-            (["help", "keys", "serve"], "there is no such command, but make, public, show; see portail keys --help"),
+            (["--store", "x", "export"], "unknown flag --store: it must follow the command's name; see portail export --help"),
+            (["man"], "unknown command; did you mean manual? See portail --help"),
+            (["s"], f"unknown command; the commands are {commands}; see portail --help"),
+            (["hepl"], "unknown command; did you mean help? See portail --help"),
+            (["versoin"], "unknown command; did you mean version? See portail --help"),
+            (["help", "serv"], "unknown command; did you mean serve? See portail --help"),
+            (["serv", "--help"], "unknown command; did you mean serve? See portail --help"),
+            (["help", "nonsense"], f"unknown command; the commands are {commands}; see portail --help"),
+            (["help", "keys", "mak"], "unknown command; did you mean make? See portail keys --help"),
+            (["help", "keys", "serve"], "unknown command; the commands are make, public, show; see portail keys --help"),
             (["help", "serve", "make"], "1 argument was not expected; see portail serve --help"),
             (["serve", "--lsten", "--help"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
             (["--version", "--jsn"], "unknown flag --jsn; see portail --help"),
             (["version", "--jsn"], "unknown flag --jsn; did you mean --json? See portail version --help"),
             (["keys"], "name a command: make, public, show; see portail keys --help"),
-            (["keys", "shwo"], "there is no such command; did you mean show? See portail keys --help"),
+            (["keys", "shwo"], "unknown command; did you mean show? See portail keys --help"),
             (["import"], "document is required; see portail import --help"),
             (["import", "one", "two"], "1 argument was not expected; see portail import --help"),
             *((["token", "--lifetime", text], f"--lifetime: must be seconds, or a number with its unit (ms, s, min, h or d), not {text}; see portail token --help")
@@ -224,7 +224,7 @@ class BadInputTest(PortailTest):
         self.assert_one_line(self.serve(store=f"lmdb:{file}"), FAILURE, file)
         self.assert_one_line(run("export", "--store", f"lmdb:{self.path('nowhere')}"), FAILURE, "nowhere")
 
-    def test_a_store_that_nobody_made(self):
+    def test_a_store_that_does_not_exist(self):
         for scheme in ("lmdb", "dir"):
             with self.subTest(scheme):
                 name = f"tpyo-{scheme}"
@@ -237,7 +237,7 @@ class BadInputTest(PortailTest):
                 os.rmdir(self.path(name))
                 with Server(self.folder, "--store", f"{scheme}:{self.path(name)}", "--create") as server:
                     self.assertEqual(server.ask("GET", "/health/ready").status, 200)
-                self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, "holds nothing", "--create")
+                self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, " is empty: import a document first", "--create")
                 self.assertEqual(run("import", "--store", f"{scheme}:{self.path(name)}", self.document()).returncode, 0)
                 with Server(self.folder, "--store", f"{scheme}:{self.path(name)}") as server:
                     self.assertEqual(server.ask("GET", "/health/ready").status, 200)

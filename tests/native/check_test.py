@@ -125,7 +125,7 @@ class CheckTest(PortailTest):
         before = catalogue.read_text()
         catalogue.write_text(before.replace('"TYPE3"', '"TYPE1"').replace('"TYPE4"', '"TYPE1"'))
         self.assertNotEqual(catalogue.read_text(), before)
-        remark = 'objetsCourrier: mail objects 1, 3 and 4 have the same typeObjet, "TYPE1"; import them with a code each'
+        remark = 'objetsCourrier: mail objects 1, 3 and 4 have the same typeObjet, "TYPE1"; import them with distinct codes'
         done = self.run_with_certificate("check", store=store)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(f"store            warning {store}\n", done.stdout)

@@ -141,7 +141,7 @@ class CheckTokenTest(PortailTest):
         done = self.check(made.stdout.strip())
         self.assertEqual(done.returncode, 1)
         self.assert_lines(done, "key not found among the 1 usable keys of the set",
-                          "signature not accepted: nothing below can be believed", "verdict 401")
+                          "signature not accepted: the claims below are not verified", "verdict 401")
         self.assertNotIn("own bundles", done.stdout)
 
     def test_controls_do_not_reach_the_terminal(self):

@@ -112,7 +112,7 @@ class CommandsTest(PortailTest):
         self.assertEqual(told("--output", values, "--format", "json-lines"),
                          {"output": values, "root": None, "templateFiles": 0, "leftOut": 0})
         self.assert_one_line(run("export", "--store", store, "--json"), 2, "--json", "--output")
-        self.assert_one_line(run("export", "--store", store, "--json", "--output", output), 1, f"{output} is there already")
+        self.assert_one_line(run("export", "--store", store, "--json", "--output", output), 1, f"{output} already exists")
 
     def test_export_replaces_nothing_unasked(self):
         os.makedirs(self.path("kept/source"))
@@ -124,14 +124,14 @@ class CommandsTest(PortailTest):
         store, output, model = f"lmdb:{self.path('kept/store')}", self.path("kept/copy.json"), self.path("kept/modeles/1-a.pdf")
         self.assertEqual(run("import", "--store", store, document).returncode, 0)
         self.write("kept/copy.json", "precious")
-        self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{output} is there already", "--overwrite")
+        self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{output} already exists", "--overwrite")
         self.assertEqual(self.read("kept/copy.json"), "precious")
         self.assertFalse(os.path.exists(model))
         os.remove(output)
         os.mkdir(self.path("kept/modeles"))
         for text in ("two", "other"):  # of the same length, and of another
             self.write("kept/modeles/1-a.pdf", text)
-            self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{model} is there already", "--overwrite")
+            self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{model} already exists", "--overwrite")
             self.assertEqual((self.read("kept/modeles/1-a.pdf"), os.path.exists(output)), (text, False))
         self.write("kept/modeles/1-a.pdf", "one")  # what would be written
         self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)

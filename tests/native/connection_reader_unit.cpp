@@ -1,4 +1,4 @@
-// Heads and bodies as they come off a connection, in pieces of every size.
+// Heads and bodies that arrive in pieces of several sizes.
 #include <gmock/gmock.h>
 
 #include "native/http/connection_reader.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// One line for each request: its target and its body; at the end why there is no further one.
-Task<void> read_all(Context& context, AwaitedStream& stream, std::vector<std::string>& lines) {
+// Adds one line for each request, its target and body, and at the end the error, if any.
+Task<void> read_all(Context& context, AsyncStream& stream, std::vector<std::string>& lines) {
   ConnectionReader reader(stream);
   RequestHead head;
   while (true) {
@@ -27,7 +27,7 @@ Task<void> read_all(Context& context, AwaitedStream& stream, std::vector<std::st
     while (true) {
       const auto chunk = co_await outcome(body.next(context));
       if (!chunk) {
-        lines.push_back(line + (body.fault() ? " malformed" : " unfinished"));
+        lines.push_back(line + (body.framing_error() ? " malformed" : " unfinished"));
         co_return;
       }
       if (!*chunk) break;
@@ -42,8 +42,8 @@ std::vector<std::string> requests_of(std::string_view sent) {
   for (const std::size_t piece : {4096u, 1u, 2u, 3u, 7u, 61u}) {
     TestContext test;
     MemoryStream bytes(sent, piece);
-    Parking parking;
-    AwaitedStream stream(bytes, parking);
+    ConnectionSuspension suspension;
+    AsyncStream stream(bytes, suspension);
     std::vector<std::string> lines;
     run_ready(read_all(test.context, stream, lines));
     if (first.empty()) first = lines;
@@ -52,7 +52,7 @@ std::vector<std::string> requests_of(std::string_view sent) {
   return first;
 }
 
-TEST(ConnectionReader, ReadsRequestsThatWereSentAheadInTheirOrder) {
+TEST(ConnectionReader, ReadsPipelinedRequestsInOrder) {
   EXPECT_THAT(requests_of("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
                           "PUT /b HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"
                           "\r\nPUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -61,7 +61,7 @@ TEST(ConnectionReader, ReadsRequestsThatWereSentAheadInTheirOrder) {
               ElementsAre("/a ", "/b abc", "/c def", "/d "));
 }
 
-TEST(ConnectionReader, ReadsNothingAfterWhatItRefuses) {
+TEST(ConnectionReader, ReadsNothingAfterAnError) {
   EXPECT_THAT(
       requests_of("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n"),
       ElementsAre("/a ", "400"));
@@ -75,7 +75,7 @@ std::string in_chunks(std::string_view body) {
   return "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(body);
 }
 
-TEST(ConnectionReader, ReadsABodyHoweverSmallItsChunksAre) {
+TEST(ConnectionReader, ReadsABodyInTinyChunks) {
   for (const std::size_t size : {1u, 16u}) {
     std::string body;
     std::string framed;
@@ -87,7 +87,7 @@ TEST(ConnectionReader, ReadsABodyHoweverSmallItsChunksAre) {
   }
 }
 
-TEST(ConnectionReader, ReadsExtensionsAndTrailersThatAreSome) {
+TEST(ConnectionReader, ReadsValidExtensionsAndTrailers) {
   for (const std::string extensions : {"", ";a", " ; a = b ", ";a=\"x;y\\\"\";b=c", "\t;a"}) {
     EXPECT_THAT(requests_of(in_chunks("1" + extensions + "\r\nx\r\n0" + extensions + "\r\nA: b\r\nC:\r\n\r\n")),
                 ElementsAre("/a x"))
@@ -95,7 +95,7 @@ TEST(ConnectionReader, ReadsExtensionsAndTrailersThatAreSome) {
   }
 }
 
-TEST(ConnectionReader, RefusesExtensionsAndTrailersThatAreNone) {
+TEST(ConnectionReader, RejectsInvalidExtensionsAndTrailers) {
   for (const std::string extensions :
        {"x", ";", ";a;", ";;a", ";a b", ";a=", ";a=\"b", ";a=b c", ";a=\"\x01\"", ";a=\"\x7f\"", "; a\v"}) {
     EXPECT_THAT(requests_of(in_chunks("1" + extensions + "\r\nx\r\n0\r\n\r\n")), ElementsAre("/a  malformed"))
@@ -110,9 +110,9 @@ TEST(ConnectionReader, RefusesExtensionsAndTrailersThatAreNone) {
 
 TEST(ConnectionReader, ReadsAHeadUpToItsLimit) {
   const std::string begin = "GET /a HTTP/1.1\r\nHost: h\r\nA: ";
-  const std::string fitting = begin + std::string(longest_head - begin.size() - 4, 'a') + "\r\n\r\n";
+  const std::string fitting = begin + std::string(max_head_size - begin.size() - 4, 'a') + "\r\n\r\n";
   EXPECT_THAT(requests_of(fitting + fitting), ElementsAre("/a ", "/a "));
-  EXPECT_THAT(requests_of(begin + std::string(longest_head, 'a')), ElementsAre("431"));
+  EXPECT_THAT(requests_of(begin + std::string(max_head_size, 'a')), ElementsAre("431"));
 }
 
 }  // namespace

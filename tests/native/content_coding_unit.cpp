@@ -27,7 +27,7 @@ TEST(ContentCoding, IsWhatTheClientPrefers) {
   EXPECT_EQ(preferred("*;q=0.5, zstd;q=0"), ContentCoding::gzip);
 }
 
-TEST(ContentCoding, IsNoneWhereTheClientWantsNone) {
+TEST(ContentCoding, IsIdentityIfTheClientAcceptsNoOther) {
   for (const std::string_view value : {"", "br", "identity", "gzip;q=0", "gzip;q=0.000", "gzip;q=x",
                                        "gzip;q=", "gzip;q=15", "gzip;", "gzip;q=0.5, identity", "*;q=0", "gzip;x=1"}) {
     EXPECT_EQ(preferred(value), ContentCoding::identity) << value;
@@ -35,7 +35,7 @@ TEST(ContentCoding, IsNoneWhereTheClientWantsNone) {
   EXPECT_EQ(preferred_coding({.method = "GET", .target = "/", .headers = {}}), ContentCoding::identity);
 }
 
-TEST(ContentCoding, OfWhatIsStoredIsWhatTheClientPrefers) {
+TEST(ContentCoding, SelectsAmongStoredCodings) {
   const auto prefers_brotli = [](std::string_view accept_encoding) {
     constexpr std::array stored{ContentCoding::brotli};
     const std::array headers{HeaderView{.name = "Accept-Encoding", .value = accept_encoding}};
@@ -82,7 +82,7 @@ TEST(ContentCoding, CompressesTextOnly) {
   EXPECT_FALSE(is_compressible(Response{}));
 }
 
-TEST(Compressor, TakesBytesInPiecesOfAnySize) {
+TEST(Compressor, AcceptsPiecesOfAnySize) {
   for (const ContentCoding coding : {ContentCoding::gzip, ContentCoding::zstd}) {
     Compressor compressor(coding);
     std::string out;

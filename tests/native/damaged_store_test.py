@@ -17,7 +17,7 @@ SEEDS = [*range(1, 25), random.SystemRandom().randrange(1 << 32)]
 ROUTES = ["/api/app/objet-courrier", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1",
           "/api/app/objet-courrier/1/fichier-modele", "/api/app/liasse", "/api/app/liasse/dashboard-list", "/api/app/liasse/L-00001",
           "/api/abp/application-configuration", "/health/ready"]
-REFUSED = re.compile(r"^portail: \S*data\.mdb (is damaged|is cut off|is no LMDB file|is another program's|is of LMDB file version|was written by)")
+REFUSED = re.compile(r"^portail: \S*data\.mdb (is damaged|is cut off|is not an LMDB file|is another program's|is of LMDB file version|was written by)")
 
 
 class DamagedStoreTest(PortailTest):

@@ -1,6 +1,5 @@
-// How long each state of a connection may last: the times that docs/reference/limits.md promises. The peer is a script,
-// and what is looked at is the deadline that the connection waits for; front_door_test.py sees what happens when it
-// passes.
+// The timeouts of each state of a connection, which docs/reference/limits.md lists. The peer is scripted, and the tests
+// check the deadline of each wait; front_door_test.py covers what happens when it passes.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,42 +9,42 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/memory_store.hpp"
-#include "native/host/access_log.hpp"
 #include "native/http/request_body.hpp"
 #include "native/server/connection.hpp"
 #include "native/server/portal_handler.hpp"
+#include "native/system/access_log.hpp"
 #include "tests/support/test_context.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-// A peer that is slow wherever the test wants it to be.
+// A peer whose speed the test controls.
 class SlowStream final : public ByteStream {
  public:
-  bool handshake_done = true;
-  std::string arriving;        // what can be read
-  std::size_t room = 100'000;  // how much can be written
-  std::string received;        // what was
+  bool is_handshake_done = true;
+  std::string readable_bytes;           // bytes that can be read
+  std::size_t writable_size = 100'000;  // number of bytes that can be written
+  std::string received;                 // bytes that were written
 
-  std::expected<void, Stall> open() override {
-    if (!handshake_done) return std::unexpected(Stall::until_readable);
+  std::expected<void, StreamStatus> open() override {
+    if (!is_handshake_done) return std::unexpected(StreamStatus::want_read);
     return {};
   }
-  std::expected<std::size_t, Stall> read(std::span<char> into) override {
-    const std::size_t count = std::min(into.size(), arriving.size());
-    if (count == 0) return std::unexpected(Stall::until_readable);
-    std::ranges::copy(arriving.substr(0, count), into.begin());
-    arriving.erase(0, count);
+  std::expected<std::size_t, StreamStatus> read(std::span<char> into) override {
+    const std::size_t count = std::min(into.size(), readable_bytes.size());
+    if (count == 0) return std::unexpected(StreamStatus::want_read);
+    std::ranges::copy(readable_bytes.substr(0, count), into.begin());
+    readable_bytes.erase(0, count);
     return count;
   }
-  [[nodiscard]] bool has_pending() const override { return !arriving.empty(); }
-  std::expected<std::size_t, Stall> write(std::string_view bytes) override {
-    const std::size_t count = std::min(room, bytes.size());
-    if (count == 0) return std::unexpected(Stall::until_writable);
-    room -= count;
+  [[nodiscard]] bool has_pending() const override { return !readable_bytes.empty(); }
+  std::expected<std::size_t, StreamStatus> write(std::string_view bytes) override {
+    const std::size_t count = std::min(writable_size, bytes.size());
+    if (count == 0) return std::unexpected(StreamStatus::want_write);
+    writable_size -= count;
     received += bytes.substr(0, count);
     return count;
   }
@@ -54,28 +53,28 @@ class SlowStream final : public ByteStream {
 
 class Deadlines : public testing::Test {
  protected:
-  // Makes it run until it waits, and gives how long from now it may.
+  // Runs the connection until it waits, and checks that the deadline is `timeout` from now.
   template <class Run>
-  void expect_patience(std::chrono::milliseconds patience, Run run) {
+  void expect_timeout(std::chrono::milliseconds timeout, Run run) {
     const auto before = steady_clock::now();
     run();
     const auto after = steady_clock::now();
-    ASSERT_TRUE(parking.is_taken());
-    EXPECT_GE(parking.deadline(), before + patience);
-    EXPECT_LE(parking.deadline(), after + patience);
+    ASSERT_TRUE(suspension.is_suspended());
+    EXPECT_GE(suspension.deadline(), before + timeout);
+    EXPECT_LE(suspension.deadline(), after + timeout);
   }
-  // And that going on does not give it more time.
-  void expect_no_further_patience() {
-    const Deadline deadline = parking.deadline();
-    parking.resume();
-    ASSERT_TRUE(parking.is_taken());
-    EXPECT_EQ(parking.deadline(), deadline);
+  // Resumes the connection and checks that the deadline is unchanged.
+  void expect_same_deadline() {
+    const Deadline deadline = suspension.deadline();
+    suspension.resume();
+    ASSERT_TRUE(suspension.is_suspended());
+    EXPECT_EQ(suspension.deadline(), deadline);
   }
   void start() {
     task.emplace(connection.serve());
     task->start([](void*) {}, nullptr);
   }
-  void resume() { parking.resume(); }
+  void resume() { suspension.resume(); }
   static Settings loopback_settings() {
     Settings settings;
     settings.transport = Transport::loopback;
@@ -84,9 +83,9 @@ class Deadlines : public testing::Test {
 
   TestContext test;
   SlowStream stream;
-  Parking parking;
+  ConnectionSuspension suspension;
   MemoryStore store;
-  FixedKeys keys;  // none: nobody here has a token
+  FixedKeys keys;  // none: no request of this test has a token
   Service service{loopback_settings(), keys, store};
   JsonLog log{LogLevel::error};
   AccessLog access_log{log, "key", false};
@@ -96,98 +95,99 @@ class Deadlines : public testing::Test {
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::atomic<bool> idle = false;
-  LoadShedding::Duration waited{};
+  LoadShedding::Duration queue_time{};
   LoadShedding load{std::chrono::milliseconds(0)};
-  Connection connection{host,
-                        stream,
-                        parking,
-                        {},
-                        {.draining = draining, .stopping = stopping, .idle = idle, .waited = waited, .load = load}};
+  Connection connection{
+      host,
+      stream,
+      suspension,
+      {},
+      {.draining = draining, .stopping = stopping, .idle = idle, .queue_time = queue_time, .load = load}};
   std::optional<Task<void>> task;
 };
 
 constexpr std::string_view small_request = "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n";
 
 TEST_F(Deadlines, AHandshakeHas10Seconds) {
-  stream.handshake_done = false;
-  expect_patience(10s, [this] { start(); });
-  expect_no_further_patience();
+  stream.is_handshake_done = false;
+  expect_timeout(10s, [this] { start(); });
+  expect_same_deadline();
 }
 
 TEST_F(Deadlines, AnIdleConnectionHas15Seconds) {
-  expect_patience(15s, [this] { start(); });
-  expect_no_further_patience();
+  expect_timeout(15s, [this] { start(); });
+  expect_same_deadline();
   EXPECT_TRUE(idle);
-  stream.arriving = small_request;
-  expect_patience(15s, [this] { resume(); });
+  stream.readable_bytes = small_request;
+  expect_timeout(15s, [this] { resume(); });
   EXPECT_TRUE(stream.received.starts_with("HTTP/1.1 200 "));
 }
 
 TEST_F(Deadlines, AHeadHas10SecondsFromItsFirstByte) {
   start();
-  stream.arriving = "G";
-  expect_patience(10s, [this] { resume(); });
-  stream.arriving = "E";
-  expect_no_further_patience();
-  stream.arriving = "T / HTTP/1.1\r\nHost: h\r\n";
-  expect_no_further_patience();
+  stream.readable_bytes = "G";
+  expect_timeout(10s, [this] { resume(); });
+  stream.readable_bytes = "E";
+  expect_same_deadline();
+  stream.readable_bytes = "T / HTTP/1.1\r\nHost: h\r\n";
+  expect_same_deadline();
 }
 
-TEST_F(Deadlines, ABodyHas20SecondsFromWhenItIsWanted) {
+TEST_F(Deadlines, ABodyHas20SecondsFromItsFirstRead) {
   start();
-  stream.arriving = "PUT /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n";
-  expect_patience(20s, [this] { resume(); });
-  stream.arriving = "{";
-  expect_no_further_patience();
-  stream.arriving = "    ";
-  expect_patience(15s, [this] { resume(); });
+  stream.readable_bytes = "PUT /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n";
+  expect_timeout(20s, [this] { resume(); });
+  stream.readable_bytes = "{";
+  expect_same_deadline();
+  stream.readable_bytes = "    ";
+  expect_timeout(15s, [this] { resume(); });
 }
 
-TEST_F(Deadlines, WhoTakesNothingOfAnAnswerHas30Seconds) {
+TEST_F(Deadlines, AClientThatReceivesNothingHas30Seconds) {
   start();
-  stream.room = 0;
-  stream.arriving = small_request;
-  expect_patience(30s, [this] { resume(); });
-  EXPECT_EQ(parking.what(), Parking::For::writing);
-  // Whoever takes some begins anew.
-  stream.room = 1;
-  expect_patience(30s, [this] { resume(); });
+  stream.writable_size = 0;
+  stream.readable_bytes = small_request;
+  expect_timeout(30s, [this] { resume(); });
+  EXPECT_EQ(suspension.event(), ConnectionSuspension::Event::writable);
+  // Progress restarts the timeout.
+  stream.writable_size = 1;
+  expect_timeout(30s, [this] { resume(); });
   EXPECT_EQ(stream.received, "H");
 }
 
-TEST_F(Deadlines, AnAnswerHasNoMoreThanWhatIsLeftOfItsTime) {
-  AwaitedStream awaited(stream, parking);
-  stream.room = 0;
+TEST_F(Deadlines, AWriteHasAtMostTheRemainingTime) {
+  AsyncStream awaited(stream, suspension);
+  stream.writable_size = 0;
   const Deadline soon = steady_clock::now() + 3s;
   auto writing = awaited.write(test.context, "bytes", soon);
   writing.start([](void*) {}, nullptr);
-  ASSERT_TRUE(parking.is_taken());
-  EXPECT_EQ(parking.deadline(), soon);
-  stream.room = 2;
+  ASSERT_TRUE(suspension.is_suspended());
+  EXPECT_EQ(suspension.deadline(), soon);
+  stream.writable_size = 2;
   resume();
-  EXPECT_EQ(parking.deadline(), soon);
-  stream.room = 3;
+  EXPECT_EQ(suspension.deadline(), soon);
+  stream.writable_size = 3;
   resume();
   EXPECT_TRUE(writing.done());
 }
 
-TEST_F(Deadlines, AllOfAnAnswerHas5Minutes) {
-  AwaitedStream awaited(stream, parking);
+TEST_F(Deadlines, AWholeAnswerHas5Minutes) {
+  AsyncStream awaited(stream, suspension);
   ResponseWriter writer(awaited);
   Response response;
   response.body = "body";
   const ResponseFraming framing;
-  stream.room = 0;
+  stream.writable_size = 0;
   const auto before = steady_clock::now();
   auto writing = writer.write(test.context, response, framing);
   writing.start([](void*) {}, nullptr);
   EXPECT_GE(writer.deadline(), before + 5min);
   EXPECT_LE(writer.deadline(), steady_clock::now() + 5min);
   const Deadline whole = writer.deadline();
-  stream.room = 1;
+  stream.writable_size = 1;
   resume();
   EXPECT_EQ(writer.deadline(), whole);
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

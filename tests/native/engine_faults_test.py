@@ -41,7 +41,7 @@ class EngineFaults:
         cls.administrator = [cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                              ("Content-Type", "application/json")]
         cls.entry = Entry(1, (True, "Rien"))  # the one mail object that is written
-        cls.tags = [cls.server.ask("GET", OBJECT, [cls.client])["ETag"]]  # likewise; the last one was answered last
+        cls.tags = [cls.server.ask("GET", OBJECT, [cls.client])["ETag"]]  # each ETag that was read; the most recent one is last
         cls.outcomes = set()
 
     @classmethod
@@ -73,7 +73,7 @@ class EngineFaults:
         return answer.status
 
     def put(self):
-        """Likewise, of a PUT of the next value, which may be there from then on."""
+        """The same for a PUT of the next value, which may be stored from then on."""
         body = self.entry.next()
         self.entry.requests += 1
         number = f"put-{self.entry.requests}"
@@ -85,7 +85,7 @@ class EngineFaults:
         return answer.status
 
     def read_again(self):
-        """Whoever was refused does so: it is what was acknowledged last, or what was sent."""
+        """A refused client does so: the value is the last acknowledged one, or the one that was sent."""
         answer = until(lambda: (got := self.ask("GET", OBJECT, [self.client])).status == 200 and got, "the engine to be back")
         found = audit.configuration(answer.json())
         self.assertIsNone(self.entry.fault(found))

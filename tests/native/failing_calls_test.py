@@ -1,5 +1,5 @@
 """Calls of the system that fail while the server runs: strace makes each of them fail in turn, as the kernel would. One client may
-lose its connection; everybody else is served, or the process ends with its reason."""
+lose its connection; all others are served, or the process ends with a reason."""
 
 import contextlib
 import ssl
@@ -9,7 +9,7 @@ from support.injection import Injection
 from support.program import PATIENCE, PortailTest, Server, needs_strace
 
 LIST = "/api/app/liasse"
-UNWATCHED = "connections are given up: the machine has no room to watch them"
+UNWATCHED = "connections are closed: the machine has no resources to poll them"
 
 
 @needs_strace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long a failover takes, and what it loses: docs/reference/stores.md, "Failovers, measured". A primary and a standby on this machine, which
+"""How long a failover takes, and what it loses: docs/notes/stores.md, "Failovers, measured". A primary and a standby on this machine, which
 follows over a line of 20 ms each way; two portals, with one client that writes without a pause, and two that read; the primary is killed,
 frozen or cut off, and the standby promoted a second later, or by sentinels. What is between is the proxy of the fault tests.
 
@@ -71,7 +71,7 @@ class ValkeyPair:
 
 
 class WatchedPair(ValkeyPair):
-    """Sentinels promote the replica, after a second of silence; the portal asks them. Everybody reaches the primary by the line."""
+    """Sentinels promote the replica, after a second of silence; the portal asks them. All clients reach the primary through the proxy."""
 
     def __init__(self, stack, waits=False):
         watched = stack.enter_context(WatchedValkey(silence=1000, line=lambda port: Faults(port, Fault.SLOW, LINE)))

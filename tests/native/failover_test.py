@@ -1,6 +1,6 @@
 """A portal over two PostgreSQL servers in one address, of which one is the synchronous standby of the other: it finds the one that
 takes writes, and goes on over the standby once that is promoted, with everything that was acknowledged, however the primary
-went. Likewise over Valkey, where writes wait for the replica, and sentinels promote it. failover_measured.py says how long that takes."""
+went. The same over Valkey, where writes wait for the replica, and sentinels promote it. failover_measured.py says how long that takes."""
 
 import unittest
 
@@ -13,7 +13,7 @@ from support.valkey import Valkey
 
 
 class FailoverTest:
-    """The primary is at the port of a proxy, for whoever follows it too."""
+    """The primary is at the port of a proxy, for its followers too."""
 
     longest_silence = 10  # seconds
 
@@ -66,7 +66,7 @@ class FailoverOverPostgres(FailoverTest, PortailTest):
 
 
 class FailoverOverValkey(FailoverTest, PortailTest):
-    """The replica has one of its own, so that writes need not wait for the old primary to come back. Nobody need be refused: what was
+    """The replica has one of its own, so that writes need not wait for the old primary to come back. No client need be refused: what was
     read in vain is read again, and the sentinels may be done by then."""
 
     longest_silence = 5

@@ -1,4 +1,4 @@
-// Who is next: every claimant in turn.
+// The order of a fair queue: flows take turns.
 #include <chrono>
 #include <deque>
 #include <string>
@@ -8,29 +8,29 @@
 
 #include "native/server/fair_queue.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 using ::testing::ElementsAre;
 
 class FairQueueTest : public testing::Test {
  protected:
-  struct Thing final : Queued {
-    Thing(const Claimant& claimant, std::string text) : Queued(claimant), name(std::move(text)) {}
+  struct Item final : QueueItem {
+    Item(const Flow& flow, std::string text) : QueueItem(flow), name(std::move(text)) {}
     std::string name;
   };
 
-  static Claimant at(const std::string& address, int connection = 0) {
-    return {.address = IpAddress::parse(address)->customer(), .connection = connection};
+  static Flow flow_of(const std::string& address, int connection = 0) {
+    return {.address = IpAddress::parse(address)->client_prefix(), .connection = connection};
   }
-  Thing& push(const Claimant& claimant, std::string name) {
-    Thing& thing = things.emplace_back(claimant, std::move(name));
-    queue.push(thing, now);
-    return thing;
+  Item& push(const Flow& flow, std::string name) {
+    Item& item = items.emplace_back(flow, std::move(name));
+    queue.push(item, now);
+    return item;
   }
   std::string pop() {
-    const auto next = queue.pop();
-    return next ? static_cast<Thing*>(next->what)->name : "nothing";
+    const auto ready = queue.pop();
+    return ready ? static_cast<Item*>(ready->item)->name : "nothing";
   }
   std::vector<std::string> pop_all() {
     std::vector<std::string> names;
@@ -38,70 +38,70 @@ class FairQueueTest : public testing::Test {
     return names;
   }
 
-  std::deque<Thing> things;
+  std::deque<Item> items;
   FairQueue queue;
   FairQueue::Time now{};
 };
 
-TEST_F(FairQueueTest, NothingWaits) {
+TEST_F(FairQueueTest, AnEmptyQueue) {
   EXPECT_TRUE(queue.is_empty());
   EXPECT_EQ(pop(), "nothing");
 }
 
-TEST_F(FairQueueTest, OneClaimantsThingsKeepTheirOrder) {
-  for (const char* name : {"a1", "a2", "a3"}) push(at("192.0.2.1"), name);
+TEST_F(FairQueueTest, ItemsOfOneFlowKeepTheirOrder) {
+  for (const char* name : {"a1", "a2", "a3"}) push(flow_of("192.0.2.1"), name);
   EXPECT_THAT(pop_all(), ElementsAre("a1", "a2", "a3"));
   EXPECT_EQ(pop(), "nothing");
 }
 
-TEST_F(FairQueueTest, ClaimantsTakeTurnsWhateverEachHasWaiting) {
-  for (const char* name : {"a1", "a2", "a3", "a4"}) push(at("192.0.2.1"), name);
-  push(at("192.0.2.2"), "b1");
-  for (const char* name : {"c1", "c2"}) push(at("192.0.2.3"), name);
+TEST_F(FairQueueTest, FlowsTakeTurnsWhateverTheirLengths) {
+  for (const char* name : {"a1", "a2", "a3", "a4"}) push(flow_of("192.0.2.1"), name);
+  push(flow_of("192.0.2.2"), "b1");
+  for (const char* name : {"c1", "c2"}) push(flow_of("192.0.2.3"), name);
   EXPECT_THAT(pop_all(), ElementsAre("a1", "b1", "c1", "a2", "c2", "a3", "a4"));
 }
 
-TEST_F(FairQueueTest, WhoComesWaitsForOneThingOfEachOther) {
-  for (const char* name : {"a1", "a2", "a3"}) push(at("192.0.2.1"), name);
+TEST_F(FairQueueTest, ANewItemWaitsForOneItemOfEachOtherFlow) {
+  for (const char* name : {"a1", "a2", "a3"}) push(flow_of("192.0.2.1"), name);
   EXPECT_EQ(pop(), "a1");
-  push(at("192.0.2.2"), "b1");
+  push(flow_of("192.0.2.2"), "b1");
   EXPECT_EQ(pop(), "a2");
   EXPECT_EQ(pop(), "b1");
-  push(at("192.0.2.2"), "b2");
+  push(flow_of("192.0.2.2"), "b2");
   EXPECT_THAT(pop_all(), ElementsAre("a3", "b2"));
 }
 
-TEST_F(FairQueueTest, AThingComesAgain) {
-  Thing& thing = push(at("192.0.2.1"), "a1");
-  push(at("192.0.2.1"), "a2");
+TEST_F(FairQueueTest, AnItemCanBeQueuedAgain) {
+  Item& item = push(flow_of("192.0.2.1"), "a1");
+  push(flow_of("192.0.2.1"), "a2");
   EXPECT_EQ(pop(), "a1");
-  queue.push(thing, now);
+  queue.push(item, now);
   EXPECT_THAT(pop_all(), ElementsAre("a2", "a1"));
 }
 
-TEST_F(FairQueueTest, WhatGoesAheadPassesItsOwnClaimantsThingsOnly) {
-  for (const char* name : {"a1", "a2"}) push(at("192.0.2.1"), name);
-  for (const char* name : {"b1", "b2"}) push(at("192.0.2.2"), name);
-  Thing& ahead = things.emplace_back(at("192.0.2.2"), "b ahead");
-  queue.push_ahead(ahead, now);
-  Thing& alone = things.emplace_back(at("192.0.2.3"), "c alone");
-  queue.push_ahead(alone, now);
-  push(at("192.0.2.3"), "c1");
+TEST_F(FairQueueTest, PushFrontPassesItemsOfItsOwnFlowOnly) {
+  for (const char* name : {"a1", "a2"}) push(flow_of("192.0.2.1"), name);
+  for (const char* name : {"b1", "b2"}) push(flow_of("192.0.2.2"), name);
+  Item& ahead = items.emplace_back(flow_of("192.0.2.2"), "b ahead");
+  queue.push_front(ahead, now);
+  Item& alone = items.emplace_back(flow_of("192.0.2.3"), "c alone");
+  queue.push_front(alone, now);
+  push(flow_of("192.0.2.3"), "c1");
   EXPECT_THAT(pop_all(), ElementsAre("a1", "b ahead", "c alone", "a2", "b1", "c1", "b2"));
 }
 
-TEST_F(FairQueueTest, ATurnSaysSinceWhenItsThingWaitedAndWhetherItIsTheLast) {
+TEST_F(FairQueueTest, AReadyItemHasItsQueueTimeAndWhetherItIsTheLast) {
   const auto begin = now;
   for (const char* name : {"a1", "a2", "a3"}) {
     now += std::chrono::seconds(1);
-    push(at("192.0.2.1"), name);
+    push(flow_of("192.0.2.1"), name);
   }
-  push(at("192.0.2.2"), "b1");
+  push(flow_of("192.0.2.2"), "b1");
   const auto expect_next = [&](std::chrono::seconds queued_at, bool is_last) {
-    const auto next = queue.pop();
-    ASSERT_TRUE(next);
-    EXPECT_EQ(next->queued_at - begin, queued_at);
-    EXPECT_EQ(next->is_last, is_last);
+    const auto ready = queue.pop();
+    ASSERT_TRUE(ready);
+    EXPECT_EQ(ready->queued_at - begin, queued_at);
+    EXPECT_EQ(ready->is_last, is_last);
   };
   expect_next(std::chrono::seconds(1), false);
   expect_next(std::chrono::seconds(3), false);
@@ -109,19 +109,19 @@ TEST_F(FairQueueTest, ATurnSaysSinceWhenItsThingWaitedAndWhetherItIsTheLast) {
   expect_next(std::chrono::seconds(3), true);
 }
 
-TEST_F(FairQueueTest, AnIPv6NetworkOf64BitsIsOneClaimant) {
-  push(at("2001:db8::1"), "a1");
-  push(at("2001:db8::2"), "a2");
-  push(at("2001:db8:0:1::1"), "b1");
+TEST_F(FairQueueTest, AnIPv6Slash64NetworkIsOneFlow) {
+  push(flow_of("2001:db8::1"), "a1");
+  push(flow_of("2001:db8::2"), "a2");
+  push(flow_of("2001:db8:0:1::1"), "b1");
   EXPECT_THAT(pop_all(), ElementsAre("a1", "b1", "a2"));
 }
 
-TEST_F(FairQueueTest, ConnectionsOfAProxyCountEachByItself) {
-  push(at("192.0.2.1", 7), "one");
-  push(at("192.0.2.1", 7), "one again");
-  push(at("192.0.2.1", 8), "other");
+TEST_F(FairQueueTest, EachConnectionOfAProxyIsAFlow) {
+  push(flow_of("192.0.2.1", 7), "one");
+  push(flow_of("192.0.2.1", 7), "one again");
+  push(flow_of("192.0.2.1", 8), "other");
   EXPECT_THAT(pop_all(), ElementsAre("one", "other", "one again"));
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

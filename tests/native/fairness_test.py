@@ -1,4 +1,4 @@
-"""Whoever sends much, from however many connections, takes turns with everybody else: counts of answers, in their order."""
+"""A client that sends much, over any number of connections, takes turns with all others: counts of answers, in their order."""
 
 import base64
 import os
@@ -19,7 +19,7 @@ class FairnessTest(PortailTest):
         cls.good = cls.token()
 
     def forged(self):
-        """A token that nobody has seen, and whose signature must be verified."""
+        """A new token, whose signature must be verified."""
         signature = base64.urlsafe_b64encode(os.urandom(64)).rstrip(b"=").decode()
         return self.good[:self.good.rindex(".") + 1] + signature
 

@@ -242,7 +242,7 @@ class SlowConnections(PortailTest):
                 raw.settimeout(PATIENCE)
                 self.assertEqual(raw.recv(1), b"")
             self.assertTrue(idle.is_ended())
-            # Whoever reads later sees that the answer is not whole: the connection was reset.
+            # A client that reads later sees that the answer is incomplete: the connection was reset.
             until(lambda: self.is_reset(greedy), "the answer to be broken off")
 
     def is_reset(self, connection):

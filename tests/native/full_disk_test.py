@@ -68,7 +68,7 @@ class FullDiskTest(StoreTest):
         try:
             # For this process and its children only; it ends with them.
             os.unshare(os.CLONE_NEWNS if os.geteuid() == 0 else os.CLONE_NEWNS | os.CLONE_NEWUSER)
-            subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True)  # in a chroot it is no mount, nor anybody else's
+            subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True)  # fails in a chroot, where it is not needed
             subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", cls.disk], check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
             cls.tearDownClass()
@@ -160,7 +160,7 @@ class FullDiskTest(StoreTest):
         self.assertEqual(sorted(os.listdir(self.disk)), files)
         done = run("import", "--store", store, self.new)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("put this right and run the import again", done.stderr)
+        self.assertIn("fix the cause and run the import again", done.stderr)
         # Each bundle is whole: of the document of before, or of this one.
         now = json.loads(self.must_run("export", "--store", store))
         self.assertEqual([bundle["id"] for bundle in now["liasses"]], [bundle["id"] for bundle in before["liasses"]])

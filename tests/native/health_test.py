@@ -35,7 +35,7 @@ class HealthTest(IdentityTest):
             self.assertRegex(parts["keys"]["detail"], "^1 usable, their source last answered [0-9]+ s ago$")
             self.assertRegex(parts["certificate"]["detail"], r"^it is valid until 20\d\d-\d\d-\d\d$")
             self.assertEqual(parts["connections"]["detail"], "0 of 8192 are open")
-            self.assertEqual((parts["load"]["detail"], parts["host"]["detail"]), ("nothing is shed", "the server runs"))
+            self.assertEqual((parts["load"]["detail"], parts["host"]["detail"]), ("no request is shed", "the server runs"))
             metrics = metrics_of(server)
             self.assertEqual([metrics[f'portail_healthy{{part="{part}"}}'] for part in parts], [1] * 6)
 
@@ -43,7 +43,7 @@ class HealthTest(IdentityTest):
         with Server(self.folder, "--store", "memory:", *METRICS) as server:
             self.assertEqual(server.ask("GET", "/health").status, 404)
             self.assertEqual(server.ask("GET", "/health/ready").json(), {"status": "Healthy", "parts": {"store": "Healthy", "keys": "Healthy"}})
-            self.assertEqual(health_of(server)[1]["store"]["detail"], "memory: answers; nothing was imported into it yet")
+            self.assertEqual(health_of(server)[1]["store"]["detail"], "memory: answers; it is empty")
 
     def assert_is_served_in_its_own_layout_alone(self, store, set_layout):
         """`set_layout` is what a newer program does to it meanwhile."""
@@ -124,7 +124,7 @@ class HealthTest(IdentityTest):
     def test_connections_that_are_used_up(self):
         with Server(self.folder, "--store", "memory:", "--max-connections", "1", *METRICS) as server, server.connect() as connection:
             self.assertEqual(connection.request("GET", "/health/live").status, 200)
-            self.assertEqual(health_of(server)[1]["connections"], {"status": "Degraded", "detail": "1 of 1 are open: further ones are turned away"})
+            self.assertEqual(health_of(server)[1]["connections"], {"status": "Degraded", "detail": "1 of 1 are open: further ones are refused"})
 
     def test_a_server_that_stops(self):
         with Server(self.folder, "--store", "memory:", "--drain-delay", "60s", *METRICS) as server:

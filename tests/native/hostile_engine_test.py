@@ -15,9 +15,9 @@ from support.valkey import Valkey
 
 BUNDLE = "/api/app/liasse/L-00001"
 MOST_MEMORY = 128  # MiB of the whole server
-LARGER, NO_PLACE = "its reply is larger than any to this command", "it answers what the Redis protocol has no place for"
-TOO_LONG = "it takes too long"
-NO_SHAPE = "its answer is not of the form that was asked for"
+LARGER, NO_PLACE = "its reply is larger than any to this command", "its reply violates the Redis protocol"
+TOO_LONG = "timed out"
+NO_SHAPE = "its answer has an unexpected format"
 IS_SLOW = "thread" in os.environ.get("PORTAIL_SANITIZE", "")
 
 
@@ -98,7 +98,7 @@ def notice(kind, text):
 
 BOUND, COMPLETE, READY = message(b"2"), message(b"C", b"SELECT 1\0"), message(b"Z", b"T")
 PAIR = described(b"key", b"value")
-TOO_MUCH = "it sends more than any answer has"
+TOO_MUCH = "its answer is larger than expected"
 
 
 def answered(*parts):

@@ -219,7 +219,7 @@ class HttpTest(PortailTest):
         self.assertRegex(answer["Date"], r"^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$")
         self.assertIsNone(answer["Server"])
 
-    def test_clients_that_go_away_harm_nobody(self):
+    def test_clients_that_go_away_do_not_affect_others(self):
         for data in (b"", b"GET ", f"PUT {LIST}/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nx".encode(),
                      f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n".encode()):
             connection = self.server.connect()

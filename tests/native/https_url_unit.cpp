@@ -3,7 +3,7 @@
 #include "native/keys/https_get.hpp"
 #include "native/keys/remote_documents.hpp"
 
-namespace portail {
+namespace portail::keys {
 namespace {
 
 std::string parts(std::string_view text) {
@@ -11,7 +11,7 @@ std::string parts(std::string_view text) {
   return url ? url->host + ' ' + std::to_string(url->port) + ' ' + url->target : "none";
 }
 
-TEST(HttpsUrl, ItsParts) {
+TEST(HttpsUrl, ParsesItsParts) {
   EXPECT_EQ(parts("https://issuer.example"), "issuer.example 443 /");
   EXPECT_EQ(parts("HTTPS://issuer.example:8443/keys?a=b/c:d"), "issuer.example 8443 /keys?a=b/c:d");
   EXPECT_EQ(parts("https://issuer.example?keys"), "issuer.example 443 /?keys");
@@ -19,7 +19,7 @@ TEST(HttpsUrl, ItsParts) {
   EXPECT_EQ(parts("https://[2001:db8::1]"), "2001:db8::1 443 /");
 }
 
-TEST(HttpsUrl, WhatIsNone) {
+TEST(HttpsUrl, RejectsOtherText) {
   for (const char* text : {"",
                            "https",
                            "https://",
@@ -55,7 +55,7 @@ TEST(Discovery, NamesTheKeySetOfTheIssuer) {
             "https://keys.example/k");
 }
 
-TEST(Discovery, RefusesWhatItCannotTrust) {
+TEST(Discovery, RejectsInvalidDocuments) {
   EXPECT_EQ(jwks_uri("[]"), "refused: it is not a JSON object");
   EXPECT_EQ(jwks_uri(R"({"jwks_uri":"https://keys.example/k"})"), "refused: it names no issuer");
   for (const char* other : {"https://issuer.example/A", "https://issuer.example/a/", "https://issuer.example"}) {
@@ -71,4 +71,4 @@ TEST(Discovery, RefusesWhatItCannotTrust) {
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::keys

@@ -129,7 +129,7 @@ class IdentityProviderTest(IdentityTest):
             with Identified(self.folder, provider, jwks=f"https://127.0.0.1:{provider.port}/keys") as server:
                 self.assert_never_ready(server, "certificate is for another name")
             with Identified(self.folder, provider, jwks=provider.url + "/keys", authority="certificate.pem") as server:
-                self.assert_never_ready(server, "not of a trusted authority")
+                self.assert_never_ready(server, "not from a trusted authority")
             self.assertEqual(provider.requests, [])
 
     def test_time_is_bounded_whatever_the_provider_does(self):
@@ -150,7 +150,7 @@ class IdentityProviderTest(IdentityTest):
             for behaviour in (drip, drip_the_head, lambda _: stop.wait(PATIENCE)):
                 provider.documents["/keys"] = behaviour
                 with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=provider.url + "/keys") as server:
-                    self.assert_never_ready(server, "took too long")
+                    self.assert_never_ready(server, "timed out")
             stop.set()
         with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
             url = f"https://localhost:{silent.getsockname()[1]}/keys"
@@ -161,7 +161,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider, Dripping(provider.port) as relay:
             provider.publish(self.make_key("one"))
             with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=f"https://localhost:{relay.port}/keys") as server:
-                self.assert_never_ready(server, "took too long")
+                self.assert_never_ready(server, "timed out")
 
     def test_stopping_does_not_wait_for_a_fetch(self):
         release = threading.Event()
@@ -212,7 +212,7 @@ class IdentityProviderTest(IdentityTest):
                 self.assertEqual(server.status_for(self.token_of("one", provider.url)), 401)
 
     def test_the_only_worker_serves_others_while_tokens_wait_for_a_key(self):
-        """However many wait for a key, everybody else is served, and a new key counts for who waits with them."""
+        """While any number of requests wait for a key, all others are served; a new key counts for the waiting ones too."""
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             known = self.token_of("one", provider.url)
@@ -223,7 +223,7 @@ class IdentityProviderTest(IdentityTest):
                 for attempt in range(20):
                     key = self.make_key(f"new-{attempt}")
                     new = self.token_of(f"new-{attempt}", provider.url)
-                    # Anew each time: the server ends connections that are idle for long.
+                    # A new connection each time: the server ends connections that are idle for long.
                     attackers = [self.enter(server.connect()) for _ in range(100)]
                     client = self.enter(server.connect())
                     hold = Held(provider)
@@ -318,7 +318,7 @@ class IdentityProviderTest(IdentityTest):
                 for _ in range(100):
                     self.assertEqual(server.status_for(token), 200)
                 began = time.monotonic()
-                for _ in range(50):  # 2 s after the fetch began nobody waits for it any more; waiting each time would take 100 s
+                for _ in range(50):  # 2 s after the fetch began no request waits for it; waiting each time would take 100 s
                     self.assertEqual(server.status_for(unknown), 401)
                 self.assertLess(time.monotonic() - began, 75)
                 self.assertEqual(len(provider.requests), 2)
@@ -400,14 +400,14 @@ class RotationTest(IdentityTest):
                     client.start()
                 answered = lambda: min(client.count for client in load)
                 for number in range(1, len(kids)):
-                    # Published, and used at once: whoever has not fetched it yet waits for it.
+                    # Published and used immediately: a server that has not fetched it yet waits for it.
                     provider.publish(jwks[number - 1], jwks[number])
                     valid = [tokens[number - 1], tokens[number]]
                     for client in load:
                         client.tokens = valid
                     before = answered()
                     until(lambda: answered() > before + 50 or any(client.refused for client in load), "answers")
-                    # No token of the old key is valid any more: first nobody sends one, then its key goes.
+                    # No token of the old key is valid any more: first no client sends one, then its key is removed.
                     for client in load:
                         client.tokens = valid[1:]
                     before = answered()
@@ -441,7 +441,7 @@ class Client(Worker):
 
 
 class Held:
-    """From now on the provider keeps whoever asks for its keys waiting, until release(); then it answers what it publishes."""
+    """From now on the provider delays all requests for its keys until release(); then it answers with what it publishes."""
 
     def __init__(self, provider):
         self.provider, self.released, self.asked = provider, threading.Event(), False

@@ -13,7 +13,7 @@ CONNECTIONS = 400  # under the limit for one address
 MOST_KIB = {False: 19, True: 50}  # of one connection, by whether it is under TLS
 HANDSHAKES = 1000
 MIN_KIB_OF_A_HANDSHAKE = 30  # while it is under way: what the test is about is really occupied
-MAX_KIB_THAT_REMAIN = 12 * 1024  # of the 52 MiB that all of them took: the 8 MiB of freed_memory.hpp, and what the allocator keeps
+MAX_KIB_THAT_REMAIN = 12 * 1024  # of the 52 MiB that all of them took: the 8 MiB of memory_trim.hpp, and what the allocator keeps
 
 
 def resident_kib(server):

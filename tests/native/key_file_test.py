@@ -12,7 +12,7 @@ ASKED = "/api/app/objet-courrier"
 
 class KeyFileTest(IdentityTest):
     def put(self, *jwks, text=None):
-        """Replaces the file at once, as a careful operator does."""
+        """Replaces the file atomically."""
         self.write("set.new", text if text is not None else json.dumps({"keys": jwks}))
         os.rename(self.path("set.new"), self.path("set.json"))
 
@@ -87,7 +87,7 @@ class KeyFileTest(IdentityTest):
             until(lambda: len(server.events("key refused")) == 2, "two lines")
             self.assertEqual([line["detail"] for line in server.events("key refused")],
                              ['keys[0] "weak": its secret is shorter than 32 bytes', 'keys[1] "odd": its crv is not Ed25519'])
-            # All of them refused: whoever took them away meant it.
+            # All of them refused: the operator removed them on purpose.
             until(lambda: server.ask("GET", "/health/ready").status == 503, "no keys")
             self.assertEqual(self.status_for(server, "one"), 503)
 

@@ -10,24 +10,24 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(KeyPlanTest, AFileIsLookedAtOftenAndForAnUnknownKeyAlmostAtOnce) {
+TEST(KeyPlanTest, AFileIsCheckedEachSecondAndSoonerForAnUnknownKey) {
   SettingValues values;
-  values.give(*SettingName("jwks"), {"keys.json"}, SettingSource::flag);
+  values.set(*SettingName("jwks"), {"keys.json"}, SettingSource::flag);
   const auto plan = make_key_plan(values);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->place, KeyPlace::file);
+  EXPECT_EQ(plan->location, KeySetLocation::file);
   EXPECT_EQ(plan->times.interval, seconds(1));
-  EXPECT_EQ(plan->times.pause, milliseconds(50));
+  EXPECT_EQ(plan->times.min_interval, milliseconds(50));
 }
 
-TEST(KeyPlanTest, ASetFromTheNetworkIsFetchedSeldom) {
+TEST(KeyPlanTest, AUrlIsFetchedAtLongIntervals) {
   SettingValues values;
-  values.give(*SettingName("issuer"), {"https://issuer.example"}, SettingSource::flag);
+  values.set(*SettingName("issuer"), {"https://issuer.example"}, SettingSource::flag);
   const auto plan = make_key_plan(values);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->place, KeyPlace::network);
+  EXPECT_EQ(plan->location, KeySetLocation::network);
   EXPECT_EQ(plan->times.interval, seconds(300));
-  EXPECT_EQ(plan->times.pause, seconds(30));
+  EXPECT_EQ(plan->times.min_interval, seconds(30));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class LimitsTest(PortailTest):
 
     @staticmethod
     def ask_ahead(server, *headers, count=MANY):
-        """The answers to as many requests, all sent at once on one connection."""
+        """The answers to as many requests, pipelined on one connection."""
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         with server.connect() as connection:
             connection.send(f"GET {ONE} HTTP/1.1\r\nHost: h\r\n{lines}\r\n".encode() * count)
@@ -64,12 +64,12 @@ class LimitsTest(PortailTest):
             limited = [answer for answer in answers if answer.status == 429]
             self.assertEqual({answer.status for answer in answers}, {200, 429})
             self.assert_limited(limited[0], "address")
-            self.assertEqual(limited[0].json(), {"error": {"code": None, "message": "You are asking too often, please try again later!",
+            self.assertEqual(limited[0].json(), {"error": {"code": None, "message": "You are sending too many requests; try again later!",
                                                            "details": None, "data": {}, "validationErrors": None}})
-            # Whoever asks, and for what; but not from elsewhere, nor what watches the server, nor what a browser asks first.
+            # Every caller and route; but not other addresses, probes and preflights.
             refused = until(lambda: (a := self.ask(server, self.other, ORIGIN, ("Accept-Language", "fr"))).status == 429 and a, "429")
             self.assert_limited(refused, "address")
-            self.assertEqual(refused.json()["error"]["message"], "Vous envoyez trop de requêtes, veuillez réessayer plus tard !")
+            self.assertEqual(refused.json()["error"]["message"], "Vous envoyez trop de requêtes, réessayez plus tard !")
             self.assertEqual(refused["Access-Control-Allow-Origin"], ORIGIN[1])
             self.assertIn("RateLimit-Policy, RateLimit", refused["Access-Control-Expose-Headers"])
             for _ in range(2 * BURST):
@@ -82,10 +82,10 @@ class LimitsTest(PortailTest):
                             m['portail_limited_total{by="address"}'] and m, "the last to be counted")
             self.assertGreaterEqual(metrics['portail_limited_total{by="address"}'], len(limited) + 1)
             self.assertEqual(metrics['portail_limited_total{by="subject"}'], 0)
-            event = "requests are refused: their address or subject asks too often"
+            event = "requests are refused: their address or subject exceeds its rate limit"
             lines = until(lambda: server.events(event), "the line")
             self.assertEqual(len(lines), 1)
-            self.assertRegex(lines[0]["detail"], "^[0-9]+ for the address, 0 for the subject, since this was last said$")
+            self.assertRegex(lines[0]["detail"], "^[0-9]+ for the address, 0 for the subject, since the last report$")
             self.assertEqual([line for line in server.log_lines() if line.get("status") == 429], [])
 
     def test_without_a_token_too(self):
@@ -96,7 +96,7 @@ class LimitsTest(PortailTest):
 
     def test_a_subject(self):
         with self.start("--requests-per-subject", "1") as server:
-            # Bad tokens are nobody's.
+            # Bad tokens have no subject.
             self.assertEqual({answer.status for answer in self.ask_ahead(server, ("Authorization", "Bearer a.b.c"), count=3 * BURST)},
                              {401})
             answers = self.ask_ahead(server, self.auth)

@@ -10,12 +10,12 @@ namespace {
 
 std::string address_of(SettingName setting, const std::string& text) {
   SettingValues values;
-  values.give(*setting, {text}, SettingSource::flag);
+  values.set(*setting, {text}, SettingSource::flag);
   const auto read = read_address(values, setting);
   return read ? read->address + ' ' + std::to_string(read->port) : "refused";
 }
 
-TEST(ListenAddress, IsCompletedByTheOtherHalfOfThePreset) {
+TEST(ListenAddress, MissingPartsComeFromTheDefault) {
   for (const auto& [text, read] :
        {std::tuple{"127.0.0.1:1", "127.0.0.1 1"}, std::tuple{"0.0.0.0", "0.0.0.0 8443"},
         std::tuple{"[::1]", "::1 8443"}, std::tuple{"[::1]:0", "::1 0"}, std::tuple{"localhost", "127.0.0.1 8443"},
@@ -24,13 +24,13 @@ TEST(ListenAddress, IsCompletedByTheOtherHalfOfThePreset) {
   }
 }
 
-TEST(ListenAddress, WithoutAPresetNeedsItsPort) {
+TEST(ListenAddress, WithoutADefaultThePortIsRequired) {
   EXPECT_EQ(address_of("metrics-listen", "9464"), "127.0.0.1 9464");
   EXPECT_EQ(address_of("metrics-listen", "localhost:9464"), "127.0.0.1 9464");
   EXPECT_EQ(address_of("metrics-listen", "localhost"), "refused");
 }
 
-TEST(ListenAddress, IsAnAddressAndNoName) {
+TEST(ListenAddress, RejectsHostNames) {
   for (const char* const text :
        {"", "::1", "65536", "99999999999", "127.0.0.1:", "[::1]:x", "[127.0.0.1]:1", "[::1", "portal.example"}) {
     EXPECT_EQ(address_of("listen", text), "refused") << text;

@@ -2,87 +2,91 @@
 
 #include "native/server/load_shedding.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 using std::chrono::milliseconds;
 
 class LoadSheddingTest : public testing::Test {
  protected:
-  static constexpr bool leaves_some = false;
-  static constexpr bool leaves_none = true;
+  static constexpr bool not_empty = false;
+  static constexpr bool empty = true;
 
-  static LoadShedding::Time at(int when) { return LoadShedding::Time{} + std::chrono::hours{1} + milliseconds(when); }
-  void take(int waited, bool leaves, int when) { load.taken(milliseconds(waited), leaves, at(when)); }
-  [[nodiscard]] bool sheds(int waited, int when) const { return load.sheds(milliseconds(waited), at(when)); }
+  static LoadShedding::Time at(int time) { return LoadShedding::Time{} + std::chrono::hours{1} + milliseconds(time); }
+  void dequeue(int queue_time, bool is_queue_empty, int time) {
+    load.on_dequeue(milliseconds(queue_time), is_queue_empty, at(time));
+  }
+  [[nodiscard]] bool should_shed(int queue_time, int time) const {
+    return load.should_shed(milliseconds(queue_time), at(time));
+  }
 
   LoadShedding load{milliseconds(40)};
 };
 
-TEST_F(LoadSheddingTest, TakesEverythingAtFirst) {
-  EXPECT_FALSE(sheds(0, 0));
-  EXPECT_FALSE(sheds(1000, 1000));
+TEST_F(LoadSheddingTest, ShedsNothingAtFirst) {
+  EXPECT_FALSE(should_shed(0, 0));
+  EXPECT_FALSE(should_shed(1000, 1000));
 }
 
-TEST_F(LoadSheddingTest, TakesABurst) {
-  take(21, leaves_some, 0);
-  take(90, leaves_some, 99);
-  EXPECT_FALSE(sheds(90, 99));
+TEST_F(LoadSheddingTest, AcceptsABurst) {
+  dequeue(21, not_empty, 0);
+  dequeue(90, not_empty, 99);
+  EXPECT_FALSE(should_shed(90, 99));
 }
 
-TEST_F(LoadSheddingTest, ShedsWhatWaitedLongerThanTheLimitOnceTheQueueHasNotEmptiedForAnInterval) {
-  take(21, leaves_some, 0);
-  take(41, leaves_some, 100);
-  EXPECT_TRUE(sheds(41, 100));
-  EXPECT_FALSE(sheds(40, 100));
-  EXPECT_FALSE(sheds(0, 100));
+TEST_F(LoadSheddingTest, ShedsLongWaitsOnceTheQueueHasNotBeenEmptyForAnInterval) {
+  dequeue(21, not_empty, 0);
+  dequeue(41, not_empty, 100);
+  EXPECT_TRUE(should_shed(41, 100));
+  EXPECT_FALSE(should_shed(40, 100));
+  EXPECT_FALSE(should_shed(0, 100));
 }
 
-TEST_F(LoadSheddingTest, HalfOfTheLimitIsNoOverload) {
-  for (int when = 0; when < 300; when += 20) take(20, leaves_some, when);
-  take(41, leaves_some, 300);
-  EXPECT_FALSE(sheds(41, 399));
-  EXPECT_TRUE(sheds(41, 400));
+TEST_F(LoadSheddingTest, AQueueTimeOfHalfTheLimitIsNotOverload) {
+  for (int time = 0; time < 300; time += 20) dequeue(20, not_empty, time);
+  dequeue(41, not_empty, 300);
+  EXPECT_FALSE(should_shed(41, 399));
+  EXPECT_TRUE(should_shed(41, 400));
 }
 
-TEST_F(LoadSheddingTest, WhoDidNotWaitLongDoesNotEndIt) {
-  take(50, leaves_some, 0);
-  take(1, leaves_some, 50);
-  take(41, leaves_some, 100);
-  EXPECT_TRUE(sheds(41, 100));
+TEST_F(LoadSheddingTest, AShortQueueTimeDoesNotEndOverload) {
+  dequeue(50, not_empty, 0);
+  dequeue(1, not_empty, 50);
+  dequeue(41, not_empty, 100);
+  EXPECT_TRUE(should_shed(41, 100));
 }
 
-TEST_F(LoadSheddingTest, AnEmptyQueueEndsItAtOnce) {
-  take(50, leaves_some, 0);
-  take(50, leaves_some, 150);
-  EXPECT_TRUE(sheds(50, 150));
-  take(45, leaves_none, 151);
-  EXPECT_FALSE(sheds(50, 151));
-  // The next burst has an interval of its own.
-  take(50, leaves_some, 160);
-  EXPECT_FALSE(sheds(50, 259));
-  EXPECT_TRUE(sheds(50, 260));
+TEST_F(LoadSheddingTest, AnEmptyQueueEndsOverload) {
+  dequeue(50, not_empty, 0);
+  dequeue(50, not_empty, 150);
+  EXPECT_TRUE(should_shed(50, 150));
+  dequeue(45, empty, 151);
+  EXPECT_FALSE(should_shed(50, 151));
+  // Overload after the next burst needs another interval.
+  dequeue(50, not_empty, 160);
+  EXPECT_FALSE(should_shed(50, 259));
+  EXPECT_TRUE(should_shed(50, 260));
 }
 
-TEST_F(LoadSheddingTest, KnowsHowLongTheLastHadWaited) {
-  EXPECT_EQ(load.delay(), milliseconds(0));
-  take(50, leaves_some, 0);
-  take(3, leaves_none, 1);
-  EXPECT_EQ(load.delay(), milliseconds(3));
+TEST_F(LoadSheddingTest, HasTheLastQueueTime) {
+  EXPECT_EQ(load.queue_delay(), milliseconds(0));
+  dequeue(50, not_empty, 0);
+  dequeue(3, empty, 1);
+  EXPECT_EQ(load.queue_delay(), milliseconds(3));
 }
 
-TEST_F(LoadSheddingTest, CountsWhatWasShed) {
-  load.count();
-  load.count();
+TEST_F(LoadSheddingTest, CountsShedRequests) {
+  load.count_shed();
+  load.count_shed();
   EXPECT_EQ(load.shed(), 2u);
 }
 
-TEST(LoadShedding, CanBeTurnedOff) {
+TEST(LoadShedding, CanBeDisabled) {
   LoadShedding load(milliseconds(0));
   const LoadShedding::Time begin = LoadShedding::Time{} + std::chrono::hours{1};
-  load.taken(std::chrono::seconds(1), false, begin);
-  EXPECT_FALSE(load.sheds(std::chrono::seconds(1), begin + std::chrono::seconds(1)));
+  load.on_dequeue(std::chrono::seconds(1), false, begin);
+  EXPECT_FALSE(load.should_shed(std::chrono::seconds(1), begin + std::chrono::seconds(1)));
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

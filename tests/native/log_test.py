@@ -9,7 +9,7 @@ import unittest
 
 from support.program import PortailTest, Server
 
-LOST = "lines of the log were lost: they were not taken in time"
+LOST = "log lines were lost: they were not read in time"
 SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 
 
@@ -107,7 +107,7 @@ class LogTest(PortailTest):
             self.assertEqual([(line["method"], line["status"], line["level"]) for line in self.requests(server)],
                              [("POST", 500, "info"), ("DELETE", 500, "info")])
 
-    def test_a_log_that_nobody_reads_stops_nobody(self):
+    def test_a_log_without_a_reader_stops_no_request(self):
         reading, writing = os.pipe()
         auth = self.bearer("sub-client")
         with Server(self.folder, "--store", "memory:", "--import", self.document(), log=writing) as server:
@@ -131,7 +131,7 @@ class LogTest(PortailTest):
                 self.assertEqual(json.loads(log.readline())["route"], "/health/live")
                 self.assertEqual(server.stop(), 0)
 
-    def test_a_log_that_nobody_reads_does_not_keep_the_program_from_its_end(self):
+    def test_a_log_without_a_reader_does_not_delay_the_end(self):
         reading, writing = os.pipe()
         with Server(self.folder, "--store", "memory:", log=writing) as server:
             os.close(writing)

@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #include "core/files/descriptor.hpp"
-#include "native/host/log_writer.hpp"
+#include "native/system/log_writer.hpp"
 
 namespace portail {
 namespace {
 
-using Room = LogWriter::Room;
+using Priority = LogWriter::Priority;
 
-std::string line_of_lost(std::uint64_t lines) { return "lost " + std::to_string(lines); }
+std::string dropped_lines_message(std::uint64_t lines) { return "lost " + std::to_string(lines); }
 
-// A pipe of one page, as small as they come.
+// A pipe of one page, the minimum size.
 struct Pipe {
   Pipe() {
     std::array<int, 2> ends{};
@@ -26,7 +26,7 @@ struct Pipe {
     writing = Descriptor(ends[1]);
     EXPECT_EQ(fcntl(ends[1], F_SETPIPE_SZ, 4096), 4096);
   }
-  // The next line, without its end.
+  // Returns the next line, without its line end.
   [[nodiscard]] std::string line() const {
     std::string text;
     for (char c = 0; read(reading.number(), &c, 1) == 1 && c != '\n';) text += c;
@@ -38,8 +38,8 @@ struct Pipe {
 
 const std::string long_line(1023, 'x');
 
-// How many of so many long lines came and how many are said to be lost, when all are accounted for; and whether another
-// line came among them.
+// Counts the long lines that arrived and those reported as lost, until the sum is `lines`; and whether a record
+// arrived.
 struct Account {
   std::uint64_t came = 0;
   std::uint64_t lost = 0;
@@ -57,71 +57,71 @@ Account account_for(const Pipe& pipe, std::uint64_t lines) {
   return account;
 }
 
-TEST(LogWriter, WritesAllThatItHasBeforeItEnds) {
+TEST(LogWriter, WritesAllLinesBeforeItEnds) {
   const Pipe pipe;
   {
-    LogWriter writer(pipe.writing.number(), line_of_lost);
-    writer.add("one", Room::usual);
-    writer.add("two", Room::reserved);
+    LogWriter writer(pipe.writing.number(), dropped_lines_message);
+    writer.add("one", Priority::normal);
+    writer.add("two", Priority::record);
   }
   EXPECT_EQ(pipe.line(), "one");
   EXPECT_EQ(pipe.line(), "two");
 }
 
-TEST(LogWriter, SaysHowManyLinesFoundNoRoom) {
+TEST(LogWriter, ReportsTheNumberOfLostLines) {
   const Pipe pipe;
-  LogWriter writer(pipe.writing.number(), line_of_lost, 8 * 1024);
-  for (int i = 0; i < 104; ++i) writer.add(long_line, Room::usual);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message, 8 * 1024);
+  for (int i = 0; i < 104; ++i) writer.add(long_line, Priority::normal);
   const Account account = account_for(pipe, 104);
   // Six lines fit into three quarters, four into the pipe.
   EXPECT_GE(account.came, 6);
   EXPECT_LE(account.came, 10);
   EXPECT_EQ(account.came + account.lost, 104);
-  writer.add("it flows again", Room::usual);
+  writer.add("it flows again", Priority::normal);
   EXPECT_EQ(pipe.line(), "it flows again");
 }
 
-TEST(LogWriter, HasRoomForRecordsWhereOtherLinesAreLost) {
+TEST(LogWriter, ReservesSpaceForRecords) {
   const Pipe pipe;
-  LogWriter writer(pipe.writing.number(), line_of_lost, 8 * 1024);
-  for (int i = 0; i < 104; ++i) writer.add(long_line, Room::usual);
-  writer.add("a record", Room::reserved);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message, 8 * 1024);
+  for (int i = 0; i < 104; ++i) writer.add(long_line, Priority::normal);
+  writer.add("a record", Priority::record);
   EXPECT_TRUE(account_for(pipe, 104).has_record);
 }
 
-TEST(LogWriter, HasWrittenARecordWhenItReturns) {
+TEST(LogWriter, WritesARecordBeforeItReturns) {
   const Pipe pipe;
   ASSERT_EQ(fcntl(pipe.reading.number(), F_SETFL, O_NONBLOCK), 0);
-  LogWriter writer(pipe.writing.number(), line_of_lost);
-  writer.add("one", Room::usual);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message);
+  writer.add("one", Priority::normal);
   writer.add_record("a record");
   EXPECT_EQ(pipe.line(), "one");
   EXPECT_EQ(pipe.line(), "a record");
 }
 
-TEST(LogWriter, WaitsWithNoRecordForAReaderWhoDoesNotRead) {
+TEST(LogWriter, DoesNotWaitForASlowReaderWithARecord) {
   const Pipe pipe;
-  LogWriter writer(pipe.writing.number(), line_of_lost, 64 * 1024);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message, 64 * 1024);
   for (int i = 0; i < 20; ++i) writer.add_record(long_line);
-  // Four fit into the pipe; all are written once somebody reads.
+  // Four fit into the pipe; the others are written when the test reads.
   EXPECT_EQ(account_for(pipe, 20).came, 20);
 }
 
-TEST(LogWriter, LosesNothingOfWhatIsTakenSlowly) {
+TEST(LogWriter, LosesNothingToASlowReader) {
   const Pipe pipe;
   std::jthread reader([&] { EXPECT_EQ(account_for(pipe, 1000).came, 1000); });
-  LogWriter writer(pipe.writing.number(), line_of_lost, 2 * 1024 * 1024);
-  for (int i = 0; i < 1000; ++i) writer.add(long_line, Room::usual);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message, 2 * 1024 * 1024);
+  for (int i = 0; i < 1000; ++i) writer.add(long_line, Priority::normal);
 }
 
-TEST(LogWriter, OutlivesAReaderWhoIsGone) {
+TEST(LogWriter, SurvivesAReaderThatHasClosed) {
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): as the program does
   Pipe pipe;
   pipe.reading = Descriptor(-1);
-  LogWriter writer(pipe.writing.number(), line_of_lost);
-  writer.add("one", Room::usual);
+  LogWriter writer(pipe.writing.number(), dropped_lines_message);
+  writer.add("one", Priority::normal);
   writer.flush();
-  writer.add("two", Room::usual);
+  writer.add("two", Priority::normal);
   writer.flush();
 }
 

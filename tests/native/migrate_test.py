@@ -119,7 +119,7 @@ class MigrateTest(PortailTest):
     def test_nothing_is_migrated_into_what_is_not_empty(self):
         keys = self.make_source()
         self.assert_migrates(self.source, self.target, keys)
-        self.assert_one_line(run("migrate", self.source, self.target), 1, f"{self.target} holds a portal already: name an empty store")
+        self.assert_one_line(run("migrate", self.source, self.target), 1, f"{self.target} already holds a portal: name an empty store")
         (self.files / "format").unlink()
         (self.files / "consultation.x.0").write_text("{}")
         self.assert_one_line(run("migrate", self.source, self.target), 1,
@@ -155,15 +155,15 @@ class MigrateTest(PortailTest):
         self.assertEqual(run("import", "--store", file, self.path("portail.json")).returncode, 0)
         self.assert_one_line(run("migrate", file, f"{file}?label=other"), 2,
                              "FROM and TO are in one file: migrate to another store, and from there")
-        self.assert_one_line(run("migrate", self.source, "memory:"), 2, "TO: memory: does not last")
-        self.assert_one_line(run("migrate", "memory:", self.target), 2, "FROM: memory: does not last")
+        self.assert_one_line(run("migrate", self.source, "memory:"), 2, "TO: memory: is not persistent")
+        self.assert_one_line(run("migrate", "memory:", self.target), 2, "FROM: memory: is not persistent")
         self.assert_one_line(run("migrate", self.source, "paper:data"), 2, "TO: unknown store paper")
         self.assert_one_line(run("migrate", self.source), 2, "to is required")
 
     def test_an_import_meanwhile_is_kept_out(self):
         self.make_source()
         with Valkey() as valkey:
-            valkey.cli("set", "portail:import", "somebody else", "px", "30000")
+            valkey.cli("set", "portail:import", "another import", "px", "30000")
             self.assert_one_line(run("migrate", self.source, valkey.url), 1, f"another import is running on {valkey.url}")
             self.assertEqual(valkey.cli("keys", "*"), "portail:import")
 

@@ -7,42 +7,42 @@
 namespace portail {
 namespace {
 
-TEST(NearestNameTest, AskFromOneSlipInEachFourLetters) {
-  EXPECT_EQ(nearest_setting("isuer"), "; did you mean issuer?");
-  EXPECT_EQ(nearest_setting("jkws-efesh"), "");  // three slips in ten letters
-  EXPECT_EQ(nearest_setting("jwks-refesh"), "; did you mean jwks-refresh?");
-  EXPECT_EQ(nearest_setting("stroe"), "; did you mean store?");  // neighbours that changed places are one slip
-  EXPECT_EQ(nearest_setting("stor"), "; did you mean store?");
-  EXPECT_EQ(nearest_setting("max_connections"), "; did you mean max-connections?");
-  EXPECT_EQ(nearest_setting(""), "");
+TEST(NearestNameTest, SuggestsUpToOneTypoInFourLetters) {
+  EXPECT_EQ(suggested_setting("isuer"), "; did you mean issuer?");
+  EXPECT_EQ(suggested_setting("jkws-efesh"), "");  // three typos in ten letters
+  EXPECT_EQ(suggested_setting("jwks-refesh"), "; did you mean jwks-refresh?");
+  EXPECT_EQ(suggested_setting("stroe"), "; did you mean store?");  // swapped neighbours are one typo
+  EXPECT_EQ(suggested_setting("stor"), "; did you mean store?");
+  EXPECT_EQ(suggested_setting("max_connections"), "; did you mean max-connections?");
+  EXPECT_EQ(suggested_setting(""), "");
 }
 
-TEST(NearestNameTest, AskAmongOtherNamesToo) {
+TEST(NearestNameTest, SuggestsAmongGivenNames) {
   const std::string known[] = {"serve", "check"};
-  EXPECT_EQ(nearest_of("chekc", known), "; did you mean check?");
-  EXPECT_EQ(nearest_of("sevr", known), "");
-  EXPECT_EQ(nearest_of("serve", {}), "");
+  EXPECT_EQ(suggestion_for("chekc", known), "; did you mean check?");
+  EXPECT_EQ(suggestion_for("sevr", known), "");
+  EXPECT_EQ(suggestion_for("serve", {}), "");
 }
 
-TEST(NearestNameTest, TheBeginningOfOneNameAloneIsNear) {
+TEST(NearestNameTest, AUniquePrefixIsNear) {
   const std::string known[] = {"--output", "--overwrite", "--root"};
   EXPECT_EQ(nearest_name("--out", known), "--output");
   EXPECT_EQ(nearest_name("--o", known), "");
   EXPECT_EQ(nearest_name("", known), "");
-  EXPECT_EQ(nearest_variable("PORTAIL_INSECURE"), "; did you mean PORTAIL_INSECURE_HTTP?");
-  EXPECT_EQ(nearest_setting("jwks-max"), "; did you mean jwks-max-age?");
+  EXPECT_EQ(suggested_variable("PORTAIL_INSECURE"), "; did you mean PORTAIL_INSECURE_HTTP?");
+  EXPECT_EQ(suggested_setting("jwks-max"), "; did you mean jwks-max-age?");
 }
 
 TEST(NearestNameTest, TheNearestWins) {
-  EXPECT_EQ(nearest_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
-  EXPECT_EQ(nearest_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
+  EXPECT_EQ(suggested_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
+  EXPECT_EQ(suggested_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
 }
 
-TEST(NearestNameTest, NothingIsOfferedThatCannotBeMeant) {
-  EXPECT_EQ(nearest_setting("confi"), "");      // is no name of the file
-  EXPECT_EQ(nearest_setting("jwks-paus"), "");  // hidden
-  EXPECT_EQ(nearest_variable("PORTAIL_"), "");
-  EXPECT_EQ(nearest_variable(std::string(100'000, 'P')), "");
+TEST(NearestNameTest, SuggestsNoUnusableName) {
+  EXPECT_EQ(suggested_setting("confi"), "");      // the name is not valid in the file
+  EXPECT_EQ(suggested_setting("jwks-paus"), "");  // hidden
+  EXPECT_EQ(suggested_variable("PORTAIL_"), "");
+  EXPECT_EQ(suggested_variable(std::string(100'000, 'P')), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""What is no regular file in a dir: store, or in the place of a file that a flag names: no request and no command waits for it."""
+"""What is not a regular file in a dir: store, or in the place of a file that a flag names: no request and no command waits for it."""
 
 import concurrent.futures
 import os

@@ -1,5 +1,4 @@
-// A file beneath a folder, while others change the folder: by the system's own call, and by the walk that stands in for
-// it.
+// Opening files beneath a directory that changes concurrently, by openat2 and by the fallback.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -13,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "native/host/open_beneath.hpp"
+#include "native/system/open_beneath.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
 namespace portail {
@@ -31,7 +30,7 @@ std::string content(const Descriptor& file) {
   return {bytes.data(), static_cast<std::size_t>(count < 0 ? 0 : count)};
 }
 
-// inside/ is the folder; what lies beside it must not be reached.
+// inside/ is the directory; files outside it must not be reached.
 class OpenBeneath : public testing::TestWithParam<Open> {
  protected:
   OpenBeneath() {
@@ -43,7 +42,7 @@ class OpenBeneath : public testing::TestWithParam<Open> {
     folder_ = Descriptor(open(inside_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
 
-  // The content, or the errno in words that a test can state.
+  // Returns the content, or the errno as text.
   [[nodiscard]] std::string opened(std::string_view path) const {
     const auto file = GetParam()(folder_.number(), path);
     return file ? content(*file) : "errno " + std::to_string(file.error());
@@ -67,7 +66,7 @@ TEST_P(OpenBeneath, FilesOfTheFolder) {
   EXPECT_EQ(opened("top.pdf/a.pdf"), refused(ENOTDIR));
 }
 
-TEST_P(OpenBeneath, WhatLeadsOut) {
+TEST_P(OpenBeneath, PathsThatLeadOut) {
   EXPECT_EQ(opened("../outside/a.pdf"), refused(EXDEV));
   EXPECT_EQ(opened("folder/../../outside/a.pdf"), refused(EXDEV));
   EXPECT_EQ(opened((outside_ / "a.pdf").string()), refused(EXDEV));
@@ -94,7 +93,7 @@ TEST_P(OpenBeneath, LinksThatStayAndLinksThatLeadOut) {
   EXPECT_EQ(opened("ring.pdf"), refused(ELOOP));
 }
 
-TEST_P(OpenBeneath, NothingKeepsItWaiting) {
+TEST_P(OpenBeneath, NeverBlocks) {
   ASSERT_EQ(mkfifo((inside_ / "pipe").c_str(), 0600), 0);
   const auto pipe = GetParam()(folder_.number(), "pipe");
   ASSERT_TRUE(pipe);
@@ -109,8 +108,8 @@ TEST_P(OpenBeneath, NothingKeepsItWaiting) {
   EXPECT_TRUE(S_ISCHR(status.st_mode));
 }
 
-// What is opened may be inside or nothing; never outside, whenever the exchange comes.
-TEST_P(OpenBeneath, ADirectoryIsExchangedForALinkMeanwhile) {
+// A file inside is opened or the call fails, whenever the directory is replaced; never a file outside.
+TEST_P(OpenBeneath, ADirectoryIsReplacedByALinkConcurrently) {
   fs::create_symlink("../outside", inside_ / "link");
   constexpr int openings = 20'000;
   std::atomic<bool> done = false;
@@ -123,7 +122,7 @@ TEST_P(OpenBeneath, ADirectoryIsExchangedForALinkMeanwhile) {
   int inside = 0;
   int refused = 0;
   int other = 0;
-  // Both sides of the exchange are seen, however the threads are scheduled.
+  // Repeats until both outcomes have occurred, whatever the scheduling.
   for (int i = 0; i < openings || (i < 100 * openings && (inside == 0 || refused == 0)); ++i) {
     const auto file = GetParam()(folder_.number(), "folder/a.pdf");
     if (file && content(*file) == "inside") {

@@ -16,7 +16,7 @@ from support.program import PATIENCE, PROGRAM, PortailTest, Server, run, until
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
-UNTAKEN = "spans were not taken by the collector"
+UNTAKEN = "spans were not accepted by the collector"
 JSON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"}
 
 
@@ -150,7 +150,7 @@ class OtlpTest(PortailTest):
             done = run("check", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks", self.path("public.json"),
                        "--otlp", collector.url)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("spans            ok      portail-otlp.so is there; the collector was not asked\n", done.stdout)
+            self.assertIn("spans            ok      portail-otlp.so is installed; the collector was not contacted\n", done.stdout)
         self.assertEqual(collector.posts, [])
 
     def test_a_request_is_the_span_that_the_log_has(self):
@@ -173,7 +173,7 @@ class OtlpTest(PortailTest):
         about = json.loads(resource)
         self.assertEqual((about["service.name"], about["service.version"]), ("portail", "0.1.0"))
 
-        # Whoever asked said that the second is not sampled.
+        # The client said that the second is not sampled.
         self.assertEqual([line["status"] for line in lines], [200, 404, 404, 500, 405])
         sampled = [lines[0], *lines[2:]]
         self.assertEqual([(span["traceId"], span["spanId"], span.get("parentSpanId")) for span in spans],

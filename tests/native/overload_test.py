@@ -1,4 +1,4 @@
-"""What the server does with more than it can: it sheds what begins, at once, and takes everything again afterwards."""
+"""What the server does with more than it can: it sheds new requests immediately, and accepts all of them again afterwards."""
 
 import concurrent.futures
 import ssl
@@ -19,7 +19,7 @@ class Crowd:
         self.ends, self.statuses, self.refusals = False, [], []
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         self.requests = f"GET {target} HTTP/1.1\r\nHost: h\r\n{lines}\r\n".encode() * AHEAD
-        # One after the other, before anybody waits for anything.
+        # One after the other, before any client waits.
         self.connections = [server.connect() for _ in range(CLIENTS)]
         self.pool = concurrent.futures.ThreadPoolExecutor(CLIENTS)
 
@@ -51,7 +51,7 @@ class Crowd:
 
 
 class OverloadTest(PortailTest):
-    """With one worker, and a limit that a crowd is over at once."""
+    """With one worker, and a limit that a crowd exceeds immediately."""
 
     FLAGS = ["--workers", "1", "--allow-origin", ORIGIN[1]]
 
@@ -79,7 +79,7 @@ class OverloadTest(PortailTest):
             self.assertEqual(refusal["Cache-Control"], "no-store")
             self.assertRegex(refusal["X-Correlation-Id"], "^[0-9a-f]{32}$")
             self.assertEqual(list(refusal.json()), ["error"])
-            # Nobody waits any more: nothing is shed.
+            # No client waits any more: nothing is shed.
             until(lambda: server.ask("GET", LIST, [self.auth]).status == 200, "an answer")
             self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
             metrics = metrics_of(server)
@@ -88,7 +88,7 @@ class OverloadTest(PortailTest):
             self.assertLess(metrics["portail_queue_delay_seconds"], 1)
             lines = until(lambda: server.events("load is shed: requests wait too long for a worker"), "the line")
             self.assertEqual(len(lines), 1)
-            self.assertRegex(lines[0]["detail"], "^[0-9]+ since this was last said$")
+            self.assertRegex(lines[0]["detail"], "^[0-9]+ since the last report$")
             self.assertEqual([line for line in server.log_lines() if line.get("status") == 503], [])
 
     def test_under_tls_a_handshake_that_there_is_no_room_for_does_not_begin(self):

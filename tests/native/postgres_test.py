@@ -76,7 +76,7 @@ class PostgresTest(PortailTest):
                           for _ in range(8)]
                 for thread in asking:
                     thread.start()
-                # The one worker answers whoever needs no store.
+                # The one worker answers clients that need no store.
                 for _ in range(20):
                     self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 self.assertEqual(answers, [])
@@ -163,7 +163,7 @@ class PostgresTest(PortailTest):
                     self.assertEqual(metrics_of(server)["portail_streams_refused_total"], 1)
                     stalled[0].close()
                     until(lambda: fourth.request("GET", "/api/app/liasse", [token]).status == 200, "a slot")
-                until(lambda: server.events("requests are refused: their clients have too many streamed answers under way"), "a line in the log")
+                until(lambda: server.events("requests are refused: their clients have too many streamed answers in flight"), "a line in the log")
 
     def test_the_metrics_tell_of_the_pool(self):
         with Postgres() as postgres:
@@ -235,7 +235,7 @@ class PostgresTest(PortailTest):
             self.assertEqual(self.check(postgres.url).returncode, 0)
 
     def test_serving_over_a_standby_is_told_at_once(self):
-        event = "the store takes no writes: what changes anything is refused with 503"
+        event = "the store is read-only: requests that write are refused with 503"
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
             with Server(self.folder, "--store", postgres.url) as server:
@@ -268,13 +268,13 @@ class PostgresTest(PortailTest):
         self.assert_one_line(run("export", "--store", f"postgres://bob@127.0.0.1:{port}/data"), 1,
                              f"postgres://127.0.0.1:{port}/data cannot be used: connection to server at \"127.0.0.1\", port {port} "
                              "failed: Connection refused")
-        self.assert_one_line(run("export", "--store", "postgres:host"), 2, "the store postgres: needs a host: postgres://")
-        self.assert_one_line(run("export", "--store", "postgres://host"), 2, "the store postgres: needs a database: postgres://")
+        self.assert_one_line(run("export", "--store", "postgres:host"), 2, "the store postgres: the host is missing: postgres://")
+        self.assert_one_line(run("export", "--store", "postgres://host"), 2, "the store postgres: the database is missing: postgres://")
         with Postgres() as postgres:
             self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
             postgres.sql("INSERT INTO portail VALUES ('format', 'another program''s')")
             self.assert_one_line(run("export", "--store", postgres.url), 1,
-                                 f"the store {postgres.name}: the store holds something else than portail's data")
+                                 f"the store {postgres.name}: the store contains other data than portail's")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/host/pseudonyms.hpp"
+#include "native/system/pseudonyms.hpp"
 
 namespace portail {
 namespace {
@@ -23,8 +23,8 @@ TEST(Pseudonyms, AreTheHmacOfTheSubject) {
   EXPECT_NE(pseudonym(pseudonyms, "what do ya want for nothing"), "=5bdcc146bf60754e6a042426089575c7");
 }
 
-// More subjects than there are places, and one that is too long to be remembered: each is asked for twice.
-TEST(Pseudonyms, AreEachSubjectsOwnInEveryThread) {
+// More subjects than the cache has slots, and one too long to cache; each is requested twice.
+TEST(Pseudonyms, AreEqualInEveryThread) {
   Pseudonyms pseudonyms("key");
   const auto ask_for_all = [&] {
     for (int i = 0; i < 1000; ++i) {

@@ -1,4 +1,4 @@
-// OpenSSL, which the native program verifies by, and BearSSL, which guests verify by, say the same of the same numbers.
+// OpenSSL (the native program) and BearSSL (guests) return the same results for the same numbers.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ Bytes random_bytes(RandomSource& random, std::size_t size) {
   return bytes;
 }
 
-// `number` plus `addend`, both of so many bytes; what does not fit is lost.
+// Returns `number` + `addend` modulo 256^size; both have this size.
 Bytes plus(Bytes number, std::span<const std::byte> addend) {
   unsigned carry = 0;
   for (std::size_t i = number.size(); i-- > 0; carry >>= 8U) {
@@ -75,7 +75,7 @@ P256Case signed_case(const P256PrivateKey& key, const std::string& message) {
 TEST(P256Operations, AgreeOnGoodAndOnDamagedSignatures) {
   SeededRandom random;
   for (int round = 0; round < 20; ++round) {
-    const P256Case good = signed_case(make_p256_key(random), std::to_string(round));
+    const P256Case good = signed_case(generate_p256_key(random), std::to_string(round));
     expect_of_both(good, true, "as it was signed");
     P256Case changed = good;
     changed.s = plus(order, negated(good.s));
@@ -92,14 +92,14 @@ TEST(P256Operations, AgreeOnGoodAndOnDamagedSignatures) {
     changed = good;
     std::swap(changed.r, changed.s);
     expect_of_both(changed, false, "r and s exchanged");
-    (changed = good).key = *public_key_of(make_p256_key(random));
+    (changed = good).key = *public_key_of(generate_p256_key(random));
     expect_of_both(changed, false, "another key");
   }
 }
 
-TEST(P256Operations, AgreeOnNumbersThatBeginWithZeros) {
+TEST(P256Operations, AgreeOnNumbersWithLeadingZeros) {
   SeededRandom random;
-  const P256PrivateKey key = make_p256_key(random);
+  const P256PrivateKey key = generate_p256_key(random);
   int short_r = 0, short_s = 0;
   for (int i = 0; short_r == 0 || short_s == 0; ++i) {
     ASSERT_LT(i, 10'000);
@@ -113,7 +113,7 @@ TEST(P256Operations, AgreeOnNumbersThatBeginWithZeros) {
 
 TEST(P256Operations, AgreeOnNumbersOutOfRange) {
   SeededRandom random;
-  const P256Case good = signed_case(make_p256_key(random), "message");
+  const P256Case good = signed_case(generate_p256_key(random), "message");
   const Bytes most(32, std::byte{0xff});
   Bytes below_order = order;
   below_order.back() ^= std::byte{1};
@@ -124,10 +124,10 @@ TEST(P256Operations, AgreeOnNumbersOutOfRange) {
   }
 }
 
-// A small r has room for the order on top: the same number modulo the order, and no signature.
+// If r is small, r + order has the same residue modulo the order, but is not a valid signature.
 TEST(P256Operations, AgreeThatANumberAboveTheOrderIsNotReduced) {
   SeededRandom random;
-  P256Case example = signed_case(make_p256_key(random), "message");
+  P256Case example = signed_case(generate_p256_key(random), "message");
   example.r = zero;
   for (unsigned small = 1; small < 8; ++small) {
     example.r.back() = static_cast<std::byte>(small);
@@ -138,7 +138,7 @@ TEST(P256Operations, AgreeThatANumberAboveTheOrderIsNotReduced) {
 
 TEST(P256Operations, AgreeOnHashesAboveTheOrder) {
   SeededRandom random;
-  P256Case example = signed_case(make_p256_key(random), "message");
+  P256Case example = signed_case(generate_p256_key(random), "message");
   example.hash.fill(std::byte{0xff});
   expect_of_both(example, false, "another hash");
   std::ranges::copy(order, example.hash.begin());
@@ -146,13 +146,13 @@ TEST(P256Operations, AgreeOnHashesAboveTheOrder) {
   expect_of_both(example, false, "little more than the order");
 }
 
-// The power, or nothing.
+// Returns the power, or nullopt.
 std::optional<Bytes> power(const PublicKeyOperations& operations, const RsaPublicKey& key, Bytes number) {
   if (!operations.rsa_power(key, number)) return std::nullopt;
   return number;
 }
 
-// What both say.
+// Returns the result of both libraries, which must be equal.
 std::optional<Bytes> power_by_both(const RsaPublicKey& key, const Bytes& number) {
   auto by_openssl = power(openssl_operations(), key, number);
   EXPECT_EQ(by_openssl, power(bearssl_operations(), key, number))
@@ -160,7 +160,7 @@ std::optional<Bytes> power_by_both(const RsaPublicKey& key, const Bytes& number)
   return by_openssl;
 }
 
-// Numbers as they come, odd, with the highest bit where it belongs.
+// Random odd numbers of a given bit length.
 Bytes modulus_of(RandomSource& random, std::size_t bits) {
   Bytes modulus = random_bytes(random, (bits + 7) / 8);
   const unsigned top = 1U << ((bits - 1) % 8);
@@ -188,7 +188,7 @@ TEST(RsaOperations, AgreeOnModuliOfAllSizesAndExponentsOfAllKinds) {
   }
 }
 
-TEST(RsaOperations, AgreeOnWhatIsBelowTheModulus) {
+TEST(RsaOperations, AgreeOnNumbersBelowTheModulus) {
   SeededRandom random;
   for (const std::size_t bits : {2048U, 2049U, 4096U}) {
     const RsaPublicKey key{modulus_of(random, bits), bytes_of_hex("010001")};
@@ -202,7 +202,7 @@ TEST(RsaOperations, AgreeOnWhatIsBelowTheModulus) {
   }
 }
 
-TEST(RsaOperations, AgreeThatAnEvenModulusIsNone) {
+TEST(RsaOperations, AgreeThatAnEvenModulusIsInvalid) {
   RsaPublicKey key{bytes_of_hex(rsa_modulus), bytes_of_hex("010001")};
   key.modulus.back() ^= std::byte{1};
   EXPECT_EQ(power_by_both(key, bytes_of_hex(rs256_signature)), std::nullopt);
@@ -223,9 +223,7 @@ TEST(RsaOperations, AgreeOnSignaturesGoodAndDamaged) {
   }
 }
 
-TEST(PublicKeyOperations, AreOpenSslsWhereNobodyChoseOthers) {
-  EXPECT_EQ(&public_key_operations(), &openssl_operations());
-}
+TEST(PublicKeyOperations, AreOpenSslsByDefault) { EXPECT_EQ(&public_key_operations(), &openssl_operations()); }
 
 }  // namespace
 }  // namespace portail

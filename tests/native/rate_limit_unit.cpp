@@ -8,131 +8,131 @@
 
 #include "native/server/request_rates.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr RateLimit::Time at(int when) { return RateLimit::Time{} + std::chrono::hours{1} + milliseconds(when); }
+constexpr RateLimit::Time at(int time) { return RateLimit::Time{} + std::chrono::hours{1} + milliseconds(time); }
 
-// Two a second: twenty at once.
+// Two requests a second, with a burst of twenty.
 class RateLimitTest : public testing::Test {
  protected:
-  [[nodiscard]] std::int64_t wait(std::string_view asker, int when) {
-    return std::chrono::duration_cast<milliseconds>(limit.take(limit.id_of(asker), at(when))).count();
+  [[nodiscard]] std::int64_t retry_after(std::string_view requester, int time) {
+    return std::chrono::duration_cast<milliseconds>(limit.acquire(limit.id_of(requester), at(time))).count();
   }
-  void take(std::string_view asker, int count, int when) {
-    for (int i = 0; i < count; ++i) ASSERT_EQ(wait(asker, when), 0) << asker << ' ' << i;
+  void acquire(std::string_view requester, int count, int time) {
+    for (int i = 0; i < count; ++i) ASSERT_EQ(retry_after(requester, time), 0) << requester << ' ' << i;
   }
 
   RateLimit limit{2, Hash32{}};
 };
 
-TEST_F(RateLimitTest, TenSecondsWorthAtOnceAndThenTheRate) {
+TEST_F(RateLimitTest, ABurstOfTenSecondsAndThenTheRate) {
   EXPECT_EQ(limit.quota(), 20);
-  take("a", 20, 0);
-  EXPECT_EQ(wait("a", 0), 500);
-  EXPECT_EQ(wait("a", 1), 499);
-  EXPECT_EQ(wait("a", 499), 1);
-  EXPECT_EQ(wait("a", 500), 0);
-  EXPECT_EQ(wait("a", 500), 500);
-  EXPECT_EQ(wait("a", 1250), 0);
-  EXPECT_EQ(wait("a", 1250), 250);
+  acquire("a", 20, 0);
+  EXPECT_EQ(retry_after("a", 0), 500);
+  EXPECT_EQ(retry_after("a", 1), 499);
+  EXPECT_EQ(retry_after("a", 499), 1);
+  EXPECT_EQ(retry_after("a", 500), 0);
+  EXPECT_EQ(retry_after("a", 500), 500);
+  EXPECT_EQ(retry_after("a", 1250), 0);
+  EXPECT_EQ(retry_after("a", 1250), 250);
 }
 
-TEST_F(RateLimitTest, WhatIsRefusedCountsForNothing) {
-  take("a", 20, 0);
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(wait("a", 100), 400);
-  EXPECT_EQ(wait("a", 500), 0);
+TEST_F(RateLimitTest, RefusedRequestsDoNotCount) {
+  acquire("a", 20, 0);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(retry_after("a", 100), 400);
+  EXPECT_EQ(retry_after("a", 500), 0);
   EXPECT_EQ(limit.refused(), 1000U);
 }
 
-TEST_F(RateLimitTest, ABurstIsWholeAgainAfterTheWindowAndGrowsNoFurther) {
-  take("a", 20, 0);
-  take("a", 20, 10'000);
-  EXPECT_EQ(wait("a", 10'000), 500);
-  take("a", 20, 3'600'000);
-  EXPECT_EQ(wait("a", 3'600'000), 500);
+TEST_F(RateLimitTest, ABurstIsFullAfterTheWindowAndGrowsNoFurther) {
+  acquire("a", 20, 0);
+  acquire("a", 20, 10'000);
+  EXPECT_EQ(retry_after("a", 10'000), 500);
+  acquire("a", 20, 3'600'000);
+  EXPECT_EQ(retry_after("a", 3'600'000), 500);
 }
 
-TEST_F(RateLimitTest, AskersDoNotShare) {
-  take("a", 20, 0);
-  take("b", 20, 0);
-  EXPECT_EQ(wait("a", 0), 500);
+TEST_F(RateLimitTest, RequestersDoNotShare) {
+  acquire("a", 20, 0);
+  acquire("b", 20, 0);
+  EXPECT_EQ(retry_after("a", 0), 500);
 }
 
 TEST(RateLimit, ARateThatDoesNotDivideASecondIsNotExceeded) {
   RateLimit limit(3, Hash32{});
-  const Hash32 asker = limit.id_of("a");
-  for (int i = 0; i < 30; ++i) EXPECT_EQ(limit.take(asker, at(0)), RateLimit::Duration::zero());
-  EXPECT_EQ(limit.take(asker, at(0)), RateLimit::Duration(333'333'334));
+  const Hash32 requester = limit.id_of("a");
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(limit.acquire(requester, at(0)), RateLimit::Duration::zero());
+  EXPECT_EQ(limit.acquire(requester, at(0)), RateLimit::Duration(333'333'334));
 }
 
 TEST(RateLimit, TheHighestRate) {
   RateLimit limit(100'000, Hash32{});
-  const Hash32 asker = limit.id_of("a");
-  for (int i = 0; i < 1'000'000; ++i) ASSERT_EQ(limit.take(asker, at(0)), RateLimit::Duration::zero());
-  EXPECT_EQ(limit.take(asker, at(0)), std::chrono::microseconds(10));
+  const Hash32 requester = limit.id_of("a");
+  for (int i = 0; i < 1'000'000; ++i) ASSERT_EQ(limit.acquire(requester, at(0)), RateLimit::Duration::zero());
+  EXPECT_EQ(limit.acquire(requester, at(0)), std::chrono::microseconds(10));
 }
 
-TEST(RateLimit, ThreadsTogetherGetNoMoreThanOne) {
+TEST(RateLimit, ThreadsShareOneLimit) {
   RateLimit limit(2, Hash32{});
-  const Hash32 asker = limit.id_of("a");
-  std::atomic<int> taken = 0;
+  const Hash32 requester = limit.id_of("a");
+  std::atomic<int> acquired = 0;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {
         for (int request = 0; request < 100; ++request) {
-          if (limit.take(asker, at(0)) == RateLimit::Duration::zero()) ++taken;
+          if (limit.acquire(requester, at(0)) == RateLimit::Duration::zero()) ++acquired;
         }
       });
     }
   }
-  EXPECT_EQ(taken, 20);
+  EXPECT_EQ(acquired, 20);
   EXPECT_EQ(limit.refused(), 780U);
 }
 
-// One set has sixteen places, whoever comes.
+// A single set, whose sixteen slots are all in use.
 class FullSetTest : public RateLimitTest {
  protected:
   FullSetTest() {
-    take("much", 20, 0);
-    take("little", 1, 0);
-    for (const char other : std::string_view("abcdefghijklmn")) take(std::string(1, other), 2, 0);
+    acquire("much", 20, 0);
+    acquire("little", 1, 0);
+    for (const char other : std::string_view("abcdefghijklmn")) acquire(std::string(1, other), 2, 0);
   }
 
-  void take(const std::string& asker, int count, int when) {
-    for (int i = 0; i < count; ++i) ASSERT_EQ(wait(asker, when), 0) << asker << ' ' << i;
+  void acquire(const std::string& requester, int count, int time) {
+    for (int i = 0; i < count; ++i) ASSERT_EQ(retry_after(requester, time), 0) << requester << ' ' << i;
   }
-  [[nodiscard]] std::int64_t wait(const std::string& asker, int when) {
-    return std::chrono::duration_cast<milliseconds>(small.take(small.id_of(asker), at(when))).count();
+  [[nodiscard]] std::int64_t retry_after(const std::string& requester, int time) {
+    return std::chrono::duration_cast<milliseconds>(small.acquire(small.id_of(requester), at(time))).count();
   }
 
   RateLimit small{2, Hash32{}, 1};
 };
 
-TEST_F(FullSetTest, WhoIsFreeSoonestMakesWay) {
-  take("newcomer", 20, 0);
-  EXPECT_EQ(wait("newcomer", 0), 500);
-  EXPECT_EQ(wait("much", 0), 500);
-  // Forgotten, though it asked once before.
-  take("little", 20, 0);
-  EXPECT_EQ(wait("little", 0), 500);
+TEST_F(FullSetTest, TheSlotThatIsFullFirstIsEvicted) {
+  acquire("newcomer", 20, 0);
+  EXPECT_EQ(retry_after("newcomer", 0), 500);
+  EXPECT_EQ(retry_after("much", 0), 500);
+  // Evicted, so it has a full burst again.
+  acquire("little", 20, 0);
+  EXPECT_EQ(retry_after("little", 0), 500);
 }
 
-TEST_F(FullSetTest, ACrowdOfNewcomersDoesNotHideWhoAskedMuch) {
-  for (int i = 0; i < 10'000; ++i) EXPECT_EQ(wait("crowd " + std::to_string(i), 0), 0);
-  EXPECT_EQ(wait("much", 0), 500);
+TEST_F(FullSetTest, ManyNewRequestersDoNotEvictABusyOne) {
+  for (int i = 0; i < 10'000; ++i) EXPECT_EQ(retry_after("crowd " + std::to_string(i), 0), 0);
+  EXPECT_EQ(retry_after("much", 0), 500);
 }
 
-TEST_F(FullSetTest, NothingIsLostWhereThoseWhoseBurstIsWholeMakeWay) {
-  // All but "much" are whole again; fifteen others take their places.
-  for (int i = 0; i < 15; ++i) take("newcomer " + std::to_string(i), 3, 1000);
-  for (int i = 0; i < 15; ++i) take("newcomer " + std::to_string(i), 17, 1000);
-  for (int i = 0; i < 15; ++i) EXPECT_EQ(wait("newcomer " + std::to_string(i), 1000), 500);
-  take("much", 2, 1000);
-  EXPECT_EQ(wait("much", 1000), 500);
+TEST_F(FullSetTest, EvictingAFullBurstLosesNothing) {
+  // The bursts of all but "much" are full again; fifteen new requesters evict them.
+  for (int i = 0; i < 15; ++i) acquire("newcomer " + std::to_string(i), 3, 1000);
+  for (int i = 0; i < 15; ++i) acquire("newcomer " + std::to_string(i), 17, 1000);
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(retry_after("newcomer " + std::to_string(i), 1000), 500);
+  acquire("much", 2, 1000);
+  EXPECT_EQ(retry_after("much", 1000), 500);
 }
 
 class CountingRandom final : public RandomSource {
@@ -141,21 +141,21 @@ class CountingRandom final : public RandomSource {
   int filled = 0;
 };
 
-Caller caller(std::string_view subject, std::string_view client = {}, bool is_client_itself = false) {
-  Caller made;
-  made.subject = subject;
-  made.client = client;
-  made.is_client_itself = is_client_itself;
-  return made;
+Caller caller(std::string_view subject, std::string_view client = {}, bool is_client_token = false) {
+  Caller result;
+  result.subject = subject;
+  result.client = client;
+  result.is_client_token = is_client_token;
+  return result;
 }
 
 IpAddress address(const std::string& text) { return IpAddress::parse(text).value(); }
 
-RateLimit::Time stands_still() { return at(0); }
+RateLimit::Time frozen_clock() { return at(0); }
 
-TEST(PeerLimits, WithoutALimitNothingIsCounted) {
+TEST(PeerLimits, WithoutLimitsNothingIsCounted) {
   CountingRandom random;
-  RequestRates rates(0, 0, random, &stands_still);
+  RequestRates rates(0, 0, random, &frozen_clock);
   PeerLimits limits(rates, address("192.0.2.1"));
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(limits.count_request().has_value(), false);
@@ -164,9 +164,9 @@ TEST(PeerLimits, WithoutALimitNothingIsCounted) {
   EXPECT_EQ(random.filled, 0);
 }
 
-TEST(PeerLimits, ANetworkOfSixtyFourBitsIsOneAddress) {
+TEST(PeerLimits, ASlash64NetworkIsOneAddress) {
   CountingRandom random;
-  RequestRates rates(1, 0, random, &stands_still);
+  RequestRates rates(1, 0, random, &frozen_clock);
   PeerLimits one(rates, address("2001:db8:0:1::1"));
   PeerLimits same(rates, address("2001:db8:0:1:ffff::2"));
   PeerLimits other(rates, address("2001:db8:0:2::1"));
@@ -176,15 +176,15 @@ TEST(PeerLimits, ANetworkOfSixtyFourBitsIsOneAddress) {
   EXPECT_EQ(exceeded->policy, "address");
   EXPECT_EQ(exceeded->quota, 10);
   EXPECT_EQ(exceeded->window_seconds, 10);
-  EXPECT_EQ(exceeded->seconds_until_room, 1);
+  EXPECT_EQ(exceeded->retry_after_seconds, 1);
   EXPECT_FALSE(other.count_request());
   EXPECT_EQ(rates.refused_by_address(), 1U);
   EXPECT_EQ(rates.refused_by_subject(), 0U);
 }
 
-TEST(PeerLimits, AProxyHasNoAddressButItsClientsAreSubjects) {
+TEST(PeerLimits, BehindAProxyOnlySubjectsAreLimited) {
   CountingRandom random;
-  RequestRates rates(1, 1, random, &stands_still);
+  RequestRates rates(1, 1, random, &frozen_clock);
   PeerLimits limits(rates, std::nullopt);
   PeerLimits direct(rates, address("192.0.2.1"));
   for (int i = 0; i < 10; ++i) {
@@ -192,16 +192,16 @@ TEST(PeerLimits, AProxyHasNoAddressButItsClientsAreSubjects) {
     EXPECT_FALSE(limits.count_caller(caller("a")));
   }
   EXPECT_FALSE(limits.count_request());
-  // The same subject from elsewhere.
+  // The same subject from another address.
   const auto exceeded = direct.count_caller(caller("a"));
   ASSERT_TRUE(exceeded);
   EXPECT_EQ(exceeded->policy, "subject");
   EXPECT_FALSE(direct.count_caller(caller("b")));
 }
 
-TEST(PeerLimits, AClientItselfIsAnotherThanAUserOfItsName) {
+TEST(PeerLimits, AClientAndAUserOfTheSameNameAreDistinct) {
   CountingRandom random;
-  RequestRates rates(0, 1, random, &stands_still);
+  RequestRates rates(0, 1, random, &frozen_clock);
   PeerLimits limits(rates, std::nullopt);
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(limits.count_caller(caller("batch")));
   EXPECT_TRUE(limits.count_caller(caller("batch")));
@@ -213,4 +213,4 @@ TEST(PeerLimits, AClientItselfIsAnotherThanAUserOfItsName) {
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

@@ -105,7 +105,7 @@ class RedisTest(PortailTest):
                           for _ in range(8)]
                 for thread in asking:
                     thread.start()
-                # The one worker answers whoever needs no store.
+                # The one worker answers clients that need no store.
                 for _ in range(20):
                     self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 self.assertEqual(answers, [])
@@ -124,7 +124,7 @@ class RedisTest(PortailTest):
 
     def test_a_second_import_is_kept_out(self):
         with Valkey() as valkey:
-            valkey.cli("set", "portail:import", "somebody else", "px", "30000")
+            valkey.cli("set", "portail:import", "another import", "px", "30000")
             done = run("import", "--store", valkey.url, self.document())
             self.assert_one_line(done, 1, f"another import is running on {valkey.url}, or was killed less than half a minute ago")
             self.assertEqual(valkey.cli("keys", "*"), "portail:import")
@@ -138,7 +138,7 @@ class RedisTest(PortailTest):
             until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
             stored = valkey.cli("dbsize")
             for url, why in ((replica.url, "it says that it is a replica"),
-                             (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", "its user may not do this (NOPERM)"),
+                             (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", "its user lacks the permission (NOPERM)"),
                              (f"{valkey.url}?replicas=3", "of 3 replicas that a write waits for, 1 are connected")):
                 with self.subTest(why=why):
                     self.assert_one_line(run("check", *settings, environment={"PORTAIL_STORE": url}), 1,
@@ -157,7 +157,7 @@ class RedisTest(PortailTest):
         with Valkey() as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
             until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
-            event = "the store takes no writes: what changes anything is refused with 503"
+            event = "the store is read-only: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
                 told = until(lambda: server.events(event), "a line in the log")
                 self.assertEqual([line["detail"] for line in told], [f"{replica.url}: it says that it is a replica"])
@@ -179,7 +179,7 @@ class RedisTest(PortailTest):
             self.assertIn(f"store            ok      {valkey.url}\n", checked.stdout)
             wrong = url.replace("builder", "burglar")
             refused = run("export", environment={"PORTAIL_STORE": wrong})
-            self.assert_one_line(refused, 1, f"{valkey.url} cannot be used: it does not know this user with this password (WRONGPASS)")
+            self.assert_one_line(refused, 1, f"{valkey.url} cannot be used: it rejects this user and password (WRONGPASS)")
             for done in (checked, refused, run("export", "--store", url + "/x")):
                 self.assertNotIn("builder", done.stdout + done.stderr)
                 self.assertNotIn("burglar", done.stdout + done.stderr)
@@ -204,15 +204,15 @@ class RedisTest(PortailTest):
         port = free_port()
         self.assert_one_line(run("export", "--store", f"redis://127.0.0.1:{port}"), 1,
                              f"redis://127.0.0.1:{port}/0 cannot be used: it cannot be reached: Connection refused")
-        self.assert_one_line(run("export", "--store", "redis:host"), 2, "the store redis: needs a host: redis://")
+        self.assert_one_line(run("export", "--store", "redis:host"), 2, "the store redis: the host is missing: redis://")
         with Valkey() as valkey:
             valkey.cli("set", "format", "another program's")
             self.assert_one_line(run("export", "--store", valkey.url), 1,
-                                 f"the store {valkey.url}: the store holds something else than portail's data")
+                                 f"the store {valkey.url}: the store contains other data than portail's")
             valkey.cli("del", "format")
             valkey.cli("rpush", "format", "1")
             self.assert_one_line(run("import", "--store", valkey.url, self.document()), 1,
-                                 f"{valkey.url} cannot be used: a key of the portal holds something else than a string (WRONGTYPE)")
+                                 f"{valkey.url} cannot be used: a key of the portal is not a string (WRONGTYPE)")
             self.assertEqual(valkey.cli("keys", "*"), "format")
 
 

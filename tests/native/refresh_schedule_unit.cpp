@@ -1,9 +1,9 @@
-// When a key set is fetched, on a clock that the test turns.
+// The times of fetches of a key set, with a simulated clock.
 #include <gtest/gtest.h>
 
 #include "native/keys/refresh_schedule.hpp"
 
-namespace portail {
+namespace portail::keys {
 namespace {
 
 using std::chrono::seconds, std::chrono::hours;
@@ -11,24 +11,24 @@ using Time = RefreshSchedule::Time;
 
 class Schedule : public testing::Test {
  protected:
-  // Seconds since the start.
+  // Seconds after the start.
   static Time at(int second) { return Time(hours(1000)) + seconds(second); }
   [[nodiscard]] int due() const {
     return static_cast<int>(std::chrono::duration_cast<seconds>(schedule.due() - at(0)).count());
   }
   void succeed(int second) {
-    schedule.began(at(second));
-    schedule.succeeded(at(second));
+    schedule.on_fetch_started(at(second));
+    schedule.on_fetch_succeeded(at(second));
   }
   void fail(int second) {
-    schedule.began(at(second));
-    schedule.failed(at(second));
+    schedule.on_fetch_started(at(second));
+    schedule.on_fetch_failed(at(second));
   }
 
-  RefreshSchedule schedule{RefreshTimes{}, at(0)};
+  RefreshSchedule schedule{RefreshIntervals{}, at(0)};
 };
 
-TEST_F(Schedule, FetchesAtOnceAndThenByTheInterval) {
+TEST_F(Schedule, FetchesImmediatelyAndThenAtIntervals) {
   EXPECT_EQ(due(), 0);
   succeed(0);
   EXPECT_EQ(due(), 300);
@@ -36,62 +36,62 @@ TEST_F(Schedule, FetchesAtOnceAndThenByTheInterval) {
   EXPECT_EQ(due(), 610);
 }
 
-TEST_F(Schedule, WhatSomebodyAsksForIsDueAtOnce) {
+TEST_F(Schedule, ARequestedFetchIsDueImmediately) {
   succeed(0);
-  schedule.asked(at(5));
+  schedule.on_refresh_requested(at(5));
   EXPECT_EQ(due(), 5);
   succeed(5);
   EXPECT_EQ(due(), 305);
 }
 
-TEST_F(Schedule, WhatSomebodyAsksForDuringAFetchIsDueAfterIt) {
-  schedule.began(at(0));
-  schedule.asked(at(1));
-  schedule.succeeded(at(2));
+TEST_F(Schedule, AFetchRequestedDuringAFetchIsDueAfterIt) {
+  schedule.on_fetch_started(at(0));
+  schedule.on_refresh_requested(at(1));
+  schedule.on_fetch_succeeded(at(2));
   EXPECT_EQ(due(), 2);
-  schedule.began(at(2));
-  schedule.asked(at(3));
-  schedule.failed(at(4));
+  schedule.on_fetch_started(at(2));
+  schedule.on_refresh_requested(at(3));
+  schedule.on_fetch_failed(at(4));
   EXPECT_EQ(due(), 4);
   succeed(4);
   EXPECT_EQ(due(), 304);
 }
 
-TEST_F(Schedule, AnUnknownKeyIsLookedForAtMostOnceInThirtySeconds) {
+TEST_F(Schedule, AnUnknownKeyCausesAtMostOneFetchInThirtySeconds) {
   succeed(0);
-  schedule.key_missed(at(10));
+  schedule.on_unknown_key(at(10));
   EXPECT_EQ(due(), 30);
-  schedule.key_missed(at(20));
+  schedule.on_unknown_key(at(20));
   EXPECT_EQ(due(), 30);
   succeed(30);
   EXPECT_EQ(due(), 330);
-  schedule.key_missed(at(100));
+  schedule.on_unknown_key(at(100));
   EXPECT_EQ(due(), 100);
   succeed(100);
-  schedule.key_missed(at(101));
+  schedule.on_unknown_key(at(101));
   EXPECT_EQ(due(), 130);
 }
 
-TEST_F(Schedule, AlsoWhereFetchesFail) {
+TEST_F(Schedule, AlsoIfFetchesFail) {
   succeed(0);
   for (const int began : {100, 130, 160, 190}) {
-    schedule.key_missed(at(began));
+    schedule.on_unknown_key(at(began));
     EXPECT_EQ(due(), began);
     fail(began);
-    schedule.key_missed(at(began + 1));
+    schedule.on_unknown_key(at(began + 1));
     EXPECT_EQ(due(), began + 30);
   }
 }
 
-TEST_F(Schedule, AMissedKeyNeverPutsAFetchOff) {
+TEST_F(Schedule, AnUnknownKeyNeverDelaysAFetch) {
   succeed(0);
-  schedule.key_missed(at(299));
+  schedule.on_unknown_key(at(299));
   EXPECT_EQ(due(), 299);
   succeed(280);
   EXPECT_EQ(due(), 580);
 }
 
-TEST_F(Schedule, WithoutKeysItIsTriedAgainSoon) {
+TEST_F(Schedule, WithoutKeysRetriesAreFrequent) {
   int now = 0;
   for (const int wait : {1, 2, 4, 8, 16, 30, 30, 30}) {
     fail(now);
@@ -104,7 +104,7 @@ TEST_F(Schedule, WithoutKeysItIsTriedAgainSoon) {
   EXPECT_EQ(due(), now + 300);
 }
 
-TEST_F(Schedule, WithKeysItIsTriedAgainWithMorePatience) {
+TEST_F(Schedule, WithKeysRetriesAreLessFrequent) {
   succeed(0);
   int now = 300;
   for (const int wait : {30, 60, 120, 240, 300, 300}) {
@@ -116,20 +116,20 @@ TEST_F(Schedule, WithKeysItIsTriedAgainWithMorePatience) {
   EXPECT_EQ(due(), now + 300);
 }
 
-TEST_F(Schedule, KeysCountForADayAfterTheLastAnswer) {
-  EXPECT_EQ(schedule.keys_end(), Time::max());
+TEST_F(Schedule, KeysExpireADayAfterTheLastSuccess) {
+  EXPECT_EQ(schedule.keys_expire_at(), Time::max());
   succeed(0);
-  EXPECT_EQ(schedule.keys_end(), at(24 * 3600));
+  EXPECT_EQ(schedule.keys_expire_at(), at(24 * 3600));
   fail(300);
   fail(330);
-  EXPECT_EQ(schedule.keys_end(), at(24 * 3600));
-  schedule.keys_ended();
-  EXPECT_EQ(schedule.keys_end(), Time::max());
+  EXPECT_EQ(schedule.keys_expire_at(), at(24 * 3600));
+  schedule.on_keys_expired();
+  EXPECT_EQ(schedule.keys_expire_at(), Time::max());
   fail(24 * 3600);
   EXPECT_LE(due(), 24 * 3600 + 30);
   succeed(24 * 3600 + 30);
-  EXPECT_EQ(schedule.keys_end(), at(2 * 24 * 3600 + 30));
+  EXPECT_EQ(schedule.keys_expire_at(), at(2 * 24 * 3600 + 30));
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::keys

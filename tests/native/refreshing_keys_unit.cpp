@@ -1,4 +1,4 @@
-// The background refresh, with a document that the test answers for.
+// The background refresh, with a scripted document.
 #include <atomic>
 #include <condition_variable>
 #include <coroutine>
@@ -13,37 +13,37 @@
 
 #include <gtest/gtest.h>
 
-#include "native/host/system.hpp"
 #include "native/keys/refreshing_keys.hpp"
+#include "native/system/system.hpp"
 
-namespace portail {
+namespace portail::keys {
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-// RFC 8037 appendix A.1, under two names.
+// The key of RFC 8037 appendix A.1, with two key IDs.
 constexpr const char* one =
     R"({"keys":[{"kty":"OKP","crv":"Ed25519","kid":"1","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]})";
 constexpr const char* two =
     R"({"keys":[{"kty":"OKP","crv":"Ed25519","kid":"2","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]})";
 
-// What the source says, and whether it says it at once.
+// The document's text, and whether its reads block.
 struct Script {
   std::mutex mutex;
   std::condition_variable_any changed;
   std::expected<std::string, std::string> text;
-  std::optional<std::string> next_text;  // after the next read
-  bool held = false;
+  std::optional<std::string> next_text;  // set after the next read
+  bool is_held = false;
   int reads = 0;
 
-  void say(std::expected<std::string, std::string> next) {
+  void set_text(std::expected<std::string, std::string> next) {
     const std::lock_guard lock(mutex);
     text = std::move(next);
   }
   void hold(bool whether) {
     const std::lock_guard lock(mutex);
-    held = whether;
+    is_held = whether;
     changed.notify_all();
   }
   int count() {
@@ -52,14 +52,14 @@ struct Script {
   }
 };
 
-class ScriptedDocument final : public KeyDocument {
+class ScriptedDocument final : public Document {
  public:
   explicit ScriptedDocument(Script& script) : script_(script) {}
   [[nodiscard]] std::string name() const override { return "script"; }
   std::expected<std::string, std::string> read(std::stop_token stop) override {
     std::unique_lock lock(script_.mutex);
     ++script_.reads;
-    script_.changed.wait(lock, stop, [this] { return !script_.held; });
+    script_.changed.wait(lock, stop, [this] { return !script_.is_held; });
     auto text = script_.text;
     if (script_.next_text) script_.text = *std::exchange(script_.next_text, std::nullopt);
     return text;
@@ -69,31 +69,31 @@ class ScriptedDocument final : public KeyDocument {
   Script& script_;
 };
 
-// A request that waits in a thread of its own. What suspended it goes on in wait().
-class ThreadPlace final : public WaitingPlace {
+// The suspension of a request; wait() resumes its coroutine.
+class ThreadSuspension final : public RequestSuspension {
  public:
   void suspend(std::coroutine_handle<> coroutine, steady_clock::time_point until) override {
     const std::lock_guard lock(mutex_);
     coroutine_ = coroutine;
     until_ = until;
-    woken_ = false;
+    is_woken_ = false;
   }
   void wake() override {
     const std::lock_guard lock(mutex_);
-    woken_ = true;
+    is_woken_ = true;
     ++wakes_;
     changed_.notify_all();
   }
-  [[nodiscard]] bool is_given_up() const override { return given_up_; }
+  [[nodiscard]] bool is_cancelled() const override { return is_cancelled_; }
 
-  void give_up() {
-    given_up_ = true;
+  void cancel() {
+    is_cancelled_ = true;
     wake();
   }
-  // Resumes what is suspended, once.
+  // Waits for wake() or the deadline, then resumes the coroutine once.
   void wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, until_, [this] { return woken_; });
+    changed_.wait_until(lock, until_, [this] { return is_woken_; });
     const auto coroutine = std::exchange(coroutine_, nullptr);
     lock.unlock();
     coroutine.resume();
@@ -108,9 +108,9 @@ class ThreadPlace final : public WaitingPlace {
   std::condition_variable changed_;
   std::coroutine_handle<> coroutine_;
   steady_clock::time_point until_;
-  bool woken_ = false;
+  bool is_woken_ = false;
   int wakes_ = 0;
-  std::atomic<bool> given_up_ = false;
+  std::atomic<bool> is_cancelled_ = false;
 };
 
 void until(const std::function<bool()>& condition) {
@@ -123,48 +123,48 @@ void until(const std::function<bool()>& condition) {
 
 class RefreshingKeysTest : public testing::Test {
  protected:
-  // A request with a token of an unknown key.
-  struct Asking {
-    Asking(RefreshingKeysTest& test, SharedKeySet known, std::chrono::milliseconds patience = 60s)
-        : seen(std::move(known)),
+  // A suspended request whose token has an unknown key.
+  struct PendingRequest {
+    PendingRequest(RefreshingKeysTest& test, SharedKeySet keys_seen, std::chrono::milliseconds timeout = 60s)
+        : seen(std::move(keys_seen)),
           context{.clock = test.clock,
                   .random = test.random,
                   .log = test.log,
                   .frames = frames,
-                  .deadline = {test.clock.now().microseconds + patience / 1us},
-                  .waiting_place = &place},
+                  .deadline = {test.clock.now().microseconds + timeout / 1us},
+                  .suspension = &suspension},
           task(test.keys->refreshed(context, seen)) {
       task.start([](void*) {}, nullptr);
     }
     Result<SharedKeySet> result() {
-      while (!task.done()) place.wait();
+      while (!task.done()) suspension.wait();
       return task.result();
     }
 
     FrameArena frames;
-    ThreadPlace place;
+    ThreadSuspension suspension;
     SharedKeySet seen;
     Context context;
     Task<SharedKeySet> task;
   };
 
-  RefreshingKeys& make(RefreshTimes times) {
+  RefreshingKeys& create(RefreshIntervals times) {
     keys.emplace(std::make_unique<ScriptedDocument>(script), times, log);
     return *keys;
   }
-  // Its first set was read, and the background thread runs.
-  RefreshingKeys& start_with_one(RefreshTimes times) {
-    script.say(one);
-    RefreshingKeys& made = make(times);
-    made.refresh();
-    made.start();
-    return made;
+  // Reads the first set and starts the background thread.
+  RefreshingKeys& start_with_one(RefreshIntervals times) {
+    script.set_text(one);
+    RefreshingKeys& result = create(times);
+    result.refresh();
+    result.start();
+    return result;
   }
-  // From its begin to its end.
-  SharedKeySet ask(const SharedKeySet& seen, std::chrono::milliseconds patience = 60s) {
-    return Asking(*this, seen, patience).result().value();
+  // Runs a request to its end.
+  SharedKeySet refreshed(const SharedKeySet& seen, std::chrono::milliseconds timeout = 60s) {
+    return PendingRequest(*this, seen, timeout).result().value();
   }
-  [[nodiscard]] bool knows(const char* kid) { return keys->current() && keys->current()->find(kid); }
+  [[nodiscard]] bool has_key(const char* kid) { return keys->current() && keys->current()->find(kid); }
 
   JsonLog log{LogLevel::error};
   SystemClock clock;
@@ -173,72 +173,72 @@ class RefreshingKeysTest : public testing::Test {
   std::optional<RefreshingKeys> keys;
 };
 
-TEST_F(RefreshingKeysTest, KeepsTheSameSetAsLongAsTheTextIsTheSame) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1ms});
+TEST_F(RefreshingKeysTest, KeepsTheSetWhileTheTextIsUnchanged) {
+  script.set_text(one);
+  RefreshingKeys& refreshing = create({.interval = 1ms});
   EXPECT_EQ(refreshing.current(), nullptr);
   EXPECT_FALSE(refreshing.status().age.has_value());
   refreshing.refresh();
   const SharedKeySet first = refreshing.current();
-  ASSERT_TRUE(knows("1"));
+  ASSERT_TRUE(has_key("1"));
   refreshing.start();
   until([&] { return script.count() > 5; });
   EXPECT_EQ(refreshing.current(), first);
-  script.say(two);
-  until([&] { return knows("2"); });
-  EXPECT_FALSE(knows("1"));
+  script.set_text(two);
+  until([&] { return has_key("2"); });
+  EXPECT_FALSE(has_key("1"));
 }
 
-TEST_F(RefreshingKeysTest, AllWhoWaitShareOneFetch) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, WaitingRequestsShareOneFetch) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   const SharedKeySet seen = refreshing.current();
-  script.say(two);
+  script.set_text(two);
   script.hold(true);
   std::vector<std::thread> requests;
   std::atomic<int> found = 0;
   for (int i = 0; i < 4; ++i) {
-    requests.emplace_back([&] { found += ask(seen)->find("2") ? 1 : 0; });
+    requests.emplace_back([&] { found += refreshed(seen)->find("2") ? 1 : 0; });
   }
   until([&] { return script.count() == 2; });
   script.hold(false);
   for (std::thread& request : requests) request.join();
   EXPECT_EQ(found, 4);
   EXPECT_EQ(script.count(), 2);
-  EXPECT_NE(ask(seen), seen) << "a set that is already newer costs no fetch";
+  EXPECT_NE(refreshed(seen), seen) << "a newer set is returned without a fetch";
   EXPECT_EQ(script.count(), 2);
 }
 
-TEST_F(RefreshingKeysTest, NobodyWaitsForWhatWillNotCome) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 1h});
+TEST_F(RefreshingKeysTest, NoRequestWaitsForAFetchThatIsNotDue) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 1h});
   const auto began = steady_clock::now();
   const SharedKeySet seen = refreshing.current();
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(ask(seen), seen);
-  EXPECT_LT(steady_clock::now() - began, 60s) << "2 s each would be 200 s";
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(refreshed(seen), seen);
+  EXPECT_LT(steady_clock::now() - began, 60s) << "waits of 2 s each would take 200 s";
   EXPECT_EQ(script.count(), 1);
 }
 
-TEST_F(RefreshingKeysTest, ARequestWaitsNoLongerThanItsDeadlineAndTwoSeconds) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, ARequestWaitsAtMostUntilItsDeadlineAndTwoSeconds) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
-  // The fetch ends when this test says so, later: that these return is the proof.
-  EXPECT_EQ(ask(seen, 10ms), seen);
+  // The fetch is still blocked, so these calls return by their timeouts.
+  EXPECT_EQ(refreshed(seen, 10ms), seen);
   const auto began = steady_clock::now();
-  EXPECT_EQ(ask(seen), seen);
-  EXPECT_EQ(ask(seen), seen);
+  EXPECT_EQ(refreshed(seen), seen);
+  EXPECT_EQ(refreshed(seen), seen);
   EXPECT_LT(steady_clock::now() - began, 50s);
   EXPECT_EQ(script.count(), 2);
 }
 
-// One thread asks for all: whoever waits holds none.
-TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+// All requests are suspended on one thread.
+TEST_F(RefreshingKeysTest, OneRefreshResumesAllWaitingRequests) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   const SharedKeySet seen = refreshing.current();
-  script.say(two);
+  script.set_text(two);
   script.hold(true);
-  std::vector<std::unique_ptr<Asking>> requests;
+  std::vector<std::unique_ptr<PendingRequest>> requests;
   for (int i = 0; i < 1000; ++i) {
-    requests.push_back(std::make_unique<Asking>(*this, seen));
+    requests.push_back(std::make_unique<PendingRequest>(*this, seen));
     ASSERT_FALSE(requests.back()->task.done());
   }
   script.hold(false);
@@ -250,21 +250,21 @@ TEST_F(RefreshingKeysTest, HoweverManyWaitAllGoOnWhenTheRefreshEnds) {
   EXPECT_EQ(script.count(), 2);
 }
 
-TEST_F(RefreshingKeysTest, WhoComesWhileOneReadsWaitsForTheNextRefreshToo) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, ARequestDuringAReadAlsoWaitsForTheNextRefresh) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
-  refreshing.refresh_soon();
+  refreshing.request_refresh();
   until([&] { return script.count() == 2; });
-  Asking request(*this, refreshing.current());
+  PendingRequest request(*this, refreshing.current());
   ASSERT_FALSE(request.task.done());
-  script.next_text = two;  // published while the old set is on its way
+  script.next_text = two;  // published during the read of the previous set
   script.hold(false);
   EXPECT_TRUE((*request.result())->find("2"));
   EXPECT_EQ(script.count(), 3);
 }
 
-TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, ARequestThatCannotWaitReturnsAndTheSetIsFetched) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
   FrameArena frames;
@@ -273,31 +273,31 @@ TEST_F(RefreshingKeysTest, WhoCannotWaitIsToldAtOnceAndTheSetIsFetched) {
   until([&] { return script.count() == 2; });
 }
 
-TEST_F(RefreshingKeysTest, ARequestThatIsGivenUpFails) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, ACancelledRequestFails) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
-  Asking request(*this, refreshing.current());
+  PendingRequest request(*this, refreshing.current());
   ASSERT_FALSE(request.task.done());
-  request.place.give_up();
+  request.suspension.cancel();
   EXPECT_EQ(request.result(), std::unexpected(Failure::cancelled));
 }
 
-TEST_F(RefreshingKeysTest, WhoIsWokenForNoReasonWaitsOn) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
-  script.say(two);
+TEST_F(RefreshingKeysTest, ASpuriousWakeContinuesTheWait) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  script.set_text(two);
   script.hold(true);
-  Asking request(*this, refreshing.current());
-  request.place.wake();
-  request.place.wait();
+  PendingRequest request(*this, refreshing.current());
+  request.suspension.wake();
+  request.suspension.wait();
   ASSERT_FALSE(request.task.done());
   script.hold(false);
   EXPECT_TRUE((*request.result())->find("2"));
 }
 
-TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .pause = 0ms});
+TEST_F(RefreshingKeysTest, ADestroyedRequestIsNotWoken) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
-  ThreadPlace place;
+  ThreadSuspension suspension;
   {
     FrameArena frames;
     Context context{.clock = clock,
@@ -305,7 +305,7 @@ TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
                     .log = log,
                     .frames = frames,
                     .deadline = {clock.now().microseconds + 60'000'000},
-                    .waiting_place = &place};
+                    .suspension = &suspension};
     const SharedKeySet seen = refreshing.current();
     Task<SharedKeySet> task = refreshing.refreshed(context, seen);
     task.start([](void*) {}, nullptr);
@@ -314,28 +314,28 @@ TEST_F(RefreshingKeysTest, ARequestThatIsDestroyedIsNotWoken) {
   until([&] { return script.count() == 2; });
   script.hold(false);
   until([&] { return refreshing.status().refreshes == 2; });
-  EXPECT_EQ(place.wakes(), 0);
+  EXPECT_EQ(suspension.wakes(), 0);
 }
 
-TEST_F(RefreshingKeysTest, OldKeysCountUntilTheyAreTooOld) {
-  script.say(one);
+TEST_F(RefreshingKeysTest, KeysStayInEffectUntilTheirMaximumAge) {
+  script.set_text(one);
   RefreshingKeys& refreshing =
-      make({.interval = 1ms, .pause = 1ms, .first_retry = 1ms, .longest_age = std::chrono::milliseconds(300)});
+      create({.interval = 1ms, .min_interval = 1ms, .initial_backoff = 1ms, .max_age = std::chrono::milliseconds(300)});
   refreshing.refresh();
-  script.say(std::unexpected("out of order"));
+  script.set_text(std::unexpected("out of order"));
   refreshing.start();
-  until([&] { return refreshing.status().failures_in_a_row > 2 || !refreshing.current(); });
+  until([&] { return refreshing.status().consecutive_failures > 2 || !refreshing.current(); });
   until([&] { return refreshing.current() == nullptr; });
   EXPECT_GE(refreshing.status().failures, 1U);
   EXPECT_EQ(refreshing.status().keys, 0U);
-  script.say(one);
-  until([&] { return knows("1"); });
-  EXPECT_EQ(refreshing.status().failures_in_a_row, 0U);
+  script.set_text(one);
+  until([&] { return has_key("1"); });
+  EXPECT_EQ(refreshing.status().consecutive_failures, 0U);
 }
 
-TEST_F(RefreshingKeysTest, ItsEndStopsAFetch) {
-  script.say(one);
-  RefreshingKeys& refreshing = make({.interval = 1ms});
+TEST_F(RefreshingKeysTest, TheDestructorStopsAFetch) {
+  script.set_text(one);
+  RefreshingKeys& refreshing = create({.interval = 1ms});
   refreshing.refresh();
   script.hold(true);
   refreshing.start();
@@ -344,4 +344,4 @@ TEST_F(RefreshingKeysTest, ItsEndStopsAFetch) {
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::keys

@@ -1,4 +1,4 @@
-"""SIGHUP: certificate and key, key set and the level of the log are taken anew; what is broken changes nothing."""
+"""SIGHUP: certificate and key, key set and log level are loaded again; an invalid file changes nothing."""
 
 import hashlib
 import os
@@ -45,13 +45,13 @@ class ReloadTest(PortailTest):
             self.assertEqual(self.reload(server)["level"], "info")
             self.assertNotEqual(self.of_file(), first)
             self.assertEqual(self.of_new_connection(server), self.of_file())
-            # Whoever was there stays, with what they were given.
+            # Existing connections stay, with their certificate.
             self.assertEqual(old.request("GET", "/health/live").status, 200)
             self.assertEqual(self.fingerprint(old), first)
             self.assertEqual(server.stop(), 0)
 
     def test_a_broken_certificate_changes_nothing(self):
-        failed = "not reloaded: what was in force stays"
+        failed = "not reloaded: the previous values stay in effect"
         with self.start('log-level = "error"\n') as server:
             first = self.of_file()
             self.write("key.pem", "no key")
@@ -75,7 +75,7 @@ class ReloadTest(PortailTest):
             self.assertEqual(self.of_new_connection(server), self.of_file())
             kept = self.of_file()
             self.make_certificate("certificate.pem", "key.pem", "-not_before", "20190101000000Z", "-not_after", "20200101000000Z")
-            self.assertIn("expired at 2020-01-01T00:00:00Z", self.reload(server, "not reloaded: what was in force stays")["detail"])
+            self.assertIn("expired at 2020-01-01T00:00:00Z", self.reload(server, "not reloaded: the previous values stay in effect")["detail"])
             self.assertEqual(self.of_new_connection(server), kept)
 
     def test_the_level_of_the_log(self):
@@ -92,7 +92,7 @@ class ReloadTest(PortailTest):
             for text, part in [('log-level = "loud"\n', "must be debug, info, warning or error"), ('log-level = "error\n', "line 1"),
                                ('log-level = "error"\ninsecure-http = true\n', "insecure-http in ")]:
                 self.write("portail.toml", text)
-                self.assertIn(part, self.reload(server, "not reloaded: what was in force stays")["detail"])
+                self.assertIn(part, self.reload(server, "not reloaded: the previous values stay in effect")["detail"])
             server.ask("GET", "/health/ready")
             until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/ready"], "the level of before")
 
@@ -118,7 +118,7 @@ class ReloadTest(PortailTest):
         with self.start("workers = 4\n") as server:
             self.write("portail.toml", 'workers = 5\nlog-key = "sesame"\n')
             self.reload(server)
-            event = "changed settings count from the next start on"
+            event = "changed settings take effect after a restart"
             until(lambda: server.events(event), "the line")
             self.assertEqual(server.events(event)[0]["detail"], "workers, log-key")
             self.assertNotIn("sesame", server.log())
@@ -128,7 +128,7 @@ class ReloadTest(PortailTest):
                               [("tls-cert", "certificate.pem"), ("tls-key", "key.pem")])
         with InFile(self.folder, self.write("portail.toml", certificate)) as server:
             self.write("portail.toml", "insecure-http = true\n")
-            self.assertIn("at a start only", self.reload(server, "not reloaded: what was in force stays")["detail"])
+            self.assertIn("a reload cannot enable or disable TLS", self.reload(server, "not reloaded: the previous values stay in effect")["detail"])
             self.assertEqual(self.of_new_connection(server), self.of_file())
 
     def test_it_never_ends_the_server(self):

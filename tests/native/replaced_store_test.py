@@ -55,7 +55,7 @@ class ReplacedStoreTest(PortailTest):
         self.assertEqual(self.put(server), 503)
         until(lambda: server.ask("GET", OBJECT, [self.admin]).status == 503, "reads to be refused")
         self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-        said = until(lambda: server.events("store: its files were replaced, it is not served any more"), "the line")
+        said = until(lambda: server.events("store: its files were replaced; it is no longer served"), "the line")
         self.assertTrue(all(why in line["detail"] for line in said), said)
         self.assertEqual(server.ask("GET", "/health/live").status, 200)
 
@@ -100,7 +100,7 @@ class ReplacedStoreTest(PortailTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""), "nothing leads from the new folder to the server")
             self.assertEqual(self.put(server), 503)
             until(lambda: server.ask("GET", OBJECT, [self.admin]).status == 503, "reads to be refused")
-            until(lambda: self.put(server) == 503 and REPLACED in server.events("store: its files were replaced, it is not served any more")[-1]["detail"],
+            until(lambda: self.put(server) == 503 and REPLACED in server.events("store: its files were replaced; it is no longer served")[-1]["detail"],
                   "the line")
 
     def test_a_copy_in_its_place_is_not_served(self):
@@ -138,7 +138,7 @@ class ReplacedStoreTest(PortailTest):
             self.assert_is_not_served(server, MOVED)
             shutil.copytree(self.away, files)
             self.assertEqual(self.put(server), 503)
-            until(lambda: self.put(server) == 503 and REPLACED in server.events("store: its files were replaced, it is not served any more")[-1]["detail"],
+            until(lambda: self.put(server) == 503 and REPLACED in server.events("store: its files were replaced; it is no longer served")[-1]["detail"],
                   "the line")
             shutil.rmtree(files)
             self.away.rename(files)

@@ -31,7 +31,7 @@ TEST(RequestHead, KeepsWhatWasSent) {
   EXPECT_TRUE(head.keep_alive);
 }
 
-TEST(RequestHead, IsFilledAnew) {
+TEST(RequestHead, IsOverwritten) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head("PUT / HTTP/1.0\r\nContent-Length: 12\r\nA: b\r\n\r\n", head));
   EXPECT_FALSE(head.keep_alive);
@@ -41,13 +41,13 @@ TEST(RequestHead, IsFilledAnew) {
   EXPECT_TRUE(head.keep_alive);
 }
 
-TEST(RequestHead, TakesThePathOfAnAbsoluteTarget) {
+TEST(RequestHead, UsesThePathOfAnAbsoluteTarget) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head("GET HTTPS://host:1/a?b HTTP/1.1\r\nHost: h\r\n\r\n", head));
   EXPECT_EQ(head.target, "/a?b");
 }
 
-TEST(RequestHead, TakesTheHostOfAnAbsoluteTarget) {
+TEST(RequestHead, UsesTheHostOfAnAbsoluteTarget) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head("GET http://host:1/a HTTP/1.1\r\nA: b\r\nHost: h\r\n\r\n", head));
   ASSERT_EQ(head.headers.size(), 2u);
@@ -65,7 +65,7 @@ TEST(RequestHead, ReadsConnectionAndExpect) {
   EXPECT_TRUE(head.expects_continue);
 }
 
-TEST(RequestHead, RefusesWhatTwoReadersCouldUnderstandDifferently) {
+TEST(RequestHead, RejectsAmbiguousInput) {
   for (const std::string_view bytes :
        {"GET /\r\n\r\n",
         " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
@@ -112,16 +112,16 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldUnderstandDifferently) {
   EXPECT_EQ(refusal("GET / HTTP/2.0\r\nHost: h\r\n\r\n"), FramingError::version_not_supported);
 }
 
-TEST(RequestHead, TakesEveryHostThatTheGrammarHas) {
+TEST(RequestHead, AcceptsEveryHostOfTheGrammar) {
   for (const std::string host : {"", "h", "portail.example:8443", "h:", "127.0.0.1:1", "[::1]", "[::ffff:1.2.3.4]:80",
                                  "%C3%A9", "a_b", "a.b."}) {
     EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), FramingError{}) << host;
   }
 }
 
-TEST(RequestHead, CountsHeaders) {
+TEST(RequestHead, LimitsTheNumberOfHeaders) {
   std::string bytes = "GET / HTTP/1.1\r\nHost: h\r\n";
-  for (std::size_t i = 1; i < most_headers; ++i) bytes += "A: b\r\n";
+  for (std::size_t i = 1; i < max_headers; ++i) bytes += "A: b\r\n";
   EXPECT_EQ(refusal(bytes + "\r\n"), FramingError{});
   EXPECT_EQ(refusal(bytes + "A: b\r\n\r\n"), FramingError::head_too_large);
 }
@@ -133,17 +133,17 @@ TEST(HeadEnd, IsFoundHoweverTheBytesArrive) {
   EXPECT_EQ(find_head_end(bytes, scanned), 27u);
 }
 
-TEST(HeadEnd, RefusesABareLineFeedAtOnce) {
+TEST(HeadEnd, RejectsABareLineFeed) {
   for (const std::string_view bytes : {"\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\r\nA: b\n"}) {
     std::size_t scanned = 0;
     EXPECT_EQ(find_head_end(bytes, scanned).error(), FramingError::bad_request);
   }
 }
 
-TEST(HeadEnd, RefusesAHeadThatNeverEnds) {
+TEST(HeadEnd, RejectsAHeadThatIsTooLong) {
   std::size_t scanned = 0;
-  EXPECT_EQ(find_head_end(std::string(longest_head, 'a'), scanned), 0u);
-  EXPECT_EQ(find_head_end(std::string(longest_head + 1, 'a'), scanned).error(), FramingError::head_too_large);
+  EXPECT_EQ(find_head_end(std::string(max_head_size, 'a'), scanned), 0u);
+  EXPECT_EQ(find_head_end(std::string(max_head_size + 1, 'a'), scanned).error(), FramingError::head_too_large);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an answer keeps of memory and of the store while its client takes it.
+// Memory and store sessions that an answer holds until its client has received it.
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,22 +12,24 @@
 namespace portail {
 namespace {
 
-// A client that takes nothing until it is told to take all.
+// A client that receives nothing until `is_receiving` is set.
 class StalledStream final : public ByteStream {
  public:
-  bool takes = false;
+  bool is_receiving = false;
   std::string received;
 
-  std::expected<std::size_t, Stall> read(std::span<char>) override { return std::unexpected(Stall::until_readable); }
-  std::expected<std::size_t, Stall> write(std::string_view bytes) override {
-    if (!takes) return std::unexpected(Stall::until_writable);
+  std::expected<std::size_t, StreamStatus> read(std::span<char>) override {
+    return std::unexpected(StreamStatus::want_read);
+  }
+  std::expected<std::size_t, StreamStatus> write(std::string_view bytes) override {
+    if (!is_receiving) return std::unexpected(StreamStatus::want_write);
     received += bytes;
     return bytes.size();
   }
   void finish() override {}
 };
 
-// Chunks of 40,000 bytes, and what they come from: a session of the store, in earnest.
+// Three chunks of 40,000 bytes; `session` stands for a session of the store.
 class Chunks final : public ChunkSource {
  public:
   Chunks(int count, std::shared_ptr<int> session) : left_(count), session_(std::move(session)) {}
@@ -46,16 +48,16 @@ class Chunks final : public ChunkSource {
 
 class ResponseWriterTest : public testing::Test {
  protected:
-  // Runs until the client would have to take something.
+  // Runs until the writer waits for the client.
   void write(bool is_head) {
-    framing_ = {.without_body = is_head, .date = "now"};
+    framing_ = {.omit_body = is_head, .date = "now"};
     task_.emplace(writer.write(test_.context, response, framing_));
     task_->start([](void*) {}, nullptr);
-    ASSERT_TRUE(parking_.is_taken());
+    ASSERT_TRUE(suspension_.is_suspended());
   }
-  void take_all() {
-    stream.takes = true;
-    parking_.resume();
+  void receive_all() {
+    stream.is_receiving = true;
+    suspension_.resume();
     ASSERT_TRUE(task_->done());
     EXPECT_TRUE(task_->result());
   }
@@ -65,8 +67,8 @@ class ResponseWriterTest : public testing::Test {
 
  private:
   TestContext test_;
-  Parking parking_;
-  AwaitedStream awaited_{stream, parking_};
+  ConnectionSuspension suspension_;
+  AsyncStream awaited_{stream, suspension_};
   ResponseFraming framing_;
   std::optional<Task<void>> task_;
 
@@ -74,22 +76,22 @@ class ResponseWriterTest : public testing::Test {
   ResponseWriter writer{awaited_};
 };
 
-TEST_F(ResponseWriterTest, AHeadLetsGoOfTheSourceBeforeTheClientTakesAnything) {
+TEST_F(ResponseWriterTest, ForHeadTheSourceIsFreedBeforeTheFirstWrite) {
   const auto session = std::make_shared<int>();
   response.body = std::make_unique<Chunks>(3, session);
   EXPECT_EQ(session.use_count(), 2);
   write(true);
   EXPECT_EQ(session.use_count(), 1);
-  take_all();
+  receive_all();
   EXPECT_EQ(stream.received, "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n");
 }
 
-TEST_F(ResponseWriterTest, AHeadLetsGoOfAWholeBodyAndTellsItsLength) {
+TEST_F(ResponseWriterTest, ForHeadAWholeBodyIsFreedAndItsLengthIsSent) {
   response.body = std::string(5'000'000, 'b');
   write(true);
   EXPECT_LT(std::get<std::string>(response.body).capacity(), 100U);
   EXPECT_EQ(writer.occupied(), 55U);
-  take_all();
+  receive_all();
   EXPECT_EQ(stream.received, "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 5000000\r\n\r\n");
   EXPECT_EQ(stream.received.size(), 55U);
 }
@@ -99,20 +101,20 @@ TEST_F(ResponseWriterTest, AWholeAnswerOccupiesItsHeadAndItsBody) {
   EXPECT_EQ(writer.occupied(), 0U);
   write(false);
   EXPECT_EQ(writer.occupied(), 5'000'055U);
-  take_all();
+  receive_all();
   EXPECT_EQ(stream.received.size(), 5'000'055U);
   EXPECT_EQ(writer.occupied(), 0U);
 }
 
-// 64 KiB for its session, what the source says, and what is on its way to the client.
-TEST_F(ResponseWriterTest, AStreamedAnswerOccupiesItsSourceAndWhatItIsAheadOfItsClient) {
+// 64 KiB for the session, the source's own size, and the unsent bytes.
+TEST_F(ResponseWriterTest, AStreamedAnswerOccupiesItsSourceAndItsUnsentBytes) {
   const auto session = std::make_shared<int>();
   response.body = std::make_unique<Chunks>(3, session);
   write(false);
   EXPECT_GE(writer.occupied(), 1'065'536U + 80'000U);
   EXPECT_LE(writer.occupied(), 1'065'536U + 200'000U);
   EXPECT_EQ(session.use_count(), 2);
-  take_all();
+  receive_all();
   EXPECT_EQ(writer.occupied(), 0U);
 }
 

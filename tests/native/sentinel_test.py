@@ -44,11 +44,11 @@ class SentinelTest(PortailTest):
                             f"redis+sentinel://127.0.0.1:{away}/{NAME}/0 cannot be used: no sentinel answers: 127.0.0.1:{away}: "
                             "it cannot be reached: Connection refused", "builder")
         self.assert_refused("redis+sentinel://:builder@127.0.0.1", 2,
-                            "the store redis+sentinel: does not name the primary: redis+sentinel://[USER:PASSWORD@]HOST", "builder")
+                            "the store redis+sentinel: the name of the primary is missing: redis+sentinel://[USER:PASSWORD@]HOST", "builder")
         with Valkey() as primary, Sentinel(primary.port) as sentinel:
             address = f"redis+sentinel://127.0.0.1:{sentinel.port}"
             self.assert_refused(f"{address}/another", 1,
-                                f"{address}/another/0 cannot be used: no sentinel that answers knows a primary of that name")
+                                f"{address}/another/0 cannot be used: no reachable sentinel has a primary of that name")
 
     def test_one_password_is_for_all_and_never_printed(self):
         with Valkey("--requirepass", "builder") as primary:
@@ -61,7 +61,7 @@ class SentinelTest(PortailTest):
                     checked = run("check", *self.settings(), environment=store)
                     self.assertEqual(checked.returncode, 0, checked.stderr)
                     self.assertNotIn("builder", checked.stdout + checked.stderr)
-                unknown = "it does not know this user with this password (WRONGPASS)"
+                unknown = "it rejects this user and password (WRONGPASS)"
                 self.assert_refused(f"redis+sentinel://:burglar@127.0.0.1:{sentinel.port}/{NAME}", 1,
                                     f"no sentinel answers: 127.0.0.1:{sentinel.port}: {unknown}", "burglar", "builder")
                 self.assert_refused(f"redis+sentinel://:burglar@{address}", 1,

@@ -110,7 +110,7 @@ class SettingsTest(PortailTest):
                            ('tls-certificate = "x"', "unknown setting tls-certificate; `"),
                            ('audiences = ["x"]', "unknown setting audiences; did you mean audience?"),
                            ("[serve]", "unknown table serve; `"), ('config = "x"', "unknown setting config; `"),
-                           ('S3SAME = "x"', ": this is no setting")]:
+                           ('S3SAME = "x"', ": unknown setting")]:
             with self.subTest(line):
                 file = self.write("portail.toml", f"\n{line}\n")
                 done = self.check("--config", file)
@@ -122,10 +122,10 @@ class SettingsTest(PortailTest):
 
     def test_unknown_variables_are_told_of_and_change_nothing(self):
         wrong = {"PORTAIL_ISUER": "sesame", "PORTAIL_": "sesame", "PORTAIL_TENNANT": "sesame"}
-        lines = ["portail: no setting is called PORTAIL_: this variable of the environment changes nothing",
-                 "portail: no setting is called PORTAIL_ISUER: this variable of the environment changes nothing; "
+        lines = ["portail: unknown setting PORTAIL_: this environment variable has no effect",
+                 "portail: unknown setting PORTAIL_ISUER: this environment variable has no effect; "
                  "did you mean PORTAIL_ISSUER?",
-                 "portail: no setting is called PORTAIL_TENNANT: this variable of the environment changes nothing; "
+                 "portail: unknown setting PORTAIL_TENNANT: this environment variable has no effect; "
                  "did you mean PORTAIL_TENANT?"]
         done = self.check("--config", self.configuration(), environment=wrong)
         self.assertEqual((done.returncode, sorted(done.stderr.splitlines())), (0, lines))

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/host/shared_token_cache.hpp"
+#include "native/system/shared_token_cache.hpp"
 
 namespace portail {
 namespace {
@@ -18,10 +18,10 @@ std::shared_ptr<const VerifiedToken> verified(std::string subject) {
   return std::make_shared<const VerifiedToken>(std::move(caller), TokenTimes{.expires = 2e9}, nullptr);
 }
 
-TEST(SharedTokenCache, HoldsNoMoreThanItMay) {
+TEST(SharedTokenCache, HoldsAtMostItsCapacity) {
   for (const std::size_t capacity : {1U, 5U, 32U, 100U, 1000U}) {
     SharedTokenCache cache(Hash32{}, capacity);
-    for (int i = 0; i < 3000; ++i) cache.keep(cache.id_of(std::to_string(i)), verified("x"), now);
+    for (int i = 0; i < 3000; ++i) cache.insert(cache.id_of(std::to_string(i)), verified("x"), now);
     std::size_t held = 0;
     for (int i = 0; i < 3000; ++i) held += cache.find(cache.id_of(std::to_string(i))) ? 1 : 0;
     EXPECT_LE(held, capacity);
@@ -31,7 +31,7 @@ TEST(SharedTokenCache, HoldsNoMoreThanItMay) {
   }
 }
 
-TEST(SharedTokenCache, GivesEveryThreadItsOwnTokens) {
+TEST(SharedTokenCache, ReturnsTheTokensOfEachThread) {
   SharedTokenCache cache(Hash32{}, 200);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread) {
@@ -41,9 +41,9 @@ TEST(SharedTokenCache, GivesEveryThreadItsOwnTokens) {
         const Hash32 id = cache.id_of(token);
         if (const auto known = cache.find(id)) {
           EXPECT_EQ(known->caller.subject, token);
-          if (i % 7 == 0) cache.drop(id);
+          if (i % 7 == 0) cache.erase(id);
         } else {
-          cache.keep(id, verified(token), now);
+          cache.insert(id, verified(token), now);
         }
       }
     });
@@ -52,12 +52,12 @@ TEST(SharedTokenCache, GivesEveryThreadItsOwnTokens) {
   EXPECT_EQ(cache.counts().hits + cache.counts().misses, 16'000U);
 }
 
-TEST(SharedTokenCache, RemembersRefusedTokensApart) {
+TEST(SharedTokenCache, CachesRefusedTokensSeparately) {
   SharedTokenCache cache(Hash32{}, 200);
   const Hash32 id = cache.id_of("forged");
   EXPECT_FALSE(cache.find_refused(id));
-  cache.keep_refused(id, {.why = "the signature", .keys = std::make_shared<const KeySet>()});
-  EXPECT_EQ(cache.find_refused(id).value().why, "the signature");
+  cache.insert_refused(id, {.reason = "the signature", .keys = std::make_shared<const KeySet>()});
+  EXPECT_EQ(cache.find_refused(id).value().reason, "the signature");
   EXPECT_EQ(cache.find(id), nullptr);
 }
 

@@ -51,7 +51,7 @@ class SpinSqliteTest(PortailTest):
     def test_requests_are_not_served_from_it(self):
         for more in ([], ["--create"]):
             done = run("serve", "--store", self.store, *more)
-            self.assert_one_line(done, 2, "--store: requests are served from spin-sqlite:FILE by Spin; here it is for "
+            self.assert_one_line(done, 2, "--store: requests are served from spin-sqlite:FILE by Spin; this program supports it for "
                                           "import, export, check, migrate and audit")
         self.assert_one_line(run("export", "--store", self.store), 1, "does not exist: import a document into it first")
 

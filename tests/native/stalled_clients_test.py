@@ -1,4 +1,4 @@
-"""Clients that ask for much and take nothing: what they occupy is bounded, and nobody else notices."""
+"""Clients that request much and read nothing: what they occupy is bounded, and no other client notices."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from support.program import PATIENCE, Connection, PortailTest, Server, run, unti
 LIST = "/api/app/liasse"
 TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
 FILE = os.urandom(5 * 1024 * 1024)
-BROKEN_OFF = "answers are broken off: their clients leave too much of them unread"
-STOPPED = "connections are broken off: the server stops, and has waited for their clients long enough"
+BROKEN_OFF = "answers are cut off: their clients leave too many bytes unread"
+STOPPED = "connections are closed: the shutdown timeout has expired"
 MEBIBYTE = 1024 * 1024
 
 
@@ -64,7 +64,7 @@ class StalledClientsTest(PortailTest):
             return True
         return received < len(FILE)
 
-    def test_files_that_nobody_takes_occupy_no_more_than_they_may(self):
+    def test_unread_files_stay_within_their_limit(self):
         with self.serve("--max-unsent", "32") as server:
             stalled = self.stall(server, TEMPLATE, 400, "127.0.0.2")
             until(lambda: server.events(BROKEN_OFF), "answers that are broken off")
@@ -87,7 +87,7 @@ class StalledClientsTest(PortailTest):
             self.assertIn(b"HTTP/1.1 200 OK\r\n", head)
             self.assertEqual(body, FILE)
 
-    def test_lists_that_nobody_takes_leave_the_store_to_others(self):
+    def test_unread_lists_do_not_block_the_store(self):
         with self.serve("--max-unsent", "4096") as server:
             before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
             # All must have come within the 30 s that the first may take nothing: a sanitizer takes as long for a quarter.

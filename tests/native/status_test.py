@@ -117,7 +117,7 @@ class StatusTest(PortailTest):
         self.assert_one_line(run("status"), 2, "--metrics-listen")
         self.assert_one_line(run("status", "--metrics-listen", "127.0.0.1:0"), 2, "--metrics-listen", "port")
         with Server(self.folder, "--store", "memory:", "--insecure-http", "--transport", "loopback", tls=False) as server:
-            self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{server.port}"), 1, "is no server of this program")
+            self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{server.port}"), 1, "is not a portail server")
 
     def test_a_server_whose_answer_does_not_end(self):
         block = 64 * 1024 * b"a"

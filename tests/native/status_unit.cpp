@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "native/status/metrics_reading.hpp"
-#include "native/status/status_figures.hpp"
+#include "native/status/metrics_snapshot.hpp"
+#include "native/status/server_stats.hpp"
 
 namespace portail {
 namespace {
@@ -34,8 +34,8 @@ process_resident_memory_bytes 1.048576e+07
 process_start_time_seconds 1000
 )";
 
-TEST(MetricsReading, TakesSamplesApart) {
-  const MetricsReading reading(later);
+TEST(MetricsSnapshot, ParsesSamples) {
+  const MetricsSnapshot reading(later);
   ASSERT_EQ(reading.samples().size(), 12u);
   EXPECT_EQ(reading.samples()[0].label("compiler"), "GNU \"14\"");
   EXPECT_EQ(reading.samples()[0].label("none"), "");
@@ -45,56 +45,57 @@ TEST(MetricsReading, TakesSamplesApart) {
   EXPECT_EQ(reading.sum("portail_requests_total", {{"route", "/a"}, {"status", "5xx"}}), 21);
 }
 
-TEST(MetricsReading, LeavesOutWhatIsNoSample) {
+TEST(MetricsSnapshot, IgnoresInvalidLines) {
   for (const std::string_view text : {"", "\n\n", "# HELP x y", "x", "x y", "x{", "x{a=\"b", "x{a=\"b\"}", "x{a=b} 1",
                                       "x{a=\"b\"}1", "<html>no</html>"}) {
-    EXPECT_TRUE(MetricsReading(text).samples().empty()) << text;
+    EXPECT_TRUE(MetricsSnapshot(text).samples().empty()) << text;
   }
 }
 
-TEST(StatusFigures, OfTheTimeBetweenTwoReadings) {
-  const StatusFigures figures = figures_of(MetricsReading(earlier), MetricsReading(later), 10, 4600);
-  EXPECT_EQ(figures.version, "1.2.3");
-  EXPECT_EQ(figures.runs_for, 3600);
-  EXPECT_EQ(figures.requests, 10);
-  EXPECT_EQ(figures.failed, 2);
-  EXPECT_EQ(figures.refused, 0);
-  EXPECT_EQ(figures.processors, 0.1);
-  EXPECT_EQ(figures.connections, 3);
-  EXPECT_EQ(figures.most_connections, 8192);
+TEST(ServerStats, BetweenTwoSnapshots) {
+  const ServerStats stats = compute_stats(MetricsSnapshot(earlier), MetricsSnapshot(later), 10, 4600);
+  EXPECT_EQ(stats.version, "1.2.3");
+  EXPECT_EQ(stats.uptime, 3600);
+  EXPECT_EQ(stats.requests, 10);
+  EXPECT_EQ(stats.failed, 2);
+  EXPECT_EQ(stats.refused, 0);
+  EXPECT_EQ(stats.processors, 0.1);
+  EXPECT_EQ(stats.connections, 3);
+  EXPECT_EQ(stats.max_connections, 8192);
   // 80 of the 100 within 0.1 s, the others within 1 s.
-  EXPECT_THAT(figures.usual, Optional(DoubleNear(0.0625, 1e-9)));
-  EXPECT_THAT(figures.late, Optional(DoubleNear(0.955, 1e-9)));
-  ASSERT_EQ(figures.routes.size(), 1u);
-  EXPECT_EQ(figures.routes[0].name, "GET /a");
-  EXPECT_EQ(figures.routes[0].requests, 10);
-  EXPECT_THAT(figures.routes[0].late, Optional(DoubleNear(0.955, 1e-9)));
+  EXPECT_THAT(stats.p50, Optional(DoubleNear(0.0625, 1e-9)));
+  EXPECT_THAT(stats.p99, Optional(DoubleNear(0.955, 1e-9)));
+  ASSERT_EQ(stats.routes.size(), 1u);
+  EXPECT_EQ(stats.routes[0].name, "GET /a");
+  EXPECT_EQ(stats.routes[0].requests, 10);
+  EXPECT_THAT(stats.routes[0].p99, Optional(DoubleNear(0.955, 1e-9)));
 }
 
-TEST(StatusFigures, SinceTheServerBegan) {
-  const StatusFigures figures = figures_of({}, MetricsReading(later), 0, 1104);
-  EXPECT_EQ(figures.requests, 2);
-  ASSERT_EQ(figures.routes.size(), 2u);
-  EXPECT_EQ(figures.routes[0].name, "GET /a");
-  EXPECT_EQ(figures.routes[1].name, "PUT /b");
-  EXPECT_EQ(figures.routes[1].late, std::nullopt);
+TEST(ServerStats, SinceStartup) {
+  const ServerStats stats = compute_stats({}, MetricsSnapshot(later), 0, 1104);
+  EXPECT_EQ(stats.requests, 2);
+  ASSERT_EQ(stats.routes.size(), 2u);
+  EXPECT_EQ(stats.routes[0].name, "GET /a");
+  EXPECT_EQ(stats.routes[1].name, "PUT /b");
+  EXPECT_EQ(stats.routes[1].p99, std::nullopt);
 }
 
-TEST(StatusFigures, OfAServerThatBeganAnew) {
-  const StatusFigures figures = figures_of(MetricsReading(later), MetricsReading(earlier), 10, 1104);
-  EXPECT_EQ(figures.requests, 0);
-  EXPECT_EQ(figures.usual, std::nullopt);
-  EXPECT_TRUE(figures.routes.empty());
+TEST(ServerStats, AfterARestart) {
+  const ServerStats stats = compute_stats(MetricsSnapshot(later), MetricsSnapshot(earlier), 10, 1104);
+  EXPECT_EQ(stats.requests, 0);
+  EXPECT_EQ(stats.p50, std::nullopt);
+  EXPECT_TRUE(stats.routes.empty());
 }
 
-TEST(StatusFigures, HealthIsRead) {
-  const auto health = read_health(R"({"status":"Degraded","parts":{"keys":{"status":"Degraded","detail":"old"}}})");
+TEST(ServerStats, HealthIsRead) {
+  const auto health =
+      parse_health_report(R"({"status":"Degraded","parts":{"keys":{"status":"Degraded","detail":"old"}}})");
   ASSERT_TRUE(health);
   EXPECT_EQ(health->status, "Degraded");
   ASSERT_EQ(health->parts.size(), 1u);
   EXPECT_EQ(health->parts[0].detail, "old");
   for (const std::string_view text : {"", "[]", "{}", R"({"parts":{"store":"Healthy"}})"})
-    EXPECT_FALSE(read_health(text));
+    EXPECT_FALSE(parse_health_report(text));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class StopTest(PortailTest):
             answer = server.ask("GET", TARGET, [self.auth])  # everything else is served meanwhile
             self.assertEqual((answer.status, answer["Connection"]), (200, "close"))
             self.assertIsNone(server.process.poll())
-            # A second signal ends it at once.
+            # A second signal ends it immediately.
             self.assertEqual(server.stop(), 1)
 
     def test_a_request_that_has_begun_is_answered(self):
@@ -81,7 +81,7 @@ class StopTest(PortailTest):
             for level in ("info", "error"):
                 with self.subTest(numbers=numbers, level=level), \
                         self.start("--drain-delay", "600000", "--log-level", level) as server, server.connect() as client:
-                    # Nobody is given what no line says they were given.
+                    # No client receives data without an access line.
                     self.assertEqual(client.request("GET", "/api/app/liasse/L-unknown", [self.bearer("sub-admin")]).status, 404)
                     answer = client.request("GET", "/api/app/liasse/dashboard-list", [self.auth, ("X-Correlation-Id", "seen")])
                     self.assertEqual(answer.status, 403)
@@ -92,7 +92,7 @@ class StopTest(PortailTest):
                     self.assertEqual([(line["access"], line["correlationId"]) for line in server.events("access")],
                                      [("refused", "seen")])
 
-    def test_a_second_signal_ends_it_while_nobody_takes_its_log(self):
+    def test_a_second_signal_ends_it_while_its_log_is_not_read(self):
         workers = 8
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-TEST(TraceContext, TakesTheFieldApart) {
+TEST(TraceContext, ParsesTheField) {
   const auto parent = parse_traceparent(valid);
   ASSERT_TRUE(parent);
   EXPECT_EQ(parent->trace_id, "0af7651916cd43dd8448eb211c80319c");
@@ -20,7 +20,7 @@ TEST(TraceContext, TakesTheFieldApart) {
   EXPECT_TRUE(parent->sampled);
 }
 
-TEST(TraceContext, OfTheFlagsOnlyTheLastIsKnown) {
+TEST(TraceContext, ReadsTheSampledFlagOnly) {
   const std::string before(valid.substr(0, valid.size() - 2));
   for (const auto& [flags, sampled] :
        {std::pair{"00", false}, {"01", true}, {"02", false}, {"ff", true}, {"fe", false}}) {
@@ -30,7 +30,7 @@ TEST(TraceContext, OfTheFlagsOnlyTheLastIsKnown) {
   }
 }
 
-TEST(TraceContext, WhatIsMalformedIsNone) {
+TEST(TraceContext, IgnoresMalformedValues) {
   for (const std::string_view value : {
            "",
            "00",
@@ -51,7 +51,7 @@ TEST(TraceContext, WhatIsMalformedIsNone) {
            "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
            "0G-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
            " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-           // This version has no more than that.
+           // Version 00 has nothing after the flags.
            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-",
            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.",
            "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.what",
@@ -74,8 +74,8 @@ TEST(TraceContext, ARequestHasASpanOfItsOwn) {
   SeededRandom random;
   const std::array headers{HeaderView{"TraceParent", valid}};
   const Request request{.method = "GET", .target = "/", .headers = headers};
-  const auto first = span_of(request, random);
-  const auto second = span_of(request, random);
+  const auto first = child_span(request, random);
+  const auto second = child_span(request, random);
   ASSERT_TRUE(first);
   ASSERT_TRUE(second);
   EXPECT_EQ(first->trace_id, "0af7651916cd43dd8448eb211c80319c");
@@ -85,21 +85,21 @@ TEST(TraceContext, ARequestHasASpanOfItsOwn) {
   EXPECT_NE(first->span_id, second->span_id);
 }
 
-TEST(TraceContext, TwoAreNone) {
+TEST(TraceContext, IgnoresDuplicateFields) {
   SeededRandom random;
   const std::array headers{HeaderView{"traceparent", valid}, HeaderView{"traceparent", valid}};
-  EXPECT_FALSE(span_of({.method = "GET", .target = "/", .headers = headers}, random));
-  EXPECT_FALSE(span_of({.method = "GET", .target = "/", .headers = {}}, random));
+  EXPECT_FALSE(child_span({.method = "GET", .target = "/", .headers = headers}, random));
+  EXPECT_FALSE(child_span({.method = "GET", .target = "/", .headers = {}}, random));
 }
 
-TEST(TraceContext, TheFirstSpanBeginsATrace) {
+TEST(TraceContext, ARootSpanBeginsATrace) {
   SeededRandom random;
-  const RequestSpan first = first_span(random);
+  const RequestSpan first = root_span(random);
   EXPECT_EQ(first.trace_id.size(), 32u);
   EXPECT_EQ(first.span_id.size(), 16u);
   EXPECT_EQ(first.parent_id, "");
   EXPECT_TRUE(first.sampled);
-  EXPECT_NE(first.trace_id, first_span(random).trace_id);
+  EXPECT_NE(first.trace_id, root_span(random).trace_id);
 }
 
 }  // namespace

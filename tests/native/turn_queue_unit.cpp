@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-using Calls = TurnQueue<std::string>;
+using Calls = engine::TurnQueue<std::string>;
 
 std::string popped(Calls& calls) {
   std::string order;
@@ -39,8 +39,8 @@ TEST(TurnQueueTest, ACallOfANewClientIsBehindOneOfEachOther) {
   EXPECT_EQ(calls.pop(), "a2");
 }
 
-// A client that asks again as soon as it is served is not always first.
-TEST(TurnQueueTest, AClientThatComesBackWaitsForTheNextRound) {
+// A client that queues its next call immediately is not always first.
+TEST(TurnQueueTest, AClientThatReturnsWaitsForTheNextRound) {
   Calls calls;
   for (const char* call : {"a1", "a2", "a3"}) calls.push(1, call);
   calls.push(2, "b1");
@@ -63,7 +63,7 @@ TEST(TurnQueueTest, ACallThatLostItsConnectionIsFirst) {
   EXPECT_EQ(popped(calls), "a1 b1 ");
 }
 
-TEST(TurnQueueTest, GivesTheFirstOrTheLastThatIsAccepted) {
+TEST(TurnQueueTest, PopsTheFirstOrTheLastMatch) {
   Calls calls;
   for (const char* call : {"a1", "x1", "x2", "a2"}) calls.push(1, call);
   const auto is_x = [](const std::string& call) { return call.starts_with('x'); };

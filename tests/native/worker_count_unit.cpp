@@ -2,7 +2,7 @@
 
 #include "native/server/worker_count.hpp"
 
-namespace portail {
+namespace portail::server {
 namespace {
 
 TEST(WorkerCount, TwoForEachProcessor) {
@@ -11,10 +11,10 @@ TEST(WorkerCount, TwoForEachProcessor) {
   EXPECT_EQ(default_workers(64), 128u);
 }
 
-TEST(WorkerCount, AFewWhereThereIsOneProcessorOrNobodyKnows) {
+TEST(WorkerCount, AtLeastFour) {
   EXPECT_EQ(default_workers(1), 4u);
   EXPECT_EQ(default_workers(0), 4u);
 }
 
 }  // namespace
-}  // namespace portail
+}  // namespace portail::server

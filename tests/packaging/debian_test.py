@@ -78,7 +78,7 @@ class DebianPackageTest(unittest.TestCase):
         return machine.apt(*options, "install", "/srv/portail.deb")
 
     def configure(self):
-        """As an operator does after the installation: docs/how-to/install.md."""
+        """As an operator does after the installation: docs/how-to/operate.md."""
         settings = {"PORTAIL_LISTEN": self.address, "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
                     "PORTAIL_JWKS": "/etc/portail/public.json", "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}",
                     "PORTAIL_QUEUE_TIMEOUT": "0"}  # no load is shed, however slow the machine

@@ -34,7 +34,7 @@ cd "$2"
 build_site "$2" "$2/build/site-source" "$2/build/site"
 checkout=$2 packages_folder=$2/build/packages
 mkdir -p "$packages_folder"
-make_docs_archive
+build_docs_archive
 """
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian package for arm64, which nobody here can install: what it says of itself, and its program, unpacked and run under
+"""The Debian package for arm64, which cannot be installed here: its metadata, and its program, unpacked and run under
 emulation. Arguments: the package, and the emulator's command. Standard library only."""
 
 import contextlib

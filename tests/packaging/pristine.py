@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
-BASE = CHECKOUT / "build" / "pristine" / "root.tar"  # made by tools/lib/packaging.sh
+BASE = CHECKOUT / "build" / "clean-root" / "root.tar"  # created by tools/lib/packaging.sh
 # In a private root (tools/lib/root.sh), which is no mount itself, there is nothing to be kept from other mount namespaces any more.
 MOUNTS = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
 PROPAGATION = "private" if any(line.split()[4] == "/" for line in MOUNTS) else "unchanged"
@@ -44,7 +44,7 @@ class Debian:
         return said
 
     def apt(self, *arguments):
-        """apt-get, which asks nobody; what it installs is in its cache, as there is no network behind these proxies."""
+        """apt-get without questions; what it installs is in its cache, as there is no network behind these proxies."""
         return self.run("apt-get", "--yes", "--no-install-recommends", "-o", f"Acquire::http::Proxy={NOWHERE}", "-o",
                         f"Acquire::https::Proxy={NOWHERE}", "-o", f"DPkg::Path={PATH}", "-o", "Dpkg::Use-Pty=0", *arguments,
                         environment={"DEBIAN_FRONTEND": "noninteractive"})

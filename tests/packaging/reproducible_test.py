@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program's packages are made once more, from a copy of the sources in another folder with other times, by somebody with another
+"""The program's packages are made once more, from a copy of the sources in another folder with other times, by a user with another
 umask and in another time zone, and compared byte for byte. Argument: the folder of the packages.
 
 The copy stays in build/elsewhere-native, for the next run. Standard library only."""
@@ -30,8 +30,8 @@ cmake --preset release -DPORTAIL_TESTS=OFF
 ninja -C build portail packaged_files
 rm -rf build/packages
 mkdir -p build/packages
-make_debian_packages build "$packages_folder"
-make_tarball
+build_debian_packages build "$packages_folder"
+build_tarball
 """
 
 

@@ -1,5 +1,5 @@
-// An administrator's path: the two fields of a mail object edited in place, and every reason why a change is refused; on a phone and on a
-// desk, by mouse and by keyboard.
+// The administrator's section: editing the two fields of a mail object, and every reason for a refusal; on a phone and a desktop, by mouse
+// and by keyboard.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
@@ -24,7 +24,7 @@ async function stored(id) {
   return [utilisablePourLiasse, typeAffectation];
 }
 
-// What somebody else does meanwhile.
+// A concurrent change by another user.
 async function change(id, utilisablePourLiasse, typeAffectation) {
   const page = await browser.open("about:blank");
   const answer = await page.context().request.put(`${portal.url}api/app/objet-courrier/${id}`,
@@ -52,18 +52,18 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await rib.getByRole("combobox").selectOption("Rien");
     await rib.getByRole("button", { name: "Annuler RIB" }).click();
     assert.equal(await rib.getByRole("combobox").inputValue(), "Optionnel");
-    assert.deepEqual(page.troubles, []);
+    assert.deepEqual(page.errors, []);
   });
 }
 
-test("what somebody changed since it was listed is not overwritten", async () => {
+test("a concurrent change is not overwritten", async () => {
   await change(1, true, "Obligatoire");
   const page = await openMailObjects();
   const cni = row(page, "CNI");
   await change(1, true, "Rien");
   await cni.getByRole("combobox").selectOption("Optionnel");
   await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
-  await cni.getByRole("alert").getByText("Quelqu’un l’a modifié entre-temps : rechargez-le.").waitFor();
+  await cni.getByRole("alert").getByText("Un autre utilisateur l’a modifié entre-temps : rechargez-le.").waitFor();
   assert.deepEqual(await stored(1), [true, "Rien"]);
   await assertAccessible(page);
   await cni.getByRole("button", { name: "Recharger CNI" }).click();
@@ -74,18 +74,18 @@ test("what somebody changed since it was listed is not overwritten", async () =>
   await cni.getByText("✓ Enregistré").waitFor();
   assert.deepEqual(await stored(1), [true, "Optionnel"]);
 
-  await change(1, false, "Rien"); // between two changes of one's own: If-Match
+  await change(1, false, "Rien"); // between two changes of the same user: If-Match
   await cni.getByRole("combobox").selectOption("Obligatoire");
   const [refused] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === "PUT"),
     cni.getByRole("button", { name: "Enregistrer CNI" }).click(),
   ]);
   assert.equal(refused.status(), 412);
-  await cni.getByRole("alert").getByText("Quelqu’un l’a modifié entre-temps : rechargez-le.").waitFor();
+  await cni.getByRole("alert").getByText("Un autre utilisateur l’a modifié entre-temps : rechargez-le.").waitFor();
   assert.deepEqual(await stored(1), [false, "Rien"]);
 });
 
-test("whoever may not change anything is told so, and refused in the service's words", async () => {
+test("a user without the permission sees a notice, and the service's message on an attempt", async () => {
   const page = await browser.open(`${portal.url}#/documents`);
   await become(page, "client");
   await page.getByText("Vous pouvez consulter ces réglages, sans les changer.").waitFor();

@@ -1,4 +1,4 @@
-// Below a path of a proxy, which takes it off before it passes a request on: page and viewer ask for nothing elsewhere.
+// Behind a proxy that strips a base path: page and viewer send no request outside it.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { request as ask } from "node:https";
@@ -7,7 +7,7 @@ import { become } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
-const elsewhere = []; // what was asked for outside that path
+const elsewhere = []; // requests outside that path
 
 const proxy = createServer((request, response) => {
   const target = /^\/portail(\/.*)$/.exec(request.url)?.[1];
@@ -36,10 +36,10 @@ test("the page, and a template file", async () => {
   const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
-  assert.deepEqual([elsewhere, page.troubles], [[], []]);
+  assert.deepEqual([elsewhere, page.errors], [[], []]);
 });
 
-test("the way to the viewer, and a request that is tried there", async () => {
+test("the viewer's redirect, and a request sent from the viewer", async () => {
   const page = await browser.open(`${below}swagger`);
   assert.equal(page.url(), `${below}swagger/index.html`);
   const live = page.locator("#operations-Health-getLiveness");
@@ -49,5 +49,5 @@ test("the way to the viewer, and a request that is tried there", async () => {
   await answer.locator(".microlight").first().waitFor();
   assert.match(await answer.innerText(), /"status": "Healthy"/);
   assert.equal(await live.locator(".request-url .microlight").innerText(), `${below}health/live`);
-  assert.deepEqual([elsewhere, page.troubles], [[], []]);
+  assert.deepEqual([elsewhere, page.errors], [[], []]);
 });

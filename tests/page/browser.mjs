@@ -1,5 +1,4 @@
-// Chromium without a window, and what every test of the page asks of it. PORTAIL_PAGE_TOOLS is the folder in which playwright-core
-// and axe-core were installed.
+// Headless Chromium, and helpers shared by the tests of the page. PORTAIL_PAGE_TOOLS is the directory with playwright-core and axe-core.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,13 +21,13 @@ export class Browser {
     return browser;
   }
 
-  /** A page in a profile of its own. What it says of itself in red is a failure: `troubles`. */
+  /** Opens a page in an isolated profile. Its uncaught exceptions and console errors are collected in `errors`. */
   async open(url, { viewport = desktop, locale = "fr-FR", ...options } = {}) {
     const context = await this.chromium.newContext({ viewport, locale, ignoreHTTPSErrors: true, ...options });
     const page = await context.newPage();
-    page.troubles = [];
-    page.on("pageerror", (error) => page.troubles.push(String(error)));
-    page.on("console", (message) => message.type() === "error" && page.troubles.push(message.text()));
+    page.errors = [];
+    page.on("pageerror", (error) => page.errors.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
     await page.goto(url);
     return page;
   }
@@ -43,7 +42,7 @@ export async function become(page, persona) {
   await page.getByRole("button", { name: persona }).click();
 }
 
-/** What the page asks a browser to keep throws from its next visit on, as where somebody blocks site data. */
+/** Makes the page's access to browser storage throw from the next visit on, like a browser that blocks site data. */
 export function blockSiteData(page) {
   return page.addInitScript(() => {
     const get = () => {
@@ -53,21 +52,21 @@ export function blockSiteData(page) {
   });
 }
 
-/** Nothing that axe finds in the page as it is. */
+/** Asserts that axe finds no violation in the page. */
 export async function assertAccessible(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run());
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
-  assert.deepEqual(told, []);
+  const messages = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
+  assert.deepEqual(messages, []);
 }
 
-/** Nothing hangs over the right edge. */
+/** Asserts that the page does not scroll horizontally. */
 export async function assertFits(page) {
   const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
 }
 
-/** Presses Tab until a control named `name` has the focus. Past the last control the document has it, whose text is the whole page. */
+/** Presses Tab until a control named `name` has the focus. After the last control the document has it, with the page's text as its name. */
 export async function tabTo(page, name) {
   for (let steps = 0; steps < 200; steps += 1) {
     await page.keyboard.press("Tab");
@@ -78,5 +77,5 @@ export async function tabTo(page, name) {
     });
     if (focused.toLowerCase().includes(name.toLowerCase())) return;
   }
-  assert.fail(`the Tab key never comes to ${name}`);
+  assert.fail(`the Tab key does not reach ${name}`);
 }

@@ -1,4 +1,4 @@
-// A client's path: their bundles, one of them, what to do next, a template file; on a phone and on a desk, by mouse and by keyboard.
+// The client's section: the list, one bundle, next steps, a template file; on a phone and a desktop, by mouse and by keyboard.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     assert.match(await page.locator("dl").innerText(), /Montant\s87\s250,00/);
     await assertFits(page);
     await assertAccessible(page);
-    assert.deepEqual(page.troubles, []);
+    assert.deepEqual(page.errors, []);
   });
 }
 
@@ -45,7 +45,7 @@ test("a template file is downloaded under its name", async () => {
   assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
 });
 
-test("what is new is new until it was looked at", async () => {
+test("a bundle is new until it is opened", async () => {
   portal.import(new URL("../../fixtures/depots.json", import.meta.url).pathname);
   const page = await browser.open(portal.url);
   await become(page, "client");
@@ -59,10 +59,10 @@ test("what is new is new until it was looked at", async () => {
   assert.equal(await card.getByText("Nouveau").count(), 0);
 });
 
-test("the Tab key comes to a control, not to text", async () => {
+test("the Tab key reaches controls, not text", async () => {
   const page = await browser.open("about:blank");
   await page.setContent('<p>Template</p><div tabindex="0">Template</div><button>Other</button>');
-  await assert.rejects(tabTo(page, "Template"), /never comes to Template/);
+  await assert.rejects(tabTo(page, "Template"), /does not reach Template/);
   await tabTo(page, "Other");
 });
 
@@ -82,7 +82,7 @@ test("by keyboard alone, in English", async () => {
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
 });
 
-test("a bundle that is somebody else's is refused in the service's words", async () => {
+test("another client's bundle is refused with the service's message", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-0000000100`);
   await become(page, "client");
   const alert = page.getByRole("alert");

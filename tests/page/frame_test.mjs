@@ -1,4 +1,4 @@
-// The frame around the sections: what it weighs, what it may load, languages, colours, sessions that end, a server that is away.
+// The frame of the sections: size, content security policy, languages, themes, the end of a session, a server that does not answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, become, blockSiteData, phone } from "./browser.mjs";
@@ -7,7 +7,7 @@ import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
 
-test("the first view is small, and comes from here alone", async () => {
+test("the first view is small, and loads nothing from other origins", async () => {
   const page = await browser.open("about:blank");
   const sizes = [];
   page.on("requestfinished", (request) => sizes.push(request.sizes().then(({ responseBodySize }) => [request.url(), responseBodySize])));
@@ -20,7 +20,7 @@ test("the first view is small, and comes from here alone", async () => {
   assert.deepEqual(loaded.filter(([url]) => !url.startsWith(portal.url)), []);
 });
 
-test("its policy lets no script and no style of a text in", async () => {
+test("its policy blocks injected scripts and styles", async () => {
   const page = await browser.open(portal.url);
   await page.getByRole("heading", { level: 1 }).waitFor();
   const applied = await page.evaluate(() => {
@@ -35,10 +35,10 @@ test("its policy lets no script and no style of a text in", async () => {
     return [window.intruded, getComputedStyle(document.querySelector("h1")).color === "rgb(1, 2, 3)"];
   });
   assert.deepEqual(applied, [undefined, false]);
-  assert.ok(page.troubles.some((trouble) => trouble.includes("Content Security Policy")), String(page.troubles));
+  assert.ok(page.errors.some((trouble) => trouble.includes("Content Security Policy")), String(page.errors));
 });
 
-test("the browser's language, until another is chosen", async () => {
+test("the default language is the browser's", async () => {
   const page = await browser.open(portal.url, { locale: "de-DE" });
   await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
   assert.equal(await page.getAttribute("html", "lang"), "en");
@@ -49,7 +49,7 @@ test("the browser's language, until another is chosen", async () => {
   assert.equal(await page.getAttribute("html", "lang"), "fr");
 });
 
-test("the window is named in the language that is chosen", async () => {
+test("the window's title is in the selected language", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);
   await become(page, "client");
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
@@ -59,7 +59,7 @@ test("the window is named in the language that is chosen", async () => {
   assert.equal(await page.title(), "Rachat de crédits – Portal");
 });
 
-test("light and dark, as the system has it or as it is chosen", async () => {
+test("the theme is the system's or the selected one", async () => {
   const page = await browser.open(portal.url, { colorScheme: "dark" });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -74,7 +74,7 @@ test("light and dark, as the system has it or as it is chosen", async () => {
   await assertAccessible(page);
 });
 
-test("who signs out is signed out in this tab, and a reload keeps who is signed in", async () => {
+test("sign-out ends the session of this tab, and a reload keeps the session", async () => {
   const page = await browser.open(portal.url, { viewport: phone });
   await become(page, "client");
   await page.locator(".card").first().waitFor();
@@ -86,7 +86,7 @@ test("who signs out is signed out in this tab, and a reload keeps who is signed 
   await page.getByRole("button", { name: "manager" }).waitFor();
 });
 
-test("a browser that keeps nothing for it shows the page all the same", async () => {
+test("the page works without browser storage", async () => {
   const page = await browser.open("about:blank");
   await blockSiteData(page);
   await page.goto(portal.url);
@@ -96,7 +96,7 @@ test("a browser that keeps nothing for it shows the page all the same", async ()
   await page.getByRole("heading", { name: "My files" }).waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test("a token that has expired asks for another sign-in", async () => {
@@ -113,7 +113,7 @@ test("a token that has expired asks for another sign-in", async () => {
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
 });
 
-test("a server that is away is said to be, and asked again until it is back", async () => {
+test("a server that does not answer is reported, and requests are retried", async () => {
   const page = await browser.open(portal.url);
   await become(page, "client");
   await page.locator(".card").first().waitFor();
@@ -126,7 +126,7 @@ test("a server that is away is said to be, and asked again until it is back", as
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
 });
 
-test("a page that is opened while the server is away says so, too", async () => {
+test("a page that is opened while the server does not answer reports it", async () => {
   const page = await browser.open(portal.url);
   await become(page, "client");
   await page.locator(".card").first().waitFor();
@@ -141,25 +141,25 @@ test("a page that is opened while the server is away says so, too", async () => 
   }
 });
 
-test("an address that is no section's says so", async () => {
+test("an unknown address is reported", async () => {
   const page = await browser.open(`${portal.url}#/ailleurs`);
   await become(page, "client");
   await page.getByRole("heading", { name: "Cette page n’existe pas." }).waitFor();
   await assertAccessible(page);
 });
 
-test("a portal that hands out no tokens takes one", async () => {
+test("a portal without sign-in accepts a pasted token", async () => {
   const other = await new Portal().start(portal.flagsWithoutPersonas());
   try {
     const page = await browser.open(other.url);
     const box = page.getByLabel("Jeton d’accès");
     const token = portal.token("client");
     await box.fill(`${token}…`);
-    await page.getByRole("alert").getByText("« … » n’a pas sa place dans un jeton.").waitFor();
+    await page.getByRole("alert").getByText("« … » n’est pas autorisé dans un jeton.").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
-    assert.equal(await box.inputValue(), `${token}…`, "nobody is signed in by it");
-    // A header as a mail wraps it.
+    assert.equal(await box.inputValue(), `${token}…`, "the token is not accepted");
+    // A header with the line breaks of a mail program.
     await box.fill(` "authorization: Bearer ${token.replace(/.{40}/g, "$&\n  ")}"\n`);
     await page.getByRole("alert").waitFor({ state: "detached" });
     await assertAccessible(page);

@@ -1,4 +1,4 @@
-// A manager's path: the dashboard streamed in, charts, filters, order, export; on a phone and on a desk, by mouse and by keyboard.
+// The manager's section: the streamed dashboard, charts, filters, order, export; on a phone and a desktop, by mouse and by keyboard.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -40,11 +40,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Effacer" }).click();
     await status(page).getByText("300 dossiers", { exact: true }).waitFor();
-    assert.deepEqual(page.troubles, []);
+    assert.deepEqual(page.errors, []);
   });
 }
 
-test("what was searched for is forgotten with who did it", async () => {
+test("filters are cleared at the end of the session", async () => {
   const page = await openDashboard();
   await page.getByLabel("Rechercher").fill("rachat durand chloe");
   await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
@@ -54,10 +54,10 @@ test("what was searched for is forgotten with who did it", async () => {
   assert.equal(await page.getByLabel("Rechercher").inputValue(), "");
 });
 
-// In the page: the row that the window has in its middle.
+// Runs in the page: returns the row in the middle of the window.
 const rowInTheMiddle = () => document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest("tr:not(.gap)")?.ariaRowIndex;
 
-// In the page: from now on `window.pressed` is the row whose link was pressed, and where in the window the link was by then.
+// Runs in the page: sets `window.pressed` to the row of the next link that is clicked, and the link's position in the window.
 const notePresses = () =>
   addEventListener(
     "click",
@@ -68,17 +68,17 @@ const notePresses = () =>
     { capture: true },
   );
 
-// In the page: the dashboard has been read to its end that many times.
+// Runs in the page: whether the dashboard was loaded completely that many times.
 const hasRead = (times) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/dashboard-list")).length === times;
 
-// In the page, to a pixel or two.
+// Runs in the page; tolerates two pixels.
 const isWherePressed = () => {
   const link = document.querySelector(`tr[aria-rowindex="${window.pressed.row}"] a`);
   return link !== null && Math.abs(link.getBoundingClientRect().y - window.pressed.y) < 2;
 };
 
 for (const [size, viewport] of Object.entries(sizes)) {
-  test(`who comes back from a bundle is where they were (${size})`, async () => {
+  test(`the scroll position is restored after a visit to a bundle (${size})`, async () => {
     const page = await openDashboard({ viewport });
     await page.evaluate(notePresses);
     await page.evaluate(() => scrollTo(0, 9000));
@@ -93,7 +93,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
   });
 }
 
-test("filters and charts say the same", async () => {
+test("filters and charts are consistent", async () => {
   const page = await openDashboard();
   const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());
   const found = async (expected) => {
@@ -116,7 +116,7 @@ test("filters and charts say the same", async () => {
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
 });
 
-test("the oldest come first, until another order is chosen", async () => {
+test("the default order is oldest first", async () => {
   const page = await openDashboard();
   const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());
   const byAge = managed.toSorted((a, b) => Date.parse(a.creationDate) - Date.parse(b.creationDate) || (a.id < b.id ? -1 : 1));
@@ -165,7 +165,7 @@ test("by keyboard alone, in English", async () => {
   await page.locator("tr.chosen").waitFor();
   await tabTo(page, "Search");
   await page.keyboard.type("no such thing");
-  await page.getByText("No file fits these filters.").waitFor();
+  await page.getByText("No file matches these filters.").waitFor();
   await assertAccessible(page);
   await tabTo(page, "Clear");
   await page.keyboard.press("Enter");
@@ -178,7 +178,7 @@ test("by keyboard alone, in English", async () => {
   await page.getByRole("heading", { name: "Pieces", exact: true }).waitFor();
 });
 
-test("a dashboard that is refused says why", async () => {
+test("a refused dashboard shows the reason", async () => {
   const page = await browser.open(`${portal.url}#/tableau-de-bord`);
   await become(page, "client");
   await page.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();

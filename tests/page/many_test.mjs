@@ -1,4 +1,4 @@
-// A dashboard of ten thousand bundles: its first rows are shown while the rest is still on its way, and few rows are in the page.
+// A dashboard of ten thousand bundles: the first rows are shown while the others load, and few rows are in the DOM.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createServer, request as ask } from "node:https";
@@ -14,7 +14,7 @@ before(async () => {
   execFileSync("python3", [join(tree, "tools/generate-portal"), "--bundles", "20000", "--output", portal.path("many.json")]);
   portal.import(portal.path("many.json"));
   await portal.start();
-  proxy = await holdBack(64 * 1024);
+  proxy = await startThrottlingProxy(64 * 1024);
   browser = await Browser.start();
 });
 after(async () => {
@@ -24,7 +24,7 @@ after(async () => {
   await portal?.remove();
 });
 
-test("the first rows are there before the list has ended", async () => {
+test("the first rows are shown before the list is complete", async () => {
   const page = await browser.open(`https://localhost:${proxy.address().port}/`);
   await become(page, "manager");
   const rows = page.locator("table.bundles tbody tr:not(.gap)");
@@ -37,7 +37,7 @@ test("the first rows are there before the list has ended", async () => {
   const count = Number(await page.getByRole("table", { name: "Tableau de bord" }).getAttribute("aria-rowcount"));
   assert.ok(count > 10_000);
   assert.ok((await rows.count()) < 60, `${await rows.count()} rows are in the page`);
-  // Rows are measured as they are shown, so the end moves a little.
+  // Rows are measured when they are shown, so the total height changes slightly.
   await page.waitForFunction((last) => {
     scrollTo(0, document.body.scrollHeight);
     return document.querySelector(`tr[aria-rowindex="${last}"]`);
@@ -46,11 +46,11 @@ test("the first rows are there before the list has ended", async () => {
   await page.getByLabel("Rechercher").fill("T000001");
   await status.getByText(/^\d+ sur 10\s\d{3} dossiers$/).waitFor();
   await assertAccessible(page);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-// The portal behind a server that passes on so many bytes of the dashboard, and the others at release().
-async function holdBack(bytes) {
+// Starts a proxy that forwards `bytes` of the dashboard, and the rest after release().
+async function startThrottlingProxy(bytes) {
   makeCertificate(portal.path("proxy.pem"), portal.path("proxy.key"));
   const released = new Promise((resolve) => (release = resolve));
   const server = createServer({ cert: readFileSync(portal.path("proxy.pem")), key: readFileSync(portal.path("proxy.key")) }, (request, response) => {

@@ -1,5 +1,5 @@
-// A portal for the page's tests: the native program over a store, keys and a certificate of its own, with the three personas.
-// PORTAIL_PROGRAM is the program.
+// An isolated portal for the page's tests: the native program with its own store, keys, certificate and the three personas.
+// PORTAIL_PROGRAM is the program's path.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const audience = "portail";
 export class Portal {
   #server = null;
 
-  /** Over a copy of `document`. */
+  /** Creates a portal and imports `document`. */
   constructor(document = sample) {
     this.folder = mkdtempSync(join(tmpdir(), "portail-page-"));
     this.port = 0;
@@ -26,8 +26,8 @@ export class Portal {
     run("keys", "public", "--input", this.path("keys.json"), "--output", this.path("public.json"));
     makeCertificate(this.path("certificate.pem"), this.path("key.pem"));
     this.import(document);
-    const offered = personas.map(({ name, description }) => ({ name, description, token: this.token(name) }));
-    writeFileSync(this.path("personas.json"), JSON.stringify(offered));
+    const personaTokens = personas.map(({ name, description }) => ({ name, description, token: this.token(name) }));
+    writeFileSync(this.path("personas.json"), JSON.stringify(personaTokens));
   }
 
   path(name) {
@@ -38,7 +38,7 @@ export class Portal {
     run("import", "--store", this.store, document);
   }
 
-  /** Of a persona, for so many seconds. */
+  /** Returns a token of a persona. `lifetime` is in seconds. */
   token(name, lifetime = 3600) {
     const { sub, roles, permissions } = personas.find((persona) => persona.name === name);
     return this.tokenOf(sub, lifetime, [...roles.flatMap((role) => ["--role", role]),
@@ -54,7 +54,7 @@ export class Portal {
       "--subject", subject, ...flags).trim();
   }
 
-  /** Serves on the port that it had before, on a free one the first time; with these flags, which replace the usual ones. */
+  /** Starts the server on a free port, or on its previous port after a restart. `flags` replace the default ones. */
   async start(flags = this.developmentFlags()) {
     this.#server = spawn(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
       this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--queue-timeout", "0", ...flags],
@@ -67,7 +67,7 @@ export class Portal {
         return this;
       }
     }
-    throw new Error("the program ended before it listened");
+    throw new Error("the program exited before it listened");
   }
 
   developmentFlags() {

@@ -1,4 +1,4 @@
-// Takes the pictures of docs/how-to/serve-the-page.md into a folder: screenshots.mjs FOLDER, in the environment of the tests.
+// screenshots.mjs FOLDER: writes the screenshots of docs/how-to/serve-the-page.md. Needs the environment of the tests.
 import { join } from "node:path";
 import { become, Browser, desktop, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";

@@ -1,9 +1,9 @@
-// What most tests of the page begin with.
+// The setup shared by most tests of the page.
 import { after } from "node:test";
 import { Browser } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 
-/** A portal over the sample, which serves, and a browser; both end with the tests of the file. */
+/** Starts a portal with the sample data, and a browser; both stop after the tests of the file. */
 export async function setUp() {
   const portal = new Portal();
   try {

@@ -1,5 +1,5 @@
-// Signing in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
-// PORTAIL_PROVIDER is the folder in which it was installed.
+// Sign-in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
+// PORTAIL_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -23,7 +23,7 @@ after(async () => {
   await portal?.remove();
 });
 
-// With tokens for that resource of the provider's: an algorithm, and the seconds that they last.
+// Serves with tokens of the provider's resource `resource`: an algorithm, and the tokens' lifetime in seconds.
 function start(resource) {
   return portal.start(["--issuer", issuer, "--audience", "portail", "--identity-ca", portal.path("provider.pem"), "--jwks-refresh", "1",
     "--page-client", "page", "--page-scope", "openid portail", "--page-parameter", `resource=https://portail.test/${resource}`]);
@@ -54,10 +54,10 @@ async function signIn(page, person) {
 const tokenOf = (page) =>
   page.evaluate(() => JSON.parse(Object.entries(sessionStorage).find(([name]) => name.startsWith("oidc.user"))[1]).access_token);
 
-// Of the answers that the page is given from now on, the first for that path of the provider's.
+// Waits for the page's next response from that path of the provider.
 const answerOf = (page, path) => page.waitForResponse((response) => response.url().startsWith(issuer + path) && response.request().method() === "POST");
 
-test("a client signs in, comes back to where they were, and signs out", async () => {
+test("a client signs in, returns to the same address, and signs out", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`, { viewport: phone });
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
   await assertAccessible(page);
@@ -81,7 +81,7 @@ test("a client signs in, comes back to where they were, and signs out", async ()
   await page.locator("[name=login]").waitFor();
 });
 
-test("a token is renewed without a word before it expires", async () => {
+test("a token is renewed silently before it expires", async () => {
   await portal.stop();
   await start("ES256/63"); // a token is renewed a minute before it expires: soon
   const page = await browser.open(portal.url);
@@ -97,7 +97,7 @@ test("a token is renewed without a word before it expires", async () => {
   await start("ES256");
 });
 
-test("a token that is refused is renewed, where the provider agrees; else one signs in again", async () => {
+test("a refused token is renewed if the provider allows it; otherwise the user signs in again", async () => {
   const page = await browser.open(portal.url);
   await signIn(page, "sub-client-1");
   await page.locator(".card").first().waitFor();
@@ -107,14 +107,14 @@ test("a token that is refused is renewed, where the provider agrees; else one si
   await renewed;
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
 
-  await page.context().clearCookies(); // the provider knows nobody any more
+  await page.context().clearCookies(); // ends the session with the provider
   await changeKeys(page);
   await page.getByRole("link", { name: "Retour à la liste" }).click();
   await page.getByRole("alert").getByText("Vous n'êtes pas authentifié !").waitFor();
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
 
-test("a manager whose token is refused as the page is opened is a manager with the next one; without one they sign in again", async () => {
+test("a token refused when the page is opened is renewed; without renewal the manager signs in again", async () => {
   const page = await browser.open(portal.url);
   await signIn(page, "sub-gestionnaire-1");
   const isManager = () => page.locator(".found").getByText("300 dossiers", { exact: true }).waitFor();
@@ -133,7 +133,7 @@ test("a manager whose token is refused as the page is opened is a manager with t
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
 
-// Until the portal refuses the token that the page has.
+// Waits until the portal refuses the page's token.
 async function changeKeys(page) {
   const token = await tokenOf(page);
   const { request } = page.context();
@@ -142,7 +142,7 @@ async function changeKeys(page) {
   while ((await ask()).status() !== 401);
 }
 
-test("a sign-in that the provider refuses says why", async () => {
+test("a refused sign-in shows the provider's reason", async () => {
   const page = await browser.open(portal.url);
   await page.getByRole("button", { name: "Se connecter" }).click();
   await page.getByRole("link", { name: "[ Cancel ]" }).click();
@@ -153,7 +153,7 @@ test("a sign-in that the provider refuses says why", async () => {
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
 
-test("a browser that keeps nothing between two pages cannot sign in with a provider, and is told so", async () => {
+test("without browser storage, sign-in with a provider fails with a message", async () => {
   const page = await browser.open("about:blank");
   await blockSiteData(page);
   await page.goto(portal.url);

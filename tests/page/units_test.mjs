@@ -1,4 +1,4 @@
-// The page's functions without a browser: the export's cells, the dashboard's orders, exact decimals, and what a refusal says.
+// The page's functions without a browser: the export's cells, the dashboard's orders, exact decimals, and errors.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const packages = process.env.PORTAIL_PAGE_PACKAGES;
 const source = fileURLToPath(new URL("../../core/page/source", import.meta.url));
 const { build } = createRequire(pathToFileURL(`${packages}/`))("esbuild");
 
-// What the modules take of a browser when they are loaded.
+// The browser objects that the modules use when they are loaded.
 const storage = { getItem: () => null, setItem() {}, removeItem() {} };
 const root = { removeAttribute() {}, dataset: {} };
 Object.assign(globalThis, { localStorage: storage, sessionStorage: storage, document: { baseURI: "https://portal.test/", documentElement: root } });
@@ -40,7 +40,7 @@ const bundle = (id, more = {}) => ({
 });
 const row = (id, more) => page.rowOf(bundle(id, more));
 
-test("a cell of the export is text wherever a spreadsheet would take it for a formula", async () => {
+test("a cell of the export is text if a spreadsheet would evaluate it as a formula", async () => {
   const cells = [["=1+1", "'=1+1"], ["+1", "'+1"], ["-1", "'-1"], ["@SUM(1)", "'@SUM(1)"], ["\t=1", "'\t=1"], ["\r=1", "'\r=1"], ["\n=1", "'\n=1"]];
   for (const [value, expected] of cells) {
     for (const name of ["id", "nomDossier", "creationDate", "numeroTiers", "nomTiers", "prenomTiers", "numeroPret", "statut", "erreur"]) {
@@ -70,7 +70,7 @@ test("each order of the dashboard, with ties", () => {
   const expected = { oldest: "CABD", newest: "DBAC", least: "DABC", most: "CABD", name: "DCBA" };
   assert.deepEqual(Object.keys(expected), [...page.orders]);
   for (const [order, ids] of Object.entries(expected)) {
-    assert.equal(page.select(rows, { ...page.everything, order }).map(({ id }) => id).join(""), ids, order);
+    assert.equal(page.select(rows, { ...page.noFilters, order }).map(({ id }) => id).join(""), ids, order);
   }
 });
 
@@ -90,14 +90,14 @@ test("decimals keep every digit from the answer to the page", async () => {
   await assert.rejects(page.wholeValue(new Response('{"a":1')), { name: "TypeError", message: "the answer broke off" });
 });
 
-test("a refusal has the seconds of Retry-After, and no others", async () => {
+test("an error has the seconds of Retry-After", async () => {
   const original = globalThis.fetch;
   try {
     for (const [header, seconds] of [["5", 5], ["0", 0], [null, null], ["Wed, 21 Oct 2026 07:28:00 GMT", null]]) {
       const headers = header === null ? {} : { "Retry-After": header };
       globalThis.fetch = async () => new Response('{"error":{"message":"Trop tard","details":null}}', { status: 503, headers });
-      await assert.rejects(page.ask("api/app/liasse"), (refusal) => {
-        assert.deepEqual([refusal.status, refusal.message, refusal.retryAfter, refusal.passes], [503, "Trop tard", seconds, true]);
+      await assert.rejects(page.request("api/app/liasse"), (error) => {
+        assert.deepEqual([error.status, error.message, error.retryAfter, error.isTemporary], [503, "Trop tard", seconds, true]);
         return true;
       });
     }

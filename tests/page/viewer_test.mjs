@@ -1,4 +1,4 @@
-// The viewer of the interface's description: what it loads, on a phone, its search, and a request with a token.
+// The OpenAPI viewer: its requests, its width on a phone, its search, and a request with a token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFits } from "./browser.mjs";
@@ -10,7 +10,7 @@ const viewer = new URL("/swagger/index.html", portal.url).href;
 const narrow = { viewport: { width: 375, height: 800 } };
 const operations = (page) => page.locator(".opblock");
 
-test("it comes from here alone, under a policy that it keeps", async () => {
+test("it loads nothing from other origins, and keeps to its policy", async () => {
   const page = await browser.open("about:blank");
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
@@ -18,7 +18,7 @@ test("it comes from here alone, under a policy that it keeps", async () => {
   await operations(page).first().waitFor();
   assert.match(answer.headers()["content-security-policy"], /^default-src 'none'; script-src 'self'; style-src 'self'; /);
   assert.deepEqual(asked.filter((url) => !url.startsWith(new URL(portal.url).origin) && !url.startsWith("data:")), []);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test("no operation is wider than a phone", async () => {
@@ -32,11 +32,11 @@ test("no operation is wider than a phone", async () => {
     await toggle.click();
     await body.waitFor();
     await assertFits(page);
-    // All of them open at once would take the browser half a minute.
+    // Opening all of them together takes half a minute.
     await toggle.click();
     await body.waitFor({ state: "detached" });
   }
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test("the search is over operations", async () => {
@@ -47,7 +47,7 @@ test("the search is over operations", async () => {
   assert.match(await operations(page).innerText(), /\/api\/app\/liasse\/dashboard-list/);
 });
 
-test("a request is tried with a token, pasted as a header has it", async () => {
+test("a request is sent with a token pasted as a complete header", async () => {
   const page = await browser.open(viewer);
   await page.locator("button.authorize").first().click();
   await page.locator(".modal-ux input").fill(`Bearer ${portal.token("client")}`);

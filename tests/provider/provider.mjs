@@ -2,10 +2,10 @@
 //
 //   node provider.mjs --modules FOLDER --certificate FILE --key FILE [--page URL]
 //
-// FOLDER holds node_modules/oidc-provider. The portal's page at URL is its client, too. Says where it listens, in one line. Its keys rotate as providers do it, in three
-// steps: `POST /keys/announce` publishes new ones behind the old, `POST /keys/rotate` signs with the new ones from then on,
-// `POST /keys/retire` forgets the old. A token's algorithm is the first segment of the resource that it is asked for,
-// https://portail.test/ES256, and the seconds that it lasts may be the second, https://portail.test/ES256/63.
+// FOLDER contains node_modules/oidc-provider. The portal's page at URL is a client, too. Prints its address in one line. Keys rotate in
+// three steps: `POST /keys/announce` publishes new keys after the old ones, `POST /keys/rotate` signs with the new keys from then on, and
+// `POST /keys/retire` removes the old ones. The first segment of a token's resource is its algorithm, https://portail.test/ES256; the
+// second one may be its lifetime in seconds, https://portail.test/ES256/63.
 import { createServer } from 'node:https';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,16 +24,16 @@ const { values: flags } = parseArgs({
 const installed = createRequire(pathToFileURL(`${flags.modules}/package.json`));
 const { Provider } = await import(pathToFileURL(installed.resolve('oidc-provider')));
 
-const makers = {
+const generators = {
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   PS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   EdDSA: () => generateKeyPairSync('ed25519'),
 };
 
-function makeKeys() {
-  return Object.entries(makers).map(([alg, make]) => ({
-    ...make().privateKey.export({ format: 'jwk' }),
+function generateKeys() {
+  return Object.entries(generators).map(([alg, generate]) => ({
+    ...generate().privateKey.export({ format: 'jwk' }),
     alg,
     use: 'sig',
     kid: `${alg}-${randomUUID()}`,
@@ -57,10 +57,10 @@ const pages = flags.page
     ]
   : [];
 
-function makeProvider(address, published) {
+function createProvider(address, published) {
   const provider = new Provider(address, {
     jwks: { keys: published },
-    cookies: { keys: [cookieKey] }, // whoever is signed in stays so when keys rotate
+    cookies: { keys: [cookieKey] }, // sessions remain valid when keys rotate
     clients: [
       {
         client_id: 'robot',
@@ -101,13 +101,13 @@ function makeProvider(address, published) {
 }
 
 let issuer;
-let keys = makeKeys();
+let keys = generateKeys();
 let announced = [];
 let answer;
 
 const steps = {
   '/keys/announce': () => {
-    announced = makeKeys();
+    announced = generateKeys();
     return [...keys, ...announced];
   },
   '/keys/rotate': () => [...announced, ...keys],
@@ -119,12 +119,12 @@ const server = createServer(
   (request, response) => {
     const step = request.method === 'POST' && steps[request.url];
     if (!step) return answer(request, response);
-    answer = makeProvider(issuer, step());
+    answer = createProvider(issuer, step());
     return response.writeHead(204).end();
   },
 );
 server.listen(0, '127.0.0.1', () => {
   issuer = `https://localhost:${server.address().port}`;
-  answer = makeProvider(issuer, keys);
+  answer = createProvider(issuer, keys);
   console.log(`provider: ${issuer}`);
 });

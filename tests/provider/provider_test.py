@@ -1,4 +1,4 @@
-"""A real provider: oidc-provider's discovery document, keys and tokens, and what the portal answers to them.
+"""Tests the portal with a real provider: the discovery document, keys and tokens of oidc-provider.
 
 PORTAIL_PROGRAM is the program, PORTAIL_PROVIDER the folder in which oidc-provider was installed. Standard library only.
 """
@@ -27,7 +27,7 @@ SIGNED_IN = "https://front-end.test/signed-in"
 
 
 class Provider:
-    """The provider while it runs, and a browser that signs people in."""
+    """The running provider, and a browser that signs users in."""
 
     def __init__(self, modules, certificate, key):
         self.process = subprocess.Popen(["node", os.path.join(HERE, "provider.mjs"), "--modules", modules, "--certificate",
@@ -48,7 +48,7 @@ class Provider:
         self.process.stdout.close()
 
     def ask(self, method, target, form=None, cookies=None, headers=None):
-        """Status, headers and body; `cookies` is a browser's jar, which is filled."""
+        """Returns status, headers and body. `cookies` is a browser's cookie jar, which is updated."""
         connection = http.client.HTTPSConnection("localhost", self.port, context=self.context, timeout=PATIENCE)
         headers = dict(headers or {})
         if cookies:
@@ -76,14 +76,14 @@ class Provider:
             raise AssertionError(f"{status} {body}")
         return json.loads(body)["access_token"]
 
-    def token_of_the_robot(self, algorithm):
-        """By client credentials."""
+    def client_credentials_token(self, algorithm):
+        """Requests a token by client credentials."""
         secret = base64.b64encode(b"robot:robot-secret").decode()
         return self.token({"grant_type": "client_credentials", "resource": f"https://portail.test/{algorithm}", "scope": "portail"},
                           {"Authorization": f"Basic {secret}"})
 
-    def token_of(self, person, algorithm):
-        """By the authorization code flow with PKCE: signs in, consents, and exchanges the code."""
+    def user_token(self, user, algorithm):
+        """Requests a token by the authorization code flow with PKCE: signs in, consents, and exchanges the code."""
         verifier = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
         resource = f"https://portail.test/{algorithm}"
@@ -109,13 +109,13 @@ class Provider:
                 raise AssertionError(f"{status} {body}")
             fields = {"prompt": prompt[1]}
             if prompt[1] == "login":
-                fields |= {"login": person, "password": "any"}
+                fields |= {"login": user, "password": "any"}
             status, headers, body = self.ask("POST", html.unescape(form[1]).removeprefix(self.issuer), fields, cookies)
         raise AssertionError("the provider asks too many questions")
 
 
 class ServedByProvider(Server):
-    """`portail serve` that knows its keys from the provider's discovery document."""
+    """`portail serve` that reads its keys by the provider's discovery document."""
 
     def __init__(self, folder, provider, *flags):
         self.provider = provider
@@ -173,7 +173,7 @@ class ProviderTest(PortailTest):
     def test_client_credentials(self):
         for algorithm in ALGORITHMS:
             with self.subTest(algorithm):
-                token = self.provider.token_of_the_robot(algorithm)
+                token = self.provider.client_credentials_token(algorithm)
                 self.assert_signed_with(token, algorithm)
                 answer = self.ask("GET", "/api/app/liasse", token)
                 self.assertEqual((answer.status, answer.body), (200, b"[]"), answer["WWW-Authenticate"])
@@ -182,18 +182,18 @@ class ProviderTest(PortailTest):
     def test_authorization_code(self):
         for algorithm in ALGORITHMS:
             with self.subTest(algorithm):
-                token = self.provider.token_of("chloe", algorithm)
+                token = self.provider.user_token("chloe", algorithm)
                 self.assert_signed_with(token, algorithm)
                 answer = self.ask("GET", "/api/app/liasse", token)
                 self.assertEqual(answer.status, 200, answer["WWW-Authenticate"])
                 self.assertEqual([each["id"] for each in answer.json()], ["L-00000", "L-00001"])
-                self.assertEqual(self.update(token).status, 403, "what is granted to the client is not the person's")
-        self.assertEqual(self.ask("GET", "/api/app/liasse/L-00000", self.provider.token_of("zoe", "EdDSA")).status, 403)
+                self.assertEqual(self.update(token).status, 403, "what is granted to the client is not the user's")
+        self.assertEqual(self.ask("GET", "/api/app/liasse/L-00000", self.provider.user_token("zoe", "EdDSA")).status, 403)
 
     def test_keys_rotate(self):
-        """As providers do it: new keys are announced, then used, and the old ones go when their tokens have expired."""
+        """New keys are announced, then used, and the old ones are removed when their tokens have expired."""
         self.server = self.serve("--jwks-refresh", "1")
-        old = {algorithm: self.provider.token_of("chloe", algorithm) for algorithm in ALGORITHMS}
+        old = {algorithm: self.provider.user_token("chloe", algorithm) for algorithm in ALGORITHMS}
 
         def change_keys(step, usable):
             self.provider.change_keys(step)
@@ -206,7 +206,7 @@ class ProviderTest(PortailTest):
         change_keys("announce", 8)
         assert_statuses(old, 200)
         self.provider.change_keys("rotate")
-        new = {algorithm: self.provider.token_of("chloe", algorithm) for algorithm in ALGORITHMS}
+        new = {algorithm: self.provider.user_token("chloe", algorithm) for algorithm in ALGORITHMS}
         for algorithm in ALGORITHMS:
             self.assertNotEqual(new[algorithm].split(".")[0], old[algorithm].split(".")[0], "another kid")
         assert_statuses(new, 200)
@@ -216,7 +216,7 @@ class ProviderTest(PortailTest):
         assert_statuses(old, 401)
 
     def test_a_token_explained(self):
-        token = self.provider.token_of("chloe", "ES256")
+        token = self.provider.user_token("chloe", "ES256")
         done = run("check", "--token", "-", "--store", self.store, *self.server.settings(self.folder, None), stdin=token)
         self.assertEqual(done.returncode, 0, done.stderr)
         said = [" ".join(line.split()) for line in done.stdout.splitlines()]

@@ -1,4 +1,4 @@
-// What the audit of a store that never suspends says. One thread.
+// Reads the audit trail of a store that never suspends. One thread.
 #pragma once
 
 #include <set>
@@ -9,10 +9,10 @@
 
 namespace portail::simulation {
 
-// The keys of the records of changes that happened.
+// Returns the keys of the reachable records.
 std::set<std::string> audited_keys(KeyValueStore& store);
 
-// The correlation ids of the PUTs among them, in their order.
+// Returns the correlation ids of the PUTs in the trail, in order.
 std::vector<std::string> audited_requests(KeyValueStore& store);
 
 }  // namespace portail::simulation

@@ -1,4 +1,4 @@
-// How often each route goes to the store: never more than three batches, whatever the length of a list. Never a scan.
+// Counts the store accesses of each route: at most three batches, whatever the length of a list, and never a scan.
 #include <map>
 #include <string>
 
@@ -34,14 +34,14 @@ class Batches : public testing::Test {
 
 TEST_F(Batches, AreFewOnEveryRoute) {
   import_small_portal(memory_, 3);
-  // The consultation is read and written again after the answer is made: that is the bundle's third batch.
+  // The consultation is read and written after the answer is built: the bundle's third batch.
   const std::map<std::string, Counted> expected{
       {"page", {200, 1, 0}},
       {"list-all", {200, 1, 0}},
       {"mail object", {200, 1, 0}},
       {"unknown mail object", {404, 1, 0}},
       {"template file", {200, 2, 0}},
-      {"update", {200, 2, 2}},  // before its body comes, and after
+      {"update", {200, 2, 2}},  // before its body is read, and after
       {"update without permission", {403, 1, 0}},
       {"update under another tag", {412, 2, 0}},
       {"creation", {500, 0, 0}},

@@ -1,5 +1,5 @@
-// Each route with its first access to the store failing, then its second, until none fails any more: 500 or 503, and
-// the store as it was before or as it is after, whole.
+// Fails each access of each route in turn. The answer must be 500 or 503, and the store must be unchanged or completely
+// changed.
 #include <map>
 #include <memory>
 #include <set>
@@ -31,7 +31,7 @@ Contents contents_of(KeyValueStore& store) {
   } copier;
   TestContext test;
   EXPECT_TRUE(run_ready(store.scan(test.context, "", copier)));
-  // A record of the audit that nothing names never happened.
+  // An unreachable audit record does not count.
   const std::set<std::string> happened = audited_keys(store);
   std::erase_if(copier.contents, [&happened](const auto& entry) {
     return entry.first.starts_with("audit.") && !happened.contains(entry.first);
@@ -42,7 +42,7 @@ Contents contents_of(KeyValueStore& store) {
 struct Sent {
   Result<Answer> answer;
   int accesses;
-  bool struck;
+  bool had_fault;
   Contents contents;
 };
 
@@ -58,7 +58,7 @@ Sent send_with_fault(const RouteRequest& route, std::optional<Fault> fault) {
   if (!route.header_name.empty()) request.header(route.header_name, route.header_value);
   const Request view = request.view();
   scheduler.plan(test.context, fault);
-  auto task = ask(test.context, service, view);
+  auto task = serve(test.context, service, view);
   task.start([](void*) {}, nullptr);
   while (!task.done()) scheduler.step();
   EXPECT_TRUE(scheduler.idle()) << route.name;
@@ -74,23 +74,23 @@ void fail_each_access(Failure failure, int steps, int status) {
     const Sent undisturbed = send_with_fault(route, std::nullopt);
     ASSERT_TRUE(undisturbed.answer);
     for (int access = 1;; ++access) {
-      const std::string place = route.name + ", access " + std::to_string(access);
+      const std::string description = route.name + ", access " + std::to_string(access);
       const Sent sent = send_with_fault(route, Fault{access, failure, steps});
-      ASSERT_TRUE(sent.answer) << place;
-      if (!sent.struck) {
-        EXPECT_EQ(access, undisturbed.accesses + 1) << place;
-        EXPECT_EQ(sent.contents, undisturbed.contents) << place;
+      ASSERT_TRUE(sent.answer) << description;
+      if (!sent.had_fault) {
+        EXPECT_EQ(access, undisturbed.accesses + 1) << description;
+        EXPECT_EQ(sent.contents, undisturbed.contents) << description;
         break;
       }
-      ASSERT_LE(access, 20) << place;
-      EXPECT_TRUE(sent.contents == before || sent.contents == undisturbed.contents) << place;
-      // Who has read a bundle has read it, even where that cannot be noted: the accesses after the first three of a
-      // consultation are the note's. The probe says itself that the store does not answer.
-      const bool is_the_note = undisturbed.answer->status == 200 && route.name.starts_with("bundle") && access > 3;
-      const int expected = is_the_note ? 200 : route.target.starts_with("/health") ? 503 : status;
-      EXPECT_EQ(sent.answer->status, expected) << place;
+      ASSERT_LE(access, 20) << description;
+      EXPECT_TRUE(sent.contents == before || sent.contents == undisturbed.contents) << description;
+      // The accesses after the first three record the consultation: their failure does not affect the answer. The probe
+      // reports the failure itself.
+      const bool is_consultation = undisturbed.answer->status == 200 && route.name.starts_with("bundle") && access > 3;
+      const int expected = is_consultation ? 200 : route.target.starts_with("/health") ? 503 : status;
+      EXPECT_EQ(sent.answer->status, expected) << description;
       if (expected == 200) {
-        EXPECT_EQ(sent.answer->body, undisturbed.answer->body) << place;
+        EXPECT_EQ(sent.answer->body, undisturbed.answer->body) << description;
       }
     }
   }
@@ -100,7 +100,7 @@ TEST(EachFailure, OfAStoreThatCannotAnswerGives503) { fail_each_access(Failure::
 TEST(EachFailure, WhoseEffectIsUnknownGives503) { fail_each_access(Failure::unavailable, all_steps, 503); }
 TEST(EachFailure, OfAStoreWithDamagedFilesGives500) { fail_each_access(Failure::corrupt, 0, 500); }
 
-// A long list is sent in chunks, and read before the first: what fails is told by its status, and nothing fails later.
+// A long list is read before its first chunk is sent: a failure sets the status, and none occurs later.
 TEST(EachFailure, OfALongListComesBeforeItsFirstChunk) {
   MemoryStore memory;
   import_small_portal(memory, 600);
@@ -114,14 +114,14 @@ TEST(EachFailure, OfALongListComesBeforeItsFirstChunk) {
     TestRequest request("GET", "/api/app/liasse", token);
     const Request view = request.view();
     scheduler.plan(test.context, Fault{.access = access});
-    auto task = ask(test.context, service, view);
+    auto task = serve(test.context, service, view);
     task.start([](void*) {}, nullptr);
     while (!task.done()) scheduler.step();
     const auto answer = task.result();
     ASSERT_TRUE(answer) << access;
     EXPECT_EQ(answer->status, access <= 3 ? 503 : 200) << access;
     EXPECT_EQ(answer->was_streamed, access == 4) << access;
-    scheduler.forget(test.context);
+    scheduler.remove_request(test.context);
   }
 }
 

@@ -1,6 +1,5 @@
-// Which values a reader may find: every value that was written to one place, with the time in which its write may have
-// taken effect. A reader may find a value whose write began before the reader ended, unless another one, surely made,
-// began after that write's end and ended before the reader began. One thread.
+// The history of a value: every write with the time in which it may have taken effect. A reader may find a value whose
+// write began before the read ended, unless another write certainly replaced it before the read began. One thread.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +18,13 @@ class History {
  public:
   explicit History(T initial = {}) { settle(std::move(initial)); }
 
-  // A write of `value` begins, and ends when `end` is told so; until then it may or may not have taken effect.
+  // Begins a write of `value`. Until `end` is called it may or may not have taken effect.
   std::size_t begin(T value, Moment now) {
     writes_.push_back({std::move(value), now, never});
     return writes_.size() - 1;
   }
   void end(std::size_t write, Moment now) { writes_[write].ended = now; }
-  // It is known that the write changed nothing.
+  // Records that the write changed nothing.
   void undo(std::size_t write) { writes_[write].began = never; }
 
   [[nodiscard]] std::vector<T> possible(Moment began, Moment ended) const {
@@ -39,7 +38,7 @@ class History {
     return values;
   }
 
-  // Nothing is being written, and this is the value.
+  // Sets the current value while no write is in flight.
   void settle(T value) {
     writes_.clear();
     writes_.push_back({std::move(value), 0, 0});

@@ -1,4 +1,4 @@
-// Takes a JSON array apart: the texts of its elements. For well-formed JSON; any thread.
+// Splits a well-formed JSON array into the texts of its elements. Any thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Of PUTs that race under one tag exactly one wins, and of PUTs of different mail objects none is lost, in whatever
-// order the store answers.
+// Of PUTs that race under one tag exactly one wins. Of PUTs of different mail objects none is lost, in any order of the
+// store's answers.
 #include <list>
 #include <optional>
 #include <string>
@@ -31,12 +31,12 @@ struct Put {
   std::optional<Task<Answer>> task;
 };
 
-// Runs them together to their ends.
+// Runs all PUTs concurrently to completion.
 void race(std::list<Put>& puts, const Service& service, Scheduler& scheduler) {
   for (Put& put : puts) {
     scheduler.plan(put.test.context, std::nullopt);
     put.view = put.request.view();
-    put.task.emplace(ask(put.test.context, service, put.view));
+    put.task.emplace(serve(put.test.context, service, put.view));
     put.task->start([](void*) {}, nullptr);
   }
   while (!scheduler.idle()) scheduler.step();
@@ -62,7 +62,7 @@ TEST(RacingPuts, UnderOneTagHaveOneWinner) {
     const RouteRequest read{"mail object", "GET", "/api/app/objet-courrier/1", "admin"};
     const std::string tag(send(direct, read).header("ETag").value_or("none"));
 
-    // It is true, Rien: five others, each different.
+    // The stored configuration is true, Rien: five different ones race.
     std::list<Put> puts;
     for (const auto& [usable, assignment] : std::vector<std::pair<bool, std::string>>{{true, "Optionnel"},
                                                                                       {true, "Obligatoire"},
@@ -71,7 +71,7 @@ TEST(RacingPuts, UnderOneTagHaveOneWinner) {
                                                                                       {false, "Obligatoire"}}) {
       puts.emplace_back(read.target, token, tag, configuration(usable, assignment), puts.size());
     }
-    // And one of the other mail object, which is in nobody's way.
+    // A PUT of the other mail object, which does not conflict.
     puts.emplace_back("/api/app/objet-courrier/2", token, "", configuration(false, "Optionnel"), puts.size());
     race(puts, service, scheduler);
 
@@ -91,7 +91,7 @@ TEST(RacingPuts, UnderOneTagHaveOneWinner) {
       }
     }
     EXPECT_EQ(winners, 1) << seed;
-    // The losers' records are named by nothing: the audit has the two that won, after the import and its grants.
+    // The losers' records are unreachable: the audit has the two winners, after the import and its grants.
     EXPECT_EQ(audited_requests(memory).size(), 2U) << seed;
     EXPECT_EQ(send(direct, read).body, won) << seed;
     EXPECT_NE(send(direct, {"", "GET", "/api/app/objet-courrier/2", "admin"}).body.find("Optionnel"),

@@ -7,7 +7,7 @@
 namespace portail::simulation {
 namespace {
 
-// The shortest decimal that reads back as the same double.
+// Returns the shortest decimal that parses to the same double.
 std::string shortest(double value) {
   char digits[40];
   for (int precision = 1; precision <= 17; ++precision) {
@@ -40,10 +40,10 @@ int new_deposits(const Bundle* before, const Bundle& after) {
   int count = 0;
   for (const Piece& piece : after.pieces) {
     if (!piece.deposit) continue;
-    const bool known = before && std::ranges::any_of(before->pieces, [&](const Piece& old) {
-                         return old.id == piece.id && old.deposit == piece.deposit;
-                       });
-    if (!known) ++count;
+    const bool is_known = before && std::ranges::any_of(before->pieces, [&](const Piece& old) {
+                            return old.id == piece.id && old.deposit == piece.deposit;
+                          });
+    if (!is_known) ++count;
   }
   return count;
 }
@@ -65,8 +65,8 @@ std::string creation_date(const Bundle& bundle) {
   return text;
 }
 
-std::string mail_object_json(int id, const SeenObject& seen, bool inside_piece) {
-  const auto& [object, configuration] = seen;
+std::string mail_object_json(int id, const ConfiguredObject& configured, bool inside_piece) {
+  const auto& [object, configuration] = configured;
   const std::string number = std::to_string(id);
   const std::string link = object.file ? "\"/api/app/objet-courrier/" + number + "/fichier-modele\"" : "null";
   std::string json = "{\"id\":" + number + ",\"typeObjet\":" + json_string(object.type) +
@@ -78,20 +78,20 @@ std::string mail_object_json(int id, const SeenObject& seen, bool inside_piece) 
 }
 
 std::string bundle_json(const std::string& id, const Bundle& bundle, const ThirdParty& third_party,
-                        const std::map<int, SeenObject>& objects, bool deposited_since, bool leave_out_derogated) {
+                        const std::map<int, ConfiguredObject>& objects, bool deposited_since, bool omit_derogated) {
   std::size_t validated = 0;
   std::string errors;
   std::string pieces;
   for (const Piece& piece : bundle.pieces) {
     const Meaning meaning = meaning_of(piece.status);
-    const SeenObject& seen = objects.at(piece.object);
+    const ConfiguredObject& configured = objects.at(piece.object);
     if (meaning == Meaning::validated) ++validated;
     if (meaning == Meaning::open && !piece.reason.value_or("").empty()) {
-      errors += (errors.empty() ? "" : " ; ") + seen.object.type + " : " + *piece.reason;
+      errors += (errors.empty() ? "" : " ; ") + configured.object.type + " : " + *piece.reason;
     }
-    if (leave_out_derogated && meaning == Meaning::derogated) continue;
+    if (omit_derogated && meaning == Meaning::derogated) continue;
     pieces += (pieces.empty() ? "" : ",");
-    pieces += "{\"id\":\"" + piece.id + "\",\"objetCourrier\":" + mail_object_json(piece.object, seen, true) +
+    pieces += "{\"id\":\"" + piece.id + "\",\"objetCourrier\":" + mail_object_json(piece.object, configured, true) +
               ",\"statut\":" + json_string(piece.status) +
               ",\"motif\":" + (piece.reason ? json_string(*piece.reason) : "null") + "}";
   }

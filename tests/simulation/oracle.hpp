@@ -1,5 +1,5 @@
-// What the portal must answer, told again in the plainest way: structs, and the JSON that the contract makes of them.
-// Nothing of core/ is used, so that a mistake has to be made twice to go unseen. Texts are UTF-8; any thread.
+// The test oracle, an independent model of the portal's answers: structs, and the JSON of the contract. It shares no
+// code with core/, so that a bug in one does not hide in the other. Texts are UTF-8; any thread.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ struct Piece {
 
 struct Bundle {
   std::string name;
-  int minute = 0;  // of its creation, after 2024-01-02T00:00Z, and where: hours east of Greenwich
+  int minute = 0;  // of its creation, after 2024-01-02T00:00Z, and its offset in hours
   int offset = 1;
   std::string third_party;
   std::string amount;
@@ -60,31 +60,31 @@ struct ThirdParty {
   friend bool operator==(const ThirdParty&, const ThirdParty&) = default;
 };
 
-// What the stored grants give: to the role `gestionnaire`, and to the subject `admin`.
+// The grants of the stored data: to the role `gestionnaire`, and to the subject `admin`.
 struct Granted {
   bool dashboard = true;
   bool update = true;
   friend bool operator==(const Granted&, const Granted&) = default;
 };
 
-// The statuses that the simulation imports, and what the contract makes of them.
+// The statuses of the simulation's imports, by their meaning in the contract.
 enum class Meaning { open, validated, derogated };
 const std::vector<std::pair<std::string, Meaning>>& statuses();
 Meaning meaning_of(const std::string& status);
 
-// How many deposits an import of `after` over `before` adds.
+// Returns the number of deposits that an import of `after` over `before` adds.
 int new_deposits(const Bundle* before, const Bundle& after);
 
 std::string json_string(const std::string& text);
 std::string creation_date(const Bundle& bundle);
 
-// A mail object and its configuration, as one request sees them.
-struct SeenObject {
+// A mail object and its configuration, as read by one request.
+struct ConfiguredObject {
   MailObject object;
   Configuration configuration;
 };
-std::string mail_object_json(int id, const SeenObject& seen, bool inside_piece = false);
+std::string mail_object_json(int id, const ConfiguredObject& configured, bool inside_piece = false);
 std::string bundle_json(const std::string& id, const Bundle& bundle, const ThirdParty& third_party,
-                        const std::map<int, SeenObject>& objects, bool deposited_since, bool leave_out_derogated);
+                        const std::map<int, ConfiguredObject>& objects, bool deposited_since, bool omit_derogated);
 
 }  // namespace portail::simulation

@@ -19,43 +19,43 @@ std::vector<T> possible(const std::map<Key, History<T>>& histories, const Key& k
 
 }  // namespace
 
-std::size_t Consulted::begin(Moment now) {
-  readings_.push_back({now, never, 0, std::numeric_limits<int>::max(), false});
-  return readings_.size() - 1;
+std::size_t ConsultationHistory::begin(Moment now) {
+  reads_.push_back({now, never, 0, std::numeric_limits<int>::max(), false});
+  return reads_.size() - 1;
 }
 
-void Consulted::end(std::size_t reading, Moment now, int low, int high, bool sure) {
-  readings_[reading] = {readings_[reading].began, now, low, high, sure};
+void ConsultationHistory::end(std::size_t reading, Moment now, int low, int high, bool sure) {
+  reads_[reading] = {reads_[reading].began, now, low, high, sure};
 }
 
-void Consulted::undo(std::size_t reading) { readings_[reading] = {0, 0, 0, 0, false}; }
+void ConsultationHistory::undo(std::size_t reading) { reads_[reading] = {0, 0, 0, 0, false}; }
 
-bool Consulted::may_be_new(int deposits, Window window) const {
-  return deposits > 0 && std::ranges::none_of(readings_, [&](const Reading& reading) {
+bool ConsultationHistory::may_be_new(int deposits, Window window) const {
+  return deposits > 0 && std::ranges::none_of(reads_, [&](const ConsultationRead& reading) {
            return reading.sure && reading.ended < window.began && reading.low >= deposits;
          });
 }
 
-bool Consulted::may_be_seen(int deposits, Window window) const {
-  return deposits == 0 || std::ranges::any_of(readings_, [&](const Reading& reading) {
+bool ConsultationHistory::may_be_seen(int deposits, Window window) const {
+  return deposits == 0 || std::ranges::any_of(reads_, [&](const ConsultationRead& reading) {
            return reading.began <= window.ended && reading.high >= deposits;
          });
 }
 
-std::vector<SeenObject> PortalHistory::seen_objects(int id, Window window) const {
-  std::vector<SeenObject> seen;
+std::vector<ConfiguredObject> PortalHistory::configured_objects(int id, Window window) const {
+  std::vector<ConfiguredObject> configured;
   for (const auto& object : possible(objects, id, window)) {
     for (const auto& configuration : possible(configurations, id, window)) {
-      if (object && configuration) seen.push_back({*object, *configuration});
+      if (object && configuration) configured.push_back({*object, *configuration});
     }
   }
-  return seen;
+  return configured;
 }
 
 std::vector<Choice> PortalHistory::mail_object(int id, Window window) const {
   std::vector<Choice> choices;
-  for (const SeenObject& seen : seen_objects(id, window)) {
-    add(choices, {mail_object_json(id, seen), {id, seen.object.type}});
+  for (const ConfiguredObject& configured : configured_objects(id, window)) {
+    add(choices, {mail_object_json(id, configured), {id, configured.object.type}});
   }
   for (const auto& object : possible(objects, id, window)) {
     if (!object) add(choices, {});
@@ -72,16 +72,16 @@ std::vector<Choice> PortalHistory::template_file(int id, Window window) const {
 }
 
 void PortalHistory::add_bundle_choices(std::vector<Choice>& choices, const std::string& id, const Bundle& bundle,
-                                       const ThirdParty& third_party, const Caller& caller, bool leave_out_derogated,
+                                       const ThirdParty& third_party, const Caller& caller, bool omit_derogated,
                                        Window window) const {
-  // Every combination of what its mail objects may be.
-  std::vector<std::map<int, SeenObject>> combinations(1);
+  // Every combination of the possible states of its mail objects.
+  std::vector<std::map<int, ConfiguredObject>> combinations(1);
   for (const Piece& piece : bundle.pieces) {
     if (combinations.front().contains(piece.object)) continue;
-    std::vector<std::map<int, SeenObject>> longer;
-    for (const SeenObject& seen : seen_objects(piece.object, window)) {
+    std::vector<std::map<int, ConfiguredObject>> longer;
+    for (const ConfiguredObject& configured : configured_objects(piece.object, window)) {
       for (auto combination : combinations) {
-        combination.emplace(piece.object, seen);
+        combination.emplace(piece.object, configured);
         longer.push_back(std::move(combination));
       }
     }
@@ -89,16 +89,16 @@ void PortalHistory::add_bundle_choices(std::vector<Choice>& choices, const std::
     if (combinations.empty()) return;  // not imported yet
   }
   const auto found = consulted.find({caller.subject, id});
-  const Consulted nothing;
-  const Consulted& readings = found == consulted.end() ? nothing : found->second;
+  const ConsultationHistory nothing;
+  const ConsultationHistory& readings = found == consulted.end() ? nothing : found->second;
   for (const auto& objects_seen : combinations) {
     for (const bool deposited_since : {false, true}) {
       if (deposited_since ? !readings.may_be_new(bundle.deposits, window)
                           : !readings.may_be_seen(bundle.deposits, window)) {
         continue;
       }
-      add(choices, {bundle_json(id, bundle, third_party, objects_seen, deposited_since, leave_out_derogated),
-                    {-bundle.minute, id}});
+      add(choices,
+          {bundle_json(id, bundle, third_party, objects_seen, deposited_since, omit_derogated), {-bundle.minute, id}});
     }
   }
 }
@@ -126,7 +126,7 @@ std::vector<Choice> PortalHistory::bundle_in_list(const std::string& id, List li
 
 PortalHistory::ById PortalHistory::bundle_by_id(const std::string& id, const Caller& caller, Window window) const {
   ById result;
-  result.fewest_deposits = std::numeric_limits<int>::max();
+  result.min_deposits = std::numeric_limits<int>::max();
   for (const auto& bundle : possible(bundles, id, window)) {
     if (!bundle) {
       result.statuses.insert(404);
@@ -140,8 +140,8 @@ PortalHistory::ById PortalHistory::bundle_by_id(const std::string& id, const Cal
       if (!is_user && (!manages || may_lack_grant)) result.statuses.insert(403);
       if (!is_user && !(manages && may_have_grant)) continue;
       result.statuses.insert(200);
-      result.fewest_deposits = std::min(result.fewest_deposits, bundle->deposits);
-      result.most_deposits = std::max(result.most_deposits, bundle->deposits);
+      result.min_deposits = std::min(result.min_deposits, bundle->deposits);
+      result.max_deposits = std::max(result.max_deposits, bundle->deposits);
       add_bundle_choices(result.choices, id, *bundle, *third_party, caller, !caller.sees_derogated, window);
     }
   }

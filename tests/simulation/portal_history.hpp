@@ -1,5 +1,5 @@
-// The oracle's portal over time: what every part of it may be in a window of time, and so which answers are right.
-// One thread.
+// The model's portal over time: the possible states of every part in a window of time, and the valid answers. One
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -21,45 +21,45 @@ struct Window {
   Moment ended = 0;
 };
 
-// Who asks.
+// The caller of a request.
 struct Caller {
   std::string subject;
   std::string token;
-  bool may_update = false;  // where it is granted, as the dashboard
+  bool may_update = false;  // by a grant, like has_dashboard
   bool sees_derogated = false;
   bool has_dashboard = false;
 };
 
-// One thing that may be in an answer, or, without a text, that it may be left out.
+// One possible element of an answer; without a text, the element may be absent.
 struct Choice {
   std::optional<std::string> text;
   std::pair<int, std::string> order;  // within a list
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// How many deposits a person may have seen of a bundle.
-class Consulted {
+// The possible counts of deposits that a person has seen of a bundle.
+class ConsultationHistory {
  public:
   std::size_t begin(Moment now);
-  // The reading was answered, having seen from `low` to `high` deposits; `sure` where nothing kept it from being noted.
+  // Records an answered consultation of `low` to `high` deposits; `sure` if no fault could prevent its write.
   void end(std::size_t reading, Moment now, int low, int high, bool sure);
   void undo(std::size_t reading);
-  // Both may be, when others read at the same time.
+  // Both may be true, with concurrent consultations.
   [[nodiscard]] bool may_be_new(int deposits, Window window) const;
   [[nodiscard]] bool may_be_seen(int deposits, Window window) const;
 
  private:
-  struct Reading {
+  struct ConsultationRead {
     Moment began;
     Moment ended;
     int low;
     int high;
     bool sure;
   };
-  std::vector<Reading> readings_;
+  std::vector<ConsultationRead> reads_;
 };
 
-// Whether one of the values that may be found in that time is so.
+// Whether one of the possible values in that time fulfils the condition.
 template <class T, class Condition>
 bool any_of(const History<T>& history, Window window, Condition condition) {
   const auto values = history.possible(window.began, window.ended);
@@ -71,32 +71,32 @@ struct PortalHistory {
   std::map<int, History<std::optional<Configuration>>> configurations;
   std::map<std::string, History<std::optional<ThirdParty>>> third_parties;
   std::map<std::string, History<std::optional<Bundle>>> bundles;
-  std::map<std::pair<std::string, std::string>, Consulted> consulted;  // by subject and bundle
+  std::map<std::pair<std::string, std::string>, ConsultationHistory> consulted;  // by subject and bundle
   History<Granted> grants{Granted{}};
-  History<bool> key_counts{true};  // the key that the callers' tokens are signed with
+  History<bool> key_counts{true};  // the key that signs the callers' tokens
   bool filters_lists = false;
 
-  // The mail object's answers; without a text: 404.
+  // The valid answers for the mail object; without a text: 404.
   [[nodiscard]] std::vector<Choice> mail_object(int id, Window window) const;
-  // The template's answers, likewise.
+  // The valid answers for the template file; without a text: 404.
   [[nodiscard]] std::vector<Choice> template_file(int id, Window window) const;
-  // The bundle in that list; without a text: not in it.
+  // The bundle's valid forms in that list; without a text: absent.
   enum class List { own, managed };
   [[nodiscard]] std::vector<Choice> bundle_in_list(const std::string& id, List list, const Caller& caller,
                                                    Window window) const;
-  // GET by id: which statuses, and which texts.
+  // The valid statuses and texts of a GET by id.
   struct ById {
     std::set<int> statuses;
     std::vector<Choice> choices;
-    int fewest_deposits = 0;
-    int most_deposits = 0;
+    int min_deposits = 0;
+    int max_deposits = 0;
   };
   [[nodiscard]] ById bundle_by_id(const std::string& id, const Caller& caller, Window window) const;
 
  private:
-  [[nodiscard]] std::vector<SeenObject> seen_objects(int id, Window window) const;
+  [[nodiscard]] std::vector<ConfiguredObject> configured_objects(int id, Window window) const;
   void add_bundle_choices(std::vector<Choice>& choices, const std::string& id, const Bundle& bundle,
-                          const ThirdParty& third_party, const Caller& caller, bool leave_out_derogated,
+                          const ThirdParty& third_party, const Caller& caller, bool omit_derogated,
                           Window window) const;
 };
 

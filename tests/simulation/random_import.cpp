@@ -7,9 +7,9 @@
 namespace portail::simulation {
 namespace {
 
-constexpr std::size_t most_objects = 20;
-constexpr std::size_t most_third_parties = 10;
-constexpr std::size_t most_new_bundles = 14;
+constexpr std::size_t max_objects = 20;
+constexpr std::size_t max_third_parties = 10;
+constexpr std::size_t max_new_bundles = 14;
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
@@ -51,7 +51,7 @@ auto& random_entry(Map& map, SeededRandom& random) {
   return *std::next(map.begin(), static_cast<std::ptrdiff_t>(random.below(map.size())));
 }
 
-// Tells the oracle that `key` is being written, and the plan what to tell it at the end.
+// Begins a write of `key` in the model; the plan ends it when the import succeeds.
 template <class Key, class T>
 void write(std::map<Key, History<std::optional<T>>>& histories, const Key& key, std::optional<T> value, Moment now,
            PlannedImport& plan) {
@@ -202,19 +202,19 @@ PlannedImport RandomImports::next(Moment now) {
     prune_a_bundle(plan, now);
   } else {
     if (random_.one_in(2)) {
-      const bool is_new = objects.size() < most_objects && random_.one_in(2);
+      const bool is_new = objects.size() < max_objects && random_.one_in(2);
       put_object(plan, is_new ? static_cast<int>(objects.size()) + 1 : random_entry(objects, random_).first,
                  random_object(), now);
     }
     if (random_.one_in(2)) {
-      const bool is_new = third_parties.size() < most_third_parties && random_.one_in(3);
+      const bool is_new = third_parties.size() < max_third_parties && random_.one_in(3);
       put_third_party(
           plan, is_new ? "T." + std::to_string(third_parties.size() + 1) : random_entry(third_parties, random_).first,
           random_third_party(), now);
     }
     std::set<std::string> varied;
     for (std::size_t i = random_.below(4); i > 0; --i) {
-      if (bundles.size() < size_.bundles + most_new_bundles && random_.one_in(3)) {
+      if (bundles.size() < size_.bundles + max_new_bundles && random_.one_in(3)) {
         put_bundle(plan, *varied.insert("L-" + std::to_string(next_bundle_++)).first, random_bundle(), now);
         continue;
       }

@@ -1,5 +1,5 @@
-// Imports made by chance: each is a document with a few changes to the portal as the last one left it, and tells the
-// oracle which values it writes. One thread.
+// Random imports. Each is a document with a few changes to the portal after the previous one, and updates the model.
+// One thread.
 #pragma once
 
 #include <functional>
@@ -17,25 +17,25 @@ struct PlannedImport {
   std::string document;
   std::map<std::string, std::string, std::less<>> templates;
   ImportOptions options;
-  std::vector<std::function<void(Moment)>> ends;  // what to tell the oracle once the import has succeeded
+  std::vector<std::function<void(Moment)>> ends;  // updates of the model after the import succeeded
 };
 
 struct PortalSize {
-  std::size_t bundles = 16;           // to begin with; some come and go
+  std::size_t bundles = 16;           // initially
   std::size_t description_bytes = 0;  // of each mail object, besides a few words
 };
 
 class RandomImports {
  public:
-  // Every third party is managed by `auditor`; the others are chosen from `people`.
+  // Every third party is managed by `auditor`; users are chosen from `people`.
   RandomImports(PortalHistory& history, SeededRandom& random, PortalSize size, std::vector<std::string> people,
                 std::string auditor);
 
-  // The portal to begin with: grants, 12 mail objects, 6 third parties, the bundles.
+  // Returns the initial portal: grants, 12 mail objects, 6 third parties, the bundles.
   PlannedImport first();
   PlannedImport next(Moment now);
 
-  // The portal as all planned imports leave it.
+  // The portal after all planned imports.
   std::map<int, MailObject> objects;
   std::map<std::string, ThirdParty> third_parties;
   std::map<std::string, Bundle> bundles;
@@ -62,7 +62,7 @@ class RandomImports {
   int next_bundle_ = 1;
   int next_piece_ = 1;
   int next_type_ = 1;
-  // The sections of the plan that is being made.
+  // The sections of the plan under construction.
   std::vector<std::string> object_texts_;
   std::vector<std::string> third_party_texts_;
   std::vector<std::string> bundle_texts_;

@@ -19,11 +19,11 @@ std::optional<Fault> Scheduler::next_access(const Context& context) {
   Request& request = requests_.at(&context);
   ++request.accesses;
   if (outage_) {
-    request.struck = true;
+    request.had_fault = true;
     return Fault{};
   }
   if (!request.fault || request.fault->access != request.accesses) return std::nullopt;
-  request.struck = true;
+  request.had_fault = true;
   return request.fault;
 }
 

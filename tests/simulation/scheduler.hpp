@@ -1,5 +1,5 @@
-// What the suspending store waits in: every access is an operation that lies here until the seeded order picks it, and
-// whose effect and answer may be apart. It also decides which access of which request fails. One thread.
+// The scheduler of the suspending store. Every access is a pending operation until the seeded order selects it; its
+// effect and its answer may be separate steps. It also selects the accesses that fail. One thread.
 #pragma once
 
 #include <coroutine>
@@ -16,35 +16,34 @@
 
 namespace portail::simulation {
 
-// How one access of a request fails.
+// The failure of one access of a request.
 struct Fault {
   int access = 0;  // the first access of the request is 1
   Failure failure = Failure::unavailable;
-  // How many steps of it are made before. With all of them a write takes effect, and its answer is lost; with some, a
-  // batch that is not atomic is half done.
+  // The number of steps before the failure. With all of them a write takes effect and its answer is lost; with some, a
+  // batch that is not atomic is incomplete.
   int steps = 0;
 };
 inline constexpr int all_steps = std::numeric_limits<int>::max();
 
-// One access to the store. It owns everything it reads from and writes to, since its request may go away meanwhile.
+// One access to the store. It owns its data, since its request may be destroyed meanwhile.
 class Operation {
  public:
   explicit Operation(std::optional<Fault> fault) : fault_(fault) {}
   virtual ~Operation() = default;
 
-  // One thing that happens in the engine. False: there is more to do. Called by the scheduler.
+  // Performs one step. Returns false while more steps remain. Called by the scheduler.
   bool step();
 
-  // Whether it writes.
   [[nodiscard]] virtual bool is_write() const { return false; }
 
-  // After the last step.
+  // Set after the last step.
   Result<void> result;
-  // Who waits; null once the request was cancelled.
+  // The waiting coroutine; null after its cancellation.
   std::coroutine_handle<> waiter;
 
  protected:
-  // True: that was the last step.
+  // Performs one step; returns true after the last one.
   virtual bool act() = 0;
 
  private:
@@ -56,23 +55,23 @@ class Scheduler {
  public:
   explicit Scheduler(std::uint64_t seed) : random_(seed) {}
 
-  // The requests that are to fail, known by their contexts; a context is forgotten before it ends.
+  // Plans a failure for the request with this context. Call remove_request before the context is destroyed.
   void plan(const Context& context, std::optional<Fault> fault) { requests_[&context] = {fault, 0, false}; }
-  void forget(const Context& context) { requests_.erase(&context); }
+  void remove_request(const Context& context) { requests_.erase(&context); }
   [[nodiscard]] int accesses(const Context& context) const { return requests_.at(&context).accesses; }
-  [[nodiscard]] bool fault_struck(const Context& context) const { return requests_.at(&context).struck; }
+  [[nodiscard]] bool fault_struck(const Context& context) const { return requests_.at(&context).had_fault; }
 
-  // As long as it lasts, every access fails.
+  // During an outage every access fails.
   void set_outage(bool lasts) { outage_ = lasts; }
 
-  // Counts an access of a request, and says whether it fails.
+  // Counts an access of a request, and returns its failure, if any.
   std::optional<Fault> next_access(const Context& context);
 
   void add(std::shared_ptr<Operation> operation) { pending_.push_back(std::move(operation)); }
   [[nodiscard]] bool idle() const { return pending_.empty(); }
-  // Writes that go on though their request was cancelled.
+  // The number of writes that continue after their request was cancelled.
   [[nodiscard]] std::ptrdiff_t abandoned_writes() const;
-  // One step of some operation; where it was the last one, the coroutine that waits goes on before this returns.
+  // Performs one step of one operation. After the last one, the waiting coroutine is resumed before this returns.
   void step();
 
   int open_sessions = 0;
@@ -81,7 +80,7 @@ class Scheduler {
   struct Request {
     std::optional<Fault> fault;
     int accesses = 0;
-    bool struck = false;
+    bool had_fault = false;
   };
   SeededRandom random_;
   bool outage_ = false;
@@ -89,13 +88,13 @@ class Scheduler {
   std::vector<std::shared_ptr<Operation>> pending_;
 };
 
-// Awaits the last step of an operation, which the awaiting coroutine keeps. Cancelling the coroutine abandons it.
-class LastStep {
+// Awaits the last step of an operation, which the awaiting coroutine owns. Cancelling the coroutine abandons it.
+class OperationCompletion {
  public:
-  explicit LastStep(Operation& operation) : operation_(operation) {}
-  LastStep(const LastStep&) = delete;
-  LastStep& operator=(const LastStep&) = delete;
-  ~LastStep() { operation_.waiter = nullptr; }
+  explicit OperationCompletion(Operation& operation) : operation_(operation) {}
+  OperationCompletion(const OperationCompletion&) = delete;
+  OperationCompletion& operator=(const OperationCompletion&) = delete;
+  ~OperationCompletion() { operation_.waiter = nullptr; }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_.waiter = waiter; }

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/exchange/import.hpp"
@@ -28,7 +28,7 @@
 namespace portail::simulation {
 namespace {
 
-constexpr std::size_t most_in_flight = 16;
+constexpr std::size_t max_in_flight = 16;
 constexpr int requests_between_settlements = 200;
 constexpr std::array steps_before_a_fault{0, 0, 0, all_steps, all_steps, 1, 2, 5};
 
@@ -39,7 +39,7 @@ Settings make_settings(bool filter_lists) {
   return settings;
 }
 
-// A key set that the key of the callers' tokens leaves, and comes back to.
+// A key set from which the signing key is removed, and to which it is added again.
 class RotatingKeys final : public KeySource {
  public:
   void rotate(bool with_the_callers_key) { current_ = with_the_callers_key ? both_ : one_; }
@@ -52,7 +52,7 @@ class RotatingKeys final : public KeySource {
   SharedKeySet current_ = both_;
 };
 
-// One of the processes that serve over the same store. It remembers tokens and answers by itself.
+// One of the processes that serve over the same store, with its own caches of tokens and answers.
 struct Process {
   Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, RotatingKeys& keys)
       : store(memory, scheduler, setup.traits), service(make_settings(setup.filter_lists), keys, store) {}
@@ -60,24 +60,24 @@ struct Process {
   SuspendingStore store;
   Service service;
   BoundedTokenCache tokens{Hash32{}, 4};
-  BoundedAnswerMemory answers;
+  BoundedAnswerCache answers;
 };
 
-// A request on its way. Its context ends with it, whatever the store is still doing for it.
+// A request in flight. Its context is destroyed with it, even if a store operation is pending.
 struct InFlight {
-  InFlight(Asked what, Moment now, std::uint64_t seed)
-      : asked(std::move(what)),
+  InFlight(PlannedRequest what, Moment now, std::uint64_t seed)
+      : planned(std::move(what)),
         began(now),
         test(seed),
         correlation_id("run-" + std::to_string(seed)),
-        request(asked.method, asked.target, asked.caller->token) {
+        request(planned.method, planned.target, planned.caller->token) {
     request.header("X-Correlation-Id", correlation_id);
-    if (!asked.if_match.empty()) request.header("If-Match", asked.if_match);
-    if (!asked.if_none_match.empty()) request.header("If-None-Match", asked.if_none_match);
-    if (asked.method == "PUT") request.json(asked.body);
+    if (!planned.if_match.empty()) request.header("If-Match", planned.if_match);
+    if (!planned.if_none_match.empty()) request.header("If-None-Match", planned.if_none_match);
+    if (planned.method == "PUT") request.json(planned.body);
   }
 
-  Asked asked;
+  PlannedRequest planned;
   Moment began;
   TestContext test;
   std::string correlation_id;
@@ -110,15 +110,15 @@ class Run {
 
   Outcome run() {
     load();
-    int left = setup_.requests;
-    while (!outcome_.complaint && left > 0) {
-      const int end = std::max(0, left - requests_between_settlements);
-      while (!outcome_.complaint && (left > end || !in_flight_.empty() || !scheduler_.idle())) {
+    int remaining = setup_.requests;
+    while (!outcome_.failure && remaining > 0) {
+      const int end = std::max(0, remaining - requests_between_settlements);
+      while (!outcome_.failure && (remaining > end || !in_flight_.empty() || !scheduler_.idle())) {
         ++now_;
         if (now_ == outage_ends_) scheduler_.set_outage(false);
         if (now_ == absence_ends_) rotate_keys(true);
-        if (left > end && in_flight_.size() < most_in_flight && random_.one_in(4)) {
-          --left;
+        if (remaining > end && in_flight_.size() < max_in_flight && random_.one_in(4)) {
+          --remaining;
           start_request();
         } else if (!import_ && random_.one_in(60)) {
           start_import();
@@ -133,20 +133,20 @@ class Run {
         } else if (!scheduler_.idle()) {
           scheduler_.step();
         }
-        take_answers();
-        take_import();
+        complete_requests();
+        complete_import();
       }
       scheduler_.set_outage(false);
       rotate_keys(true);
       finish_import();
-      if (!outcome_.complaint) settle();
+      if (!outcome_.failure) settle();
     }
     return std::move(outcome_);
   }
 
  private:
-  void complain(const std::string& what) {
-    if (!outcome_.complaint) outcome_.complaint = what;
+  void report_failure(const std::string& what) {
+    if (!outcome_.failure) outcome_.failure = what;
   }
 
   void note(int status, std::string_view body) {
@@ -161,14 +161,14 @@ class Run {
     TestContext test;
     const auto report = import_text(test.context, memory_, plan_->document, plan_->templates);
     if (!report || report->fault_count > 0) {
-      complain("the first import: " + (report ? report->faults.front() : "failed"));
+      report_failure("the first import: " + (report ? report->faults.front() : "failed"));
       return;
     }
     end_plan();
     settle();
   }
 
-  // Nobody reaches the store for a while.
+  // All accesses to the store fail for a while.
   void begin_outage() {
     scheduler_.set_outage(true);
     outage_ends_ = now_ + 20 + random_.below(60);
@@ -189,31 +189,31 @@ class Run {
                  .failure = random_.one_in(4) ? Failure::corrupt : Failure::unavailable,
                  .steps = random_.pick(steps_before_a_fault)};
   }
-  // Where the store cannot swap, two writers at a time may lose a change: docs/ says so, and there is one at a time.
-  [[nodiscard]] bool another_writer_may_begin() const {
+  // Without compare-and-swap, two concurrent writers may lose a change, as documented; so only one writes at a time.
+  [[nodiscard]] bool can_start_writer() const {
     if (setup_.traits.compare_and_swap) return true;
     return !import_ && !plan_ && scheduler_.abandoned_writes() == 0 &&
-           std::ranges::none_of(in_flight_, [](const auto& flight) { return flight->asked.may_change(); });
+           std::ranges::none_of(in_flight_, [](const auto& flight) { return flight->planned.may_change(); });
   }
 
   void start_request() {
-    Asked asked = traffic_.next(another_writer_may_begin());
-    traffic_.begin(asked, now_);
+    PlannedRequest planned = traffic_.next(can_start_writer());
+    traffic_.begin(planned, now_);
     Process& process = random_.pick(processes_);
-    auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(asked), now_, random_.next()));
+    auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), now_, random_.next()));
     flight.test.context.token_cache = &process.tokens;
-    flight.test.context.answers = &process.answers;
+    flight.test.context.answer_cache = &process.answers;
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
     flight.view = flight.request.view();
-    if (flight.asked.method == "PUT") may_be_audited_.insert(flight.correlation_id);
-    flight.task.emplace(ask(flight.test.context, process.service, flight.view));
+    if (flight.planned.method == "PUT") may_be_audited_.insert(flight.correlation_id);
+    flight.task.emplace(serve(flight.test.context, process.service, flight.view));
     flight.task->start([](void*) {}, nullptr);
   }
 
-  void take_answers() {
+  void complete_requests() {
     for (auto it = in_flight_.begin(); it != in_flight_.end();) {
       if ((*it)->task->done()) {
-        take_answer(**it);
+        complete_request(**it);
         it = in_flight_.erase(it);
       } else {
         ++it;
@@ -221,46 +221,46 @@ class Run {
     }
   }
 
-  void take_answer(InFlight& flight) {
-    const bool struck = scheduler_.fault_struck(flight.test.context);
-    scheduler_.forget(flight.test.context);
+  void complete_request(InFlight& flight) {
+    const bool had_fault = scheduler_.fault_struck(flight.test.context);
+    scheduler_.remove_request(flight.test.context);
     const auto answer = flight.task->result();
     if (!answer) {
-      complain("a short answer broke off: " + flight.asked.target);
+      report_failure("a short answer broke off: " + flight.planned.target);
       return;
     }
-    if (flight.asked.method == "PUT" && answer->status == 200) acknowledged_.insert(flight.correlation_id);
+    if (flight.planned.method == "PUT" && answer->status == 200) acknowledged_.insert(flight.correlation_id);
     if (answer->status >= 400 && answer->status < 500) may_be_audited_.erase(flight.correlation_id);
     note(answer->status, answer->body);
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
     if (answer->status == 401 || answer->status == 403) ++outcome_.refused_answers;
-    if (struck && answer->status >= 500) ++outcome_.failed_answers;
-    // A store without snapshots shows an import half-way where two values must fit; the service then asks to come back.
+    if (had_fault && answer->status >= 500) ++outcome_.failed_answers;
+    // A store without snapshots may show an incomplete import; the service then answers 503 with Retry-After.
     const bool may_be_torn = !setup_.traits.snapshots && last_import_ >= flight.began;
-    judge(flight.asked, *answer, {flight.began, now_}, struck || (may_be_torn && answer->status == 503));
+    judge(flight.planned, *answer, {flight.began, now_}, had_fault || (may_be_torn && answer->status == 503));
   }
 
-  void judge(const Asked& asked, const Answer& answer, Window window, bool struck) {
-    if (const auto verdict = traffic_.judge(asked, answer, window, struck)) {
-      complain(asked.caller->subject + " " + asked.method + " " + asked.target + " answered " +
-               std::to_string(answer.status) + ", asked at " + std::to_string(window.began) + " and answered at " +
-               std::to_string(window.ended) + ": " + *verdict);
+  void judge(const PlannedRequest& planned, const Answer& answer, Window window, bool had_fault) {
+    if (const auto verdict = traffic_.judge(planned, answer, window, had_fault)) {
+      report_failure(planned.caller->subject + " " + planned.method + " " + planned.target + " answered " +
+                     std::to_string(answer.status) + ", sent at " + std::to_string(window.began) + " and answered at " +
+                     std::to_string(window.ended) + ": " + *verdict);
     }
   }
 
   void cancel_request() {
     const auto it = std::next(in_flight_.begin(), static_cast<std::ptrdiff_t>(random_.below(in_flight_.size())));
-    scheduler_.forget((*it)->test.context);
+    scheduler_.remove_request((*it)->test.context);
     in_flight_.erase(it);
     ++outcome_.cancelled;
   }
 
-  // One import at a time; one that failed is run again before another one begins.
+  // Starts an import unless one is running. A failed import is repeated before another one begins.
   void start_import(bool may_fail = true) {
-    if (scheduler_.abandoned_writes() > 0) return;  // perhaps the last import's
+    if (scheduler_.abandoned_writes() > 0) return;  // they may belong to the last import
     if (!plan_) {
-      if (!another_writer_may_begin()) return;
+      if (!can_start_writer()) return;
       plan_ = imports_.next(now_);
     }
     last_import_ = never;
@@ -271,21 +271,21 @@ class Run {
     import_->task->start([](void*) {}, nullptr);
   }
 
-  void take_import() {
+  void complete_import() {
     if (!import_ || !import_->task->done()) return;
     const auto report = import_->task->result();
-    const bool struck = scheduler_.fault_struck(import_->test.context);
-    if (report && report->fault_count > 0) complain("an import was refused: " + report->faults.front());
-    if (!report && !struck) complain("an import failed by itself: " + std::string(describe(report.error())));
+    const bool had_fault = scheduler_.fault_struck(import_->test.context);
+    if (report && report->fault_count > 0) report_failure("an import was refused: " + report->faults.front());
+    if (!report && !had_fault) report_failure("an import failed by itself: " + std::string(describe(report.error())));
     end_import();
     if (!report) return;
     end_plan();
     --outcome_.unfinished_imports;
   }
 
-  // Also in the midst of it: then the plan stays, to be run again.
+  // Ends a completed import, or cancels it; then the plan is kept and repeated.
   void end_import() {
-    scheduler_.forget(import_->test.context);
+    scheduler_.remove_request(import_->test.context);
     import_.reset();
     ++outcome_.unfinished_imports;
   }
@@ -297,32 +297,32 @@ class Run {
     ++outcome_.imports;
   }
 
-  // Runs what is left of an import to its end, without faults.
+  // Completes the current import without faults.
   void finish_import() {
-    while (!outcome_.complaint && (import_ || plan_ || !scheduler_.idle())) {
+    while (!outcome_.failure && (import_ || plan_ || !scheduler_.idle())) {
       ++now_;
       if (!import_ && scheduler_.idle()) {
         start_import(false);
       } else {
         scheduler_.step();
       }
-      take_import();
+      complete_import();
     }
   }
 
-  Answer ask_directly(const Asked& asked) {
+  Answer send_directly(const PlannedRequest& planned) {
     TestContext test;
-    TestRequest request(asked.method, asked.target, asked.caller->token);
+    TestRequest request(planned.method, planned.target, planned.caller->token);
     const Request view = request.view();
-    auto answer = run_ready(ask(test.context, direct_service_, view));
-    if (!answer) complain("a direct answer failed: " + asked.target);
+    auto answer = run_ready(serve(test.context, direct_service_, view));
+    if (!answer) report_failure("a direct answer failed: " + planned.target);
     return answer ? std::move(*answer) : Answer{};
   }
 
-  // Nothing is on its way. Everything is read and judged, and what was in doubt is settled.
+  // Checks all data while no request is in flight, and determines the values that were uncertain.
   void settle() {
     ++now_;
-    if (scheduler_.open_sessions != 0) complain("sessions are left open");
+    if (scheduler_.open_sessions != 0) report_failure("sessions are left open");
     history_.grants.settle(imports_.grants);
     history_.key_counts.settle(true);
     for (auto& [id, object] : history_.objects) object.settle(imports_.objects.at(id));
@@ -332,19 +332,21 @@ class Run {
       history.settle(bundle == imports_.bundles.end() ? std::nullopt : std::optional(bundle->second));
     }
     const Caller& reader = traffic_.callers().back();
-    const Answer all = ask_directly(traffic_.of(Asked::Kind::list_all, reader));
-    if (!traffic_.settle_configurations(all.body, now_)) complain("a configuration that nobody wrote: " + all.body);
-    if (outcome_.complaint) return;
+    const Answer all = send_directly(traffic_.of(PlannedRequest::Kind::list_all, reader));
+    if (!traffic_.settle_configurations(all.body, now_))
+      report_failure("a configuration that was never written: " + all.body);
+    if (outcome_.failure) return;
 
     check_audit();
-    const auto check = [&](Asked asked) { judge(asked, ask_directly(asked), {now_, now_}, false); };
-    using Kind = Asked::Kind;
+    const auto check = [&](PlannedRequest planned) { judge(planned, send_directly(planned), {now_, now_}, false); };
+    using Kind = PlannedRequest::Kind;
     for (const auto& [id, object] : history_.objects) {
       for (const Kind kind : {Kind::object, Kind::file}) {
-        Asked asked = traffic_.of(kind, reader);
-        asked.id = id;
-        asked.target = "/api/app/objet-courrier/" + std::to_string(id) + (kind == Kind::file ? "/fichier-modele" : "");
-        check(std::move(asked));
+        PlannedRequest planned = traffic_.of(kind, reader);
+        planned.id = id;
+        planned.target =
+            "/api/app/objet-courrier/" + std::to_string(id) + (kind == Kind::file ? "/fichier-modele" : "");
+        check(std::move(planned));
       }
     }
     for (const Caller& caller : traffic_.callers()) {
@@ -352,25 +354,25 @@ class Run {
       check(traffic_.of(Kind::own_list, caller));
       if (caller.has_dashboard) check(traffic_.of(Kind::managed_list, caller));
       for (const auto& [id, bundle] : history_.bundles) {
-        Asked asked = traffic_.of(Kind::bundle, caller);
-        asked.method = "HEAD";
-        asked.bundle = id;
-        asked.target = "/api/app/liasse/" + id;
-        check(std::move(asked));
+        PlannedRequest planned = traffic_.of(Kind::bundle, caller);
+        planned.method = "HEAD";
+        planned.bundle = id;
+        planned.target = "/api/app/liasse/" + id;
+        check(std::move(planned));
       }
     }
   }
 
-  // Every acknowledged PUT has one record that is named, no request has two, and none was refused or never sent.
+  // Every acknowledged PUT has one reachable record, no request has two, and no refused or unsent request has one.
   void check_audit() {
     const std::vector<std::string> audited = audited_requests(memory_);
     const std::set<std::string> different(audited.begin(), audited.end());
-    if (different.size() != audited.size()) complain("a request that was audited twice");
+    if (different.size() != audited.size()) report_failure("a request that was audited twice");
     for (const std::string& id : acknowledged_) {
-      if (!different.contains(id)) complain("an acknowledged PUT that is not in the audit: " + id);
+      if (!different.contains(id)) report_failure("an acknowledged PUT that is not in the audit: " + id);
     }
     for (const std::string& id : audited) {
-      if (!may_be_audited_.contains(id)) complain("an audited request that was refused, or never sent: " + id);
+      if (!may_be_audited_.contains(id)) report_failure("an audited request that was refused, or never sent: " + id);
     }
   }
 
@@ -389,11 +391,11 @@ class Run {
   std::list<std::unique_ptr<InFlight>> in_flight_;
   std::set<std::string> acknowledged_;    // correlation ids of PUTs that were answered 200
   std::set<std::string> may_be_audited_;  // correlation ids of PUTs that were sent and not refused
-  std::optional<PlannedImport> plan_;     // the import that is running, or is to be run again
+  std::optional<PlannedImport> plan_;     // the import that is running, or is to be repeated
   std::unique_ptr<ImportInFlight> import_;
   Moment outage_ends_ = never;
   Moment absence_ends_ = never;
-  Moment last_import_ = 0;  // when the last one ended; never, while one is unfinished
+  Moment last_import_ = 0;  // the end of the last one; never while one is incomplete
   Outcome outcome_;
 };
 

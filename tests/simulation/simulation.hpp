@@ -1,6 +1,5 @@
-// One run of the simulation: two processes of the whole service over one store that suspends, requests, imports,
-// outages of the store and rotations of the keys by chance, everything on one thread in an order that the seed decides.
-// The same seed makes the same run.
+// One run of the simulation: two processes of the service over one store that suspends, with random requests, imports,
+// outages and key rotations, on one thread in an order determined by the seed. The same seed gives the same run.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +20,17 @@ struct Setup {
 };
 
 struct Outcome {
-  std::optional<std::string> complaint;  // what went wrong first, if anything
-  std::uint64_t trace = 0;               // of every answer and when it came: two runs with one trace were the same
+  std::optional<std::string> failure;  // the first failure
+  std::uint64_t trace = 0;             // a hash of every answer and its time: equal traces mean equal runs
   int answers = 0;
-  int failed_answers = 0;  // 500 or 503 after an access had failed
+  int failed_answers = 0;  // 500 or 503 after a failed access
   int streamed_answers = 0;
   int refused_answers = 0;  // 401 or 403
   int cancelled = 0;
   int outages = 0;
   int rotations = 0;
   int imports = 0;
-  int unfinished_imports = 0;  // failed or cancelled, and run again
+  int unfinished_imports = 0;  // failed or cancelled, and repeated
 };
 Outcome simulate(const Setup& setup);
 

@@ -1,4 +1,5 @@
-// Seeds 1, 2, 3 … or the one that PORTAIL_SIMULATION_SEED (or --seed N) names; PORTAIL_SIMULATION_SEEDS says how many.
+// Runs the seeds 1, 2, 3 … or the seed of PORTAIL_SIMULATION_SEED (or --seed N); PORTAIL_SIMULATION_SEEDS sets their
+// number.
 #include "tests/simulation/simulation.hpp"
 
 #include <cstdlib>
@@ -14,7 +15,7 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// One `share`-th of the seeds; `setup` is for each of them.
+// Runs one `share`-th of the seeds with `setup`.
 void run_seeds(std::uint64_t share, Setup setup) {
   const std::uint64_t only = number_from_environment("PORTAIL_SIMULATION_SEED", 0);
   const std::uint64_t first = only ? only : 1;
@@ -24,8 +25,8 @@ void run_seeds(std::uint64_t share, Setup setup) {
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     setup.seed = seed;
     const Outcome outcome = simulate(setup);
-    ASSERT_FALSE(outcome.complaint) << "seed " << seed << ": " << *outcome.complaint
-                                    << "\nagain: PORTAIL_SIMULATION_SEED=" << seed;
+    ASSERT_FALSE(outcome.failure) << "seed " << seed << ": " << *outcome.failure
+                                  << "\nagain: PORTAIL_SIMULATION_SEED=" << seed;
   }
 }
 
@@ -45,7 +46,7 @@ TEST(Simulation, IsTheSameForTheSameSeed) {
   EXPECT_EQ(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 7, .requests = 150}).trace);
   EXPECT_NE(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 8, .requests = 150}).trace);
 }
-// What the other tests rest on: that all this happens.
+// The other tests rely on these events.
 TEST(Simulation, CancelsFailsAndImports) {
   const Outcome outcome = simulate({.seed = 1});
   EXPECT_GT(outcome.answers, 800);

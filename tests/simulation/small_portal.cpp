@@ -90,7 +90,7 @@ Answer send(const Service& service, const RouteRequest& route, bool* broke_off) 
   if (!route.body.empty()) request.json(route.body);
   if (!route.header_name.empty()) request.header(route.header_name, route.header_value);
   const Request view = request.view();
-  auto answer = run_ready(ask(test.context, service, view));
+  auto answer = run_ready(serve(test.context, service, view));
   if (broke_off) {
     *broke_off = !answer;
   } else {

@@ -1,4 +1,4 @@
-// A portal small enough to say what each route must answer, and the requests that go round all its routes. One thread.
+// A small portal with known answers for each route, and requests for all routes. One thread.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace portail::simulation {
 
-// Two mail objects, the second with a template file; a third party with a user, `client`, and a manager, `manager`;
-// `bundles` bundles L-1, L-2 … with a deposited piece each. `admin` may update.
+// Imports two mail objects, the second with a template file; a third party with a user, `client`, and a manager,
+// `manager`; `bundles` bundles L-1, L-2 … with a deposited piece each. `admin` may update.
 void import_small_portal(KeyValueStore& store, int bundles);
 
 Settings small_portal_settings();
@@ -29,8 +29,8 @@ struct RouteRequest {
 std::vector<RouteRequest> all_route_requests();
 
 std::string token_for(const std::string& subject);
-// Sends it, over a store that never suspends. Fails the test where even the answer's stream breaks off, unless
-// `broke_off` takes that.
+// Sends the request, over a store that never suspends. Fails the test if the answer's stream breaks off, unless
+// `broke_off` is given.
 Answer send(const Service& service, const RouteRequest& request, bool* broke_off = nullptr);
 
 }  // namespace portail::simulation

@@ -12,9 +12,9 @@
 namespace portail::simulation {
 namespace {
 
-// The target never suspends, and never fails where the simulation leaves it alone.
+// The target never suspends, and fails only by the simulation.
 template <class T>
-T at_once(Task<T> task) {
+T completed(Task<T> task) {
   Result<T> result = run_ready(std::move(task));
   if (!result) std::abort();
   if constexpr (!std::is_void_v<T>) return std::move(*result);
@@ -25,7 +25,7 @@ using Text = std::optional<std::string>;
 Text copied(Value value) { return value ? Text(std::string(*value)) : std::nullopt; }
 Value viewed(const Text& text) { return text ? Value(*text) : std::nullopt; }
 
-// The bytes of one value in a block of their own, and nothing else: a sanitizer sees every read beyond them.
+// The bytes of one value in an allocation of their own: a sanitizer detects every read beyond them.
 class Block {
  public:
   explicit Block(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
@@ -39,7 +39,7 @@ struct Open final : Operation {
   Open(std::optional<Fault> fault, KeyValueStore& store) : Operation(fault), target(store) {}
   bool act() override {
     TestContext test;
-    snapshot = at_once(target.open(test.context));
+    snapshot = completed(target.open(test.context));
     return true;
   }
   KeyValueStore& target;
@@ -47,18 +47,18 @@ struct Open final : Operation {
 };
 
 struct Read final : Operation {
-  Read(std::optional<Fault> fault, KeyValueStore& store, std::shared_ptr<Session> seen,
-       std::span<const std::string_view> wanted)
-      : Operation(fault), target(store), snapshot(std::move(seen)), keys(wanted.begin(), wanted.end()) {}
+  Read(std::optional<Fault> fault, KeyValueStore& store, std::shared_ptr<Session> read_snapshot,
+       std::span<const std::string_view> requested)
+      : Operation(fault), target(store), snapshot(std::move(read_snapshot)), keys(requested.begin(), requested.end()) {}
   bool act() override {
     TestContext test;
-    // Without a snapshot each key is read when its turn comes.
+    // Without a snapshot each key is read in a step of its own.
     const std::size_t end = snapshot ? keys.size() : std::min(values.size() + 1, keys.size());
-    const std::shared_ptr<Session> session = snapshot ? snapshot : at_once(target.open(test.context));
+    const std::shared_ptr<Session> session = snapshot ? snapshot : completed(target.open(test.context));
     while (values.size() < end) {
       const std::string_view key = keys[values.size()];
       Value value;
-      at_once(session->get(test.context, std::span(&key, 1), std::span(&value, 1)));
+      completed(session->get(test.context, std::span(&key, 1), std::span(&value, 1)));
       values.push_back(copied(value));
     }
     return values.size() == keys.size();
@@ -70,9 +70,9 @@ struct Read final : Operation {
 };
 
 struct Write final : Operation {
-  Write(std::optional<Fault> fault, KeyValueStore& store, std::span<const Change> wanted, bool is_atomic)
+  Write(std::optional<Fault> fault, KeyValueStore& store, std::span<const Change> requested, bool is_atomic)
       : Operation(fault), target(store), atomic(is_atomic) {
-    for (const Change& change : wanted) changes.push_back({std::string(change.key), copied(change.value)});
+    for (const Change& change : requested) changes.push_back({std::string(change.key), copied(change.value)});
   }
   [[nodiscard]] bool is_write() const override { return true; }
   bool act() override {
@@ -81,7 +81,7 @@ struct Write final : Operation {
     std::vector<Change> now;
     const std::size_t end = atomic ? changes.size() : done + 1;
     for (; done < end; ++done) now.push_back({changes[done].key, viewed(changes[done].value)});
-    at_once(target.write(test.context, now));
+    completed(target.write(test.context, now));
     return false;
   }
   struct Owned {
@@ -104,19 +104,19 @@ struct Swap final : Operation {
     switch (phase++) {
       case 0:
         if (atomic) {
-          swapped = at_once(target.compare_and_swap(test.context, key, viewed(expected), desired));
+          swapped = completed(target.compare_and_swap(test.context, key, viewed(expected), desired));
         } else {
-          const auto session = at_once(target.open(test.context));
-          const std::string_view wanted = key;
+          const auto session = completed(target.open(test.context));
+          const std::string_view requested = key;
           Value value;
-          at_once(session->get(test.context, std::span(&wanted, 1), std::span(&value, 1)));
+          completed(session->get(test.context, std::span(&requested, 1), std::span(&value, 1)));
           swapped = value == viewed(expected);
         }
         return false;
       case 1:
         if (!atomic && swapped) {
           const Change change{key, desired};
-          at_once(target.write(test.context, std::span(&change, 1)));
+          completed(target.write(test.context, std::span(&change, 1)));
         }
         return false;
       default:
@@ -133,8 +133,8 @@ struct Swap final : Operation {
 };
 
 struct Scan final : Operation {
-  Scan(std::optional<Fault> fault, KeyValueStore& store, std::string_view wanted)
-      : Operation(fault), target(store), prefix(wanted) {}
+  Scan(std::optional<Fault> fault, KeyValueStore& store, std::string_view requested)
+      : Operation(fault), target(store), prefix(requested) {}
   bool act() override {
     struct Collector final : Visitor {
       std::vector<std::pair<std::string, std::string>> found;
@@ -144,7 +144,7 @@ struct Scan final : Operation {
       }
     } collector;
     TestContext test;
-    at_once(target.scan(test.context, prefix, collector));
+    completed(target.scan(test.context, prefix, collector));
     found = std::move(collector.found);
     return true;
   }
@@ -164,7 +164,7 @@ class SuspendingSession final : public Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     const auto read = std::make_shared<Read>(scheduler_.next_access(context), target_, snapshot_, keys);
     scheduler_.add(read);
-    co_await LastStep(*read);
+    co_await OperationCompletion(*read);
     co_await read->result;
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = std::nullopt;
@@ -175,7 +175,7 @@ class SuspendingSession final : public Session {
  private:
   Scheduler& scheduler_;
   KeyValueStore& target_;
-  std::shared_ptr<Session> snapshot_;  // null: every read sees the store as it is then
+  std::shared_ptr<Session> snapshot_;  // null: every read sees the current state
   std::vector<Block> blocks_;
 };
 
@@ -184,7 +184,7 @@ class SuspendingSession final : public Session {
 Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
   const auto opened = std::make_shared<Open>(scheduler_.next_access(context), target());
   scheduler_.add(opened);
-  co_await LastStep(*opened);
+  co_await OperationCompletion(*opened);
   co_await opened->result;
   co_return std::make_unique<SuspendingSession>(scheduler_, target(), traits_.snapshots ? opened->snapshot : nullptr);
 }
@@ -193,7 +193,7 @@ Task<void> SuspendingStore::write(Context& context, std::span<const Change> chan
   const auto written =
       std::make_shared<Write>(scheduler_.next_access(context), target(), changes, traits_.atomic_batches);
   scheduler_.add(written);
-  co_await LastStep(*written);
+  co_await OperationCompletion(*written);
   co_await written->result;
 }
 
@@ -202,7 +202,7 @@ Task<bool> SuspendingStore::compare_and_swap(Context& context, std::string_view 
   const auto swap = std::make_shared<Swap>(scheduler_.next_access(context), target(), key, expected, desired,
                                            traits_.compare_and_swap);
   scheduler_.add(swap);
-  co_await LastStep(*swap);
+  co_await OperationCompletion(*swap);
   co_await swap->result;
   co_return swap->swapped;
 }
@@ -210,7 +210,7 @@ Task<bool> SuspendingStore::compare_and_swap(Context& context, std::string_view 
 Task<void> SuspendingStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
   const auto scan = std::make_shared<Scan>(scheduler_.next_access(context), target(), prefix);
   scheduler_.add(scan);
-  co_await LastStep(*scan);
+  co_await OperationCompletion(*scan);
   co_await scan->result;
   for (const auto& [key, value] : scan->found) {
     const Block block(value);

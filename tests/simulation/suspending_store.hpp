@@ -1,8 +1,8 @@
-// A store that suspends on every access, over one that answers at once. Reads and writes happen in the scheduler's
-// order; the answer to a write comes a step after its effect. A destroyed Task abandons its read, while its write
-// completes. Values are copied for each session, so that the address sanitizer sees who keeps one too long.
-// With traits off it behaves as poor engines do: a batch is read and written key by key, a session sees what is
-// written meanwhile, and compare_and_swap is a read and a write. One thread.
+// A store that suspends on every access, over one that never suspends. Reads and writes happen in the scheduler's
+// order; the answer to a write comes one step after its effect. Destroying a Task abandons its read, while its write
+// completes. Values are copied for each session, so that the address sanitizer detects views that outlive it. Without
+// traits, batches are read and written key by key, a session sees concurrent writes, and compare_and_swap is a read and
+// a write. One thread.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@ namespace portail::simulation {
 namespace {
 
 using Verdict = std::optional<std::string>;
-using Kind = Asked::Kind;
+using Kind = PlannedRequest::Kind;
 
 constexpr const char* configuration_target = "/api/abp/application-configuration";
 
@@ -43,22 +43,22 @@ Verdict wrong(std::string_view what, const std::string& got, const std::vector<C
   return std::string(what) + "\n  got " + got + listing(choices);
 }
 
-// Whether the elements of a JSON array are a choice each, in order, and nothing that must be there is missing.
+// Whether each element of a JSON array is a choice, in order, and no mandatory choice is missing.
 template <class Key>
 Verdict judge_list(std::string_view json, const std::map<Key, std::vector<Choice>>& possible) {
-  std::map<std::string, std::pair<Key, std::pair<int, std::string>>> known;
+  std::map<std::string, std::pair<Key, std::pair<int, std::string>>> recorded;
   std::set<Key> missing;
   for (const auto& [key, choices] : possible) {
     for (const Choice& choice : choices) {
-      if (choice.text) known[*choice.text] = {key, choice.order};
+      if (choice.text) recorded[*choice.text] = {key, choice.order};
     }
     if (!has_text(choices, std::nullopt)) missing.insert(key);
   }
   std::set<Key> seen;
   std::optional<std::pair<int, std::string>> last;
   for (const std::string& element : json_elements(json)) {
-    const auto found = known.find(element);
-    if (found == known.end()) {
+    const auto found = recorded.find(element);
+    if (found == recorded.end()) {
       std::vector<Choice> all;
       for (const auto& [key, choices] : possible) all.insert(all.end(), choices.begin(), choices.end());
       return wrong("an element that is not, or no longer, there:", element, all);
@@ -92,45 +92,45 @@ auto Traffic::some_id(const Map& map) {
   return std::next(map.begin(), static_cast<std::ptrdiff_t>(random_.below(map.size())))->first;
 }
 
-Asked Traffic::of(Kind kind, const Caller& caller) {
-  Asked asked;
-  asked.kind = kind;
-  asked.caller = &caller;
-  asked.id = random_.one_in(12) ? 999 : some_id(history_.objects);
-  const std::string object = "/api/app/objet-courrier/" + std::to_string(asked.id);
+PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
+  PlannedRequest planned;
+  planned.kind = kind;
+  planned.caller = &caller;
+  planned.id = random_.one_in(12) ? 999 : some_id(history_.objects);
+  const std::string object = "/api/app/objet-courrier/" + std::to_string(planned.id);
   switch (kind) {
     case Kind::page:
-      asked.skip = static_cast<int>(random_.below(14));
-      asked.count = 1 + static_cast<int>(random_.below(12));
-      asked.target = "/api/app/objet-courrier?SkipCount=" + std::to_string(asked.skip) +
-                     "&maxResultCount=" + std::to_string(asked.count);
+      planned.skip = static_cast<int>(random_.below(14));
+      planned.count = 1 + static_cast<int>(random_.below(12));
+      planned.target = "/api/app/objet-courrier?SkipCount=" + std::to_string(planned.skip) +
+                       "&maxResultCount=" + std::to_string(planned.count);
       break;
     case Kind::list_all:
-      asked.target = "/api/app/objet-courrier/list-all";
+      planned.target = "/api/app/objet-courrier/list-all";
       break;
     case Kind::object:
-      asked.target = object;
+      planned.target = object;
       break;
     case Kind::file:
-      asked.target = object + "/fichier-modele";
+      planned.target = object + "/fichier-modele";
       break;
     case Kind::update:
-      asked.method = "PUT";
-      asked.target = object;
-      asked.configuration = Configuration{random_.one_in(2), random_.pick(assignments)};
-      asked.body = std::string(R"({"utilisablePourLiasse":)") + (asked.configuration->usable ? "true" : "false") +
-                   R"(,"typeAffectation":")" + asked.configuration->assignment + "\"}";
+      planned.method = "PUT";
+      planned.target = object;
+      planned.configuration = Configuration{random_.one_in(2), random_.pick(assignments)};
+      planned.body = std::string(R"({"utilisablePourLiasse":)") + (planned.configuration->usable ? "true" : "false") +
+                     R"(,"typeAffectation":")" + planned.configuration->assignment + "\"}";
       break;
     case Kind::own_list:
-      asked.target = "/api/app/liasse";
+      planned.target = "/api/app/liasse";
       break;
     case Kind::managed_list:
-      asked.target = "/api/app/liasse/dashboard-list";
+      planned.target = "/api/app/liasse/dashboard-list";
       break;
     case Kind::bundle:
-      asked.bundle = random_.one_in(12) ? "L-none" : some_id(history_.bundles);
-      asked.target = "/api/app/liasse/" + asked.bundle;
-      if (random_.one_in(3)) asked.method = "HEAD";
+      planned.bundle = random_.one_in(12) ? "L-none" : some_id(history_.bundles);
+      planned.target = "/api/app/liasse/" + planned.bundle;
+      if (random_.one_in(3)) planned.method = "HEAD";
       break;
     case Kind::other: {
       static const std::vector<std::string> targets{configuration_target,
@@ -141,123 +141,126 @@ Asked Traffic::of(Kind kind, const Caller& caller) {
                                                     "/health-status",
                                                     "/swagger/v1/swagger.json",
                                                     "/swagger/index.html"};
-      asked.target = random_.pick(targets);
+      planned.target = random_.pick(targets);
       break;
     }
   }
-  return asked;
+  return planned;
 }
 
-Asked Traffic::next(bool with_updates) {
+PlannedRequest Traffic::next(bool with_updates) {
   static const std::vector<Kind> kinds{Kind::page,   Kind::list_all, Kind::object,   Kind::file,     Kind::update,
                                        Kind::update, Kind::update,   Kind::own_list, Kind::own_list, Kind::managed_list,
                                        Kind::bundle, Kind::bundle,   Kind::bundle,   Kind::bundle,   Kind::other};
   Kind kind = random_.pick(kinds);
   if (kind == Kind::update && !with_updates) kind = Kind::object;
   const Caller& caller = kind == Kind::update && !random_.one_in(6) ? callers_[4] : random_.pick(callers_);
-  Asked asked = of(kind, caller);
+  PlannedRequest planned = of(kind, caller);
   if (kind == Kind::update) {
     if (!caller.may_update) {
-      asked.expected_status = 403;
-    } else if (asked.id == 999) {
-      asked.expected_status = 404;
+      planned.expected_status = 403;
+    } else if (planned.id == 999) {
+      planned.expected_status = 404;
     } else if (random_.one_in(8)) {
-      asked.expected_status = 400;
-      asked.body = R"({"utilisablePourLiasse":true,"typeAffectation":"Obligatoire","typeAffectation":"Rien"})";
+      planned.expected_status = 400;
+      planned.body = R"({"utilisablePourLiasse":true,"typeAffectation":"Obligatoire","typeAffectation":"Rien"})";
     }
   }
-  if (kind == Kind::managed_list && !caller.has_dashboard) asked.expected_status = 403;
+  if (kind == Kind::managed_list && !caller.has_dashboard) planned.expected_status = 403;
   if (kind == Kind::object && random_.one_in(8)) {
-    asked.kind = Kind::other;
-    asked.method = "DELETE";
-    asked.expected_status = 500;
+    planned.kind = Kind::other;
+    planned.method = "DELETE";
+    planned.expected_status = 500;
   }
-  const auto& tags = bodies_[name_of(asked)];
-  if (!tags.empty() && random_.one_in(2)) (kind == Kind::update ? asked.if_match : asked.if_none_match) = some_id(tags);
-  return asked;
+  const auto& tags = bodies_[name_of(planned)];
+  if (!tags.empty() && random_.one_in(2))
+    (kind == Kind::update ? planned.if_match : planned.if_none_match) = some_id(tags);
+  return planned;
 }
 
-void Traffic::begin(Asked& asked, Moment now) {
-  if (asked.may_change()) asked.write = history_.configurations.at(asked.id).begin(asked.configuration, now);
-  if (asked.counts_as_consultation()) {
-    asked.reading = history_.consulted[{asked.caller->subject, asked.bundle}].begin(now);
+void Traffic::begin(PlannedRequest& planned, Moment now) {
+  if (planned.may_change()) planned.write = history_.configurations.at(planned.id).begin(planned.configuration, now);
+  if (planned.counts_as_consultation()) {
+    planned.reading = history_.consulted[{planned.caller->subject, planned.bundle}].begin(now);
   }
 }
 
-Verdict Traffic::remember_tag(const Asked& asked, const Answer& answer) {
-  if (!asked.target.starts_with("/api/")) return std::nullopt;
+Verdict Traffic::record_tag(const PlannedRequest& planned, const Answer& answer) {
+  if (!planned.target.starts_with("/api/")) return std::nullopt;
   const auto tag = answer.header("ETag");
   if (!tag) return "no ETag";
-  const auto [known, is_new] = bodies_[name_of(asked)].emplace(*tag, answer.body);
-  if (!is_new && known->second != answer.body)
-    return wrong("one tag for two answers:", answer.body, {{known->second, {}}});
+  const auto [recorded, is_new] = bodies_[name_of(planned)].emplace(*tag, answer.body);
+  if (!is_new && recorded->second != answer.body)
+    return wrong("one tag for two answers:", answer.body, {{recorded->second, {}}});
   return std::nullopt;
 }
 
-Verdict Traffic::judge(const Asked& asked, const Answer& answer, Window window, bool struck) {
-  if (struck && (answer.status == 503 || (answer.status == 500 && asked.expected_status != 500))) return std::nullopt;
-  if (asked.needs_token() && (answer.status == 401 || !any_of(history_.key_counts, window, std::identity()))) {
-    return judge_refused_token(asked, answer, window);
+Verdict Traffic::judge(const PlannedRequest& planned, const Answer& answer, Window window, bool had_fault) {
+  if (had_fault && (answer.status == 503 || (answer.status == 500 && planned.expected_status != 500)))
+    return std::nullopt;
+  if (planned.needs_token() && (answer.status == 401 || !any_of(history_.key_counts, window, std::identity()))) {
+    return judge_refused_token(planned, answer, window);
   }
-  if (asked.kind == Kind::update) return judge_update(asked, answer, window);
-  if (asked.kind == Kind::other && asked.expected_status != 200) {
-    if (answer.status != asked.expected_status) return "status " + std::to_string(answer.status);
+  if (planned.kind == Kind::update) return judge_update(planned, answer, window);
+  if (planned.kind == Kind::other && planned.expected_status != 200) {
+    if (answer.status != planned.expected_status) return "status " + std::to_string(answer.status);
     return std::nullopt;
   }
-  if (asked.expected_status == 403) {
+  if (planned.expected_status == 403) {
     return answer.status == 403 ? Verdict() : "status " + std::to_string(answer.status) + " in place of 403";
   }
-  if (asked.kind == Kind::managed_list) {
+  if (planned.kind == Kind::managed_list) {
     if (answer.status == 403 && any_of(history_.grants, window, lacks_dashboard)) return std::nullopt;
     if (!any_of(history_.grants, window, &Granted::dashboard)) return "the dashboard without the grant";
   }
   std::string body = answer.body;
   if (answer.status == 200) {
-    if (auto verdict = remember_tag(asked, answer)) return verdict;
+    if (auto verdict = record_tag(planned, answer)) return verdict;
   } else if (answer.status == 304) {
     const auto tag = answer.header("ETag");
-    if (asked.if_none_match.empty() || tag != asked.if_none_match) return "304 for another tag";
-    body = bodies_[name_of(asked)].at(asked.if_none_match);
+    if (planned.if_none_match.empty() || tag != planned.if_none_match) return "304 for another tag";
+    body = bodies_[name_of(planned)].at(planned.if_none_match);
   }
-  if (asked.kind == Kind::bundle) return judge_bundle(asked, answer, body, window, struck);
+  if (planned.kind == Kind::bundle) return judge_bundle(planned, answer, body, window, had_fault);
   if (answer.status == 404) {
     const bool may_be =
-        (asked.kind == Kind::object && has_text(history_.mail_object(asked.id, window), std::nullopt)) ||
-        (asked.kind == Kind::file && has_text(history_.template_file(asked.id, window), std::nullopt));
+        (planned.kind == Kind::object && has_text(history_.mail_object(planned.id, window), std::nullopt)) ||
+        (planned.kind == Kind::file && has_text(history_.template_file(planned.id, window), std::nullopt));
     return may_be ? Verdict() : "404 for what was there all the time";
   }
   if (answer.status != 200 && answer.status != 304) return "status " + std::to_string(answer.status) + " " + body;
-  return judge_success(asked, answer, body, window);
+  return judge_success(planned, answer, body, window);
 }
 
-Verdict Traffic::judge_refused_token(const Asked& asked, const Answer& answer, Window window) {
+Verdict Traffic::judge_refused_token(const PlannedRequest& planned, const Answer& answer, Window window) {
   if (answer.status != 401) return "status " + std::to_string(answer.status) + " for a token whose key is gone";
   if (!any_of(history_.key_counts, window, std::logical_not())) return "401 though the key was there all the time";
-  if (asked.may_change()) history_.configurations.at(asked.id).undo(asked.write);
-  if (asked.counts_as_consultation()) {
-    history_.consulted.at({asked.caller->subject, asked.bundle}).undo(asked.reading);
+  if (planned.may_change()) history_.configurations.at(planned.id).undo(planned.write);
+  if (planned.counts_as_consultation()) {
+    history_.consulted.at({planned.caller->subject, planned.bundle}).undo(planned.reading);
   }
   return std::nullopt;
 }
 
-Verdict Traffic::judge_success(const Asked& asked, const Answer& answer, const std::string& body, Window window) {
-  switch (asked.kind) {
+Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answer, const std::string& body,
+                               Window window) {
+  switch (planned.kind) {
     case Kind::object: {
-      const auto choices = history_.mail_object(asked.id, window);
+      const auto choices = history_.mail_object(planned.id, window);
       return has_text(choices, body) ? Verdict() : wrong("another mail object:", body, choices);
     }
     case Kind::file: {
-      const auto choices = history_.template_file(asked.id, window);
+      const auto choices = history_.template_file(planned.id, window);
       return has_text(choices, body) ? Verdict() : wrong("another file:", body, choices);
     }
     case Kind::page:
-      return judge_page(asked, body, window);
+      return judge_page(planned, body, window);
     case Kind::list_all: {
       std::map<int, std::vector<Choice>> possible;
       for (const auto& [id, history] : history_.objects) {
         possible[id] = history_.mail_object(id, window);
         for (Choice& choice : possible[id]) {
-          // By type, then id: the id as text of one length.
+          // Ordered by type, then id; ids as texts of equal length.
           choice.order = {0, choice.order.second + '\0' + static_cast<char>(id)};
         }
       }
@@ -268,16 +271,16 @@ Verdict Traffic::judge_success(const Asked& asked, const Answer& answer, const s
       using List = PortalHistory::List;
       std::map<std::string, std::vector<Choice>> possible;
       for (const auto& [id, history] : history_.bundles) {
-        possible[id] = history_.bundle_in_list(id, asked.kind == Kind::own_list ? List::own : List::managed,
-                                               *asked.caller, window);
+        possible[id] = history_.bundle_in_list(id, planned.kind == Kind::own_list ? List::own : List::managed,
+                                               *planned.caller, window);
       }
       return judge_list(body, possible);
     }
     default: {
       if (answer.status != 200) return std::nullopt;
-      std::string name = name_of(asked);
-      if (asked.target == configuration_target) {
-        // It tells who the caller is and what is granted to them: the same for as long as neither changes.
+      std::string name = name_of(planned);
+      if (planned.target == configuration_target) {
+        // The answer depends on the caller and their grants only.
         const auto granted = history_.grants.possible(window.began, window.ended);
         const auto key_counts = history_.key_counts.possible(window.began, window.ended);
         if (granted.size() > 1 || key_counts.size() > 1) return std::nullopt;
@@ -285,14 +288,14 @@ Verdict Traffic::judge_success(const Asked& asked, const Answer& answer, const s
         if (key_counts[0]) name += granted[0].update ? " update" : "";
         if (!key_counts[0]) name = "anonymous";
       }
-      const auto [known, is_new] = fixed_bodies_.emplace(name, body);
-      return is_new || known->second == body ? Verdict()
-                                             : wrong("another answer than before:", body, {{known->second, {}}});
+      const auto [recorded, is_new] = fixed_bodies_.emplace(name, body);
+      return is_new || recorded->second == body ? Verdict()
+                                                : wrong("another answer than before:", body, {{recorded->second, {}}});
     }
   }
 }
 
-Verdict Traffic::judge_page(const Asked& asked, const std::string& body, Window window) {
+Verdict Traffic::judge_page(const PlannedRequest& planned, const std::string& body, Window window) {
   std::vector<int> certain;
   std::map<int, std::vector<Choice>> possible;
   for (const auto& [id, history] : history_.objects) {
@@ -308,71 +311,71 @@ Verdict Traffic::judge_page(const Asked& asked, const std::string& body, Window 
   if (certain.size() == possible.size()) {
     if (total != std::to_string(certain.size())) return wrong("another total:", body);
     std::map<int, std::vector<Choice>> slice;
-    for (std::size_t i = static_cast<std::size_t>(asked.skip);
-         i < certain.size() && slice.size() < static_cast<std::size_t>(asked.count); ++i) {
+    for (std::size_t i = static_cast<std::size_t>(planned.skip);
+         i < certain.size() && slice.size() < static_cast<std::size_t>(planned.count); ++i) {
       slice[certain[i]] = possible[certain[i]];
     }
     return judge_list(array, slice);
   }
-  // Mail objects are just coming: which of them the page shows is open, but nothing else.
+  // Mail objects are being added: the page may show any of them, but nothing else.
   for (auto& [id, choices] : possible) choices.push_back({});
   return judge_list(array, possible);
 }
 
-Verdict Traffic::judge_update(const Asked& asked, const Answer& answer, Window window) {
-  if (asked.caller->may_update) {
+Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answer, Window window) {
+  if (planned.caller->may_update) {
     if (answer.status == 403 && any_of(history_.grants, window, lacks_update)) {
-      if (asked.may_change()) history_.configurations.at(asked.id).undo(asked.write);
+      if (planned.may_change()) history_.configurations.at(planned.id).undo(planned.write);
       return std::nullopt;
     }
     if (!any_of(history_.grants, window, &Granted::update)) return "a change without the grant";
   }
-  if (!asked.may_change()) {
-    const bool may_be_absent = has_text(history_.mail_object(asked.id, window), std::nullopt);
-    if (answer.status == asked.expected_status) return std::nullopt;
-    if (answer.status == 404 && asked.expected_status == 400 && may_be_absent) return std::nullopt;
-    return "status " + std::to_string(answer.status) + " in place of " + std::to_string(asked.expected_status);
+  if (!planned.may_change()) {
+    const bool may_be_absent = has_text(history_.mail_object(planned.id, window), std::nullopt);
+    if (answer.status == planned.expected_status) return std::nullopt;
+    if (answer.status == 404 && planned.expected_status == 400 && may_be_absent) return std::nullopt;
+    return "status " + std::to_string(answer.status) + " in place of " + std::to_string(planned.expected_status);
   }
-  auto& configurations = history_.configurations.at(asked.id);
-  if (answer.status == 404 && has_text(history_.mail_object(asked.id, window), std::nullopt)) {
-    configurations.undo(asked.write);
+  auto& configurations = history_.configurations.at(planned.id);
+  if (answer.status == 404 && has_text(history_.mail_object(planned.id, window), std::nullopt)) {
+    configurations.undo(planned.write);
     return std::nullopt;
   }
-  const auto& tags = bodies_[name_of(asked)];
+  const auto& tags = bodies_[name_of(planned)];
   if (answer.status == 412) {
-    if (asked.if_match.empty()) return "412 without a condition";
-    configurations.undo(asked.write);
-    const auto choices = history_.mail_object(asked.id, window);
-    if (choices.size() == 1 && choices[0].text == tags.at(asked.if_match)) return "412 though the tag was right";
+    if (planned.if_match.empty()) return "412 without a condition";
+    configurations.undo(planned.write);
+    const auto choices = history_.mail_object(planned.id, window);
+    if (choices.size() == 1 && choices[0].text == tags.at(planned.if_match)) return "412 though the tag was right";
     return std::nullopt;
   }
   if (answer.status != 200) return "status " + std::to_string(answer.status) + " " + answer.body;
-  if (auto verdict = remember_tag(asked, answer)) return verdict;
-  const auto choices = history_.mail_object(asked.id, window);
-  if (!asked.if_match.empty() && !has_text(choices, tags.at(asked.if_match))) {
-    return wrong("a change under a tag that was not right:", tags.at(asked.if_match), choices);
+  if (auto verdict = record_tag(planned, answer)) return verdict;
+  const auto choices = history_.mail_object(planned.id, window);
+  if (!planned.if_match.empty() && !has_text(choices, tags.at(planned.if_match))) {
+    return wrong("a change under a tag that was not right:", tags.at(planned.if_match), choices);
   }
-  configurations.end(asked.write, window.ended);
+  configurations.end(planned.write, window.ended);
   const std::string configured = std::string(R"("utilisablePourLiasse":)") +
-                                 (asked.configuration->usable ? "true" : "false") + R"(,"typeAffectation":")" +
-                                 asked.configuration->assignment + "\"";
+                                 (planned.configuration->usable ? "true" : "false") + R"(,"typeAffectation":")" +
+                                 planned.configuration->assignment + "\"";
   if (!has_text(choices, answer.body) || answer.body.find(configured) == std::string::npos) {
     return wrong("not what was put:", answer.body, choices);
   }
   return std::nullopt;
 }
 
-Verdict Traffic::judge_bundle(const Asked& asked, const Answer& answer, const std::string& body, Window window,
-                              bool struck) {
-  const auto by_id = history_.bundle_by_id(asked.bundle, *asked.caller, window);
-  const bool consulted = answer.status == 200 && asked.counts_as_consultation();
-  if (asked.counts_as_consultation()) {
-    auto& readings = history_.consulted.at({asked.caller->subject, asked.bundle});
+Verdict Traffic::judge_bundle(const PlannedRequest& planned, const Answer& answer, const std::string& body,
+                              Window window, bool had_fault) {
+  const auto by_id = history_.bundle_by_id(planned.bundle, *planned.caller, window);
+  const bool consulted = answer.status == 200 && planned.counts_as_consultation();
+  if (planned.counts_as_consultation()) {
+    auto& readings = history_.consulted.at({planned.caller->subject, planned.bundle});
     if (consulted) {
-      readings.end(asked.reading, window.ended, by_id.fewest_deposits, by_id.most_deposits,
-                   consultations_are_sure_ && !struck);
+      readings.end(planned.reading, window.ended, by_id.min_deposits, by_id.max_deposits,
+                   consultations_are_sure_ && !had_fault);
     } else {
-      readings.undo(asked.reading);
+      readings.undo(planned.reading);
     }
   }
   if (!by_id.statuses.contains(answer.status == 304 ? 200 : answer.status)) {

@@ -1,5 +1,5 @@
-// Requests made by chance, and the verdict on their answers: is this what the portal may have answered in the time
-// between the request and the answer? One thread.
+// Random requests, and the verdict on their answers: whether the portal may have answered so in the time between
+// request and answer. One thread.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@
 namespace portail::simulation {
 
 std::vector<Caller> make_callers();
-// The subjects that third parties may name, and the one that manages them all.
+// The possible subjects of third parties, and their manager.
 std::vector<std::string> ordinary_people();
 inline constexpr const char* auditor = "auditor";
 
-// One request, and what its answer is judged by.
-struct Asked {
+// A request, and the data to judge its answer.
+struct PlannedRequest {
   enum class Kind { page, list_all, object, file, update, own_list, managed_list, bundle, other };
   Kind kind = Kind::other;
   std::string method = "GET";
@@ -31,14 +31,14 @@ struct Asked {
   std::string bundle;  // an id
   int skip = 0;
   int count = 10;
-  std::optional<Configuration> configuration;  // what a PUT wants
+  std::optional<Configuration> configuration;  // of a PUT
   std::string body;
   std::string if_match;
   std::string if_none_match;
-  int expected_status = 200;  // of Kind::other, and of a PUT that is refused whatever the portal holds
+  int expected_status = 200;  // of Kind::other, and of a PUT that is refused in any state of the portal
 
-  std::size_t write = 0;    // the PUT in the oracle's history
-  std::size_t reading = 0;  // the consultation, likewise
+  std::size_t write = 0;    // the PUT in the model's history
+  std::size_t reading = 0;  // the consultation in the model's history
   [[nodiscard]] bool counts_as_consultation() const { return kind == Kind::bundle && method == "GET"; }
   [[nodiscard]] bool may_change() const { return kind == Kind::update && expected_status == 200; }
   [[nodiscard]] bool needs_token() const { return target.starts_with("/api/app/"); }
@@ -46,32 +46,34 @@ struct Asked {
 
 class Traffic {
  public:
-  // `consultations_are_sure`: two that race are both noted.
+  // `consultations_are_sure`: of two concurrent consultations both are recorded.
   Traffic(PortalHistory& history, SeededRandom& random, bool consultations_are_sure)
       : history_(history), random_(random), callers_(make_callers()), consultations_are_sure_(consultations_are_sure) {}
 
-  // What a request of that time asks; `with_updates` is false where another writer must be left alone.
-  Asked next(bool with_updates);
-  Asked of(Asked::Kind kind, const Caller& caller);
-  // Tells the oracle that it begins. What was begun stays possible for as long as nothing more is heard of it.
-  void begin(Asked& asked, Moment now);
-  // Tells the oracle how it ended, and says what is wrong with the answer, if anything. `struck`: an access failed.
-  std::optional<std::string> judge(const Asked& asked, const Answer& answer, Window window, bool struck);
+  // Returns a random request; `with_updates` is false while another writer must not be disturbed.
+  PlannedRequest next(bool with_updates);
+  PlannedRequest of(PlannedRequest::Kind kind, const Caller& caller);
+  // Begins the request in the model. Its effects are possible until judge() is called.
+  void begin(PlannedRequest& planned, Moment now);
+  // Ends the request in the model, and returns the fault of the answer, if any. `had_fault`: an access failed.
+  std::optional<std::string> judge(const PlannedRequest& planned, const Answer& answer, Window window, bool had_fault);
 
   [[nodiscard]] const std::vector<Caller>& callers() const { return callers_; }
-  // Nothing is being written: what an answer of the whole list says is what the configurations are.
+  // Sets the configurations from an answer of the complete list while no write is in flight.
   bool settle_configurations(const std::string& list_all, Moment now);
 
  private:
-  std::optional<std::string> judge_success(const Asked& asked, const Answer& answer, const std::string& body,
+  std::optional<std::string> judge_success(const PlannedRequest& planned, const Answer& answer, const std::string& body,
                                            Window window);
-  std::optional<std::string> judge_refused_token(const Asked& asked, const Answer& answer, Window window);
-  std::optional<std::string> judge_update(const Asked& asked, const Answer& answer, Window window);
-  std::optional<std::string> judge_bundle(const Asked& asked, const Answer& answer, const std::string& body,
-                                          Window window, bool struck);
-  std::optional<std::string> judge_page(const Asked& asked, const std::string& body, Window window);
-  std::optional<std::string> remember_tag(const Asked& asked, const Answer& answer);
-  [[nodiscard]] std::string name_of(const Asked& asked) const { return asked.caller->subject + " " + asked.target; }
+  std::optional<std::string> judge_refused_token(const PlannedRequest& planned, const Answer& answer, Window window);
+  std::optional<std::string> judge_update(const PlannedRequest& planned, const Answer& answer, Window window);
+  std::optional<std::string> judge_bundle(const PlannedRequest& planned, const Answer& answer, const std::string& body,
+                                          Window window, bool had_fault);
+  std::optional<std::string> judge_page(const PlannedRequest& planned, const std::string& body, Window window);
+  std::optional<std::string> record_tag(const PlannedRequest& planned, const Answer& answer);
+  [[nodiscard]] std::string name_of(const PlannedRequest& planned) const {
+    return planned.caller->subject + " " + planned.target;
+  }
   template <class Map>
   auto some_id(const Map& map);
 

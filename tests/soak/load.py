@@ -21,7 +21,7 @@ PERSONAS = {"client": ("sub-client",), "manager": ("sub-manager", "--permission"
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
 STORE_IS_BUSY = 503  # as when the machine stops a writer of a folder for 5 s; what became of a change is looked up
-DO_IT_AGAIN = "put this right and run the import again"  # likewise, of an import
+DO_IT_AGAIN = "fix the cause and run the import again"  # the same for an import
 
 
 class Tokens:
@@ -92,7 +92,7 @@ class Client(threading.Thread):
                 self.connection.close()
 
     def ask(self, method, target, persona=None, headers=(), body=b""):
-        """The answer; None where the server is gone or its store was busy, and nobody knows what became of the request."""
+        """The answer; None where the server is gone or its store was busy, and the outcome of the request is unknown."""
         while True:
             tokens = self.load.tokens
             auth = [("Authorization", f"Bearer {tokens.of[persona]}")] if persona else []
@@ -141,7 +141,7 @@ class Client(threading.Thread):
 
 
 class Reader(Client):
-    """Reads as every persona, and as nobody."""
+    """Reads as every persona, and anonymously."""
 
     def turn(self):
         self.random.choice([self.own_bundles, self.own_bundles, self.one_bundle, self.one_bundle, self.managed_bundles,
@@ -227,7 +227,7 @@ class Writer(Client):
             self.put(entry)
 
     def look(self, entry):
-        """Settles what nobody knew: what is found must be what was acknowledged, or what was sent last."""
+        """Resolves an unknown outcome: the stored value must be the last acknowledged one, or the one sent last."""
         answer = self.ask("GET", f"{OBJECT}/{entry.identifier}", "administrator")
         if answer is None:
             return False
@@ -273,7 +273,7 @@ class Writer(Client):
 
 class SlowClients(threading.Thread):
     """So many connections that ask for the template file and read nothing, and so many whose head never ends. Most are given up soon,
-    and made anew; the others stay until the server ends them."""
+    and opened again; the others stay until the server ends them."""
 
     def __init__(self, load, place, address, readers=20, patient=6, heads=8):
         super().__init__(daemon=True)

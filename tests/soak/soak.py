@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything at once, for as long as one likes: two servers over one store, with readers of every persona, PUTs with If-Match,
+"""All loads concurrently, for a given time: two servers over one store, with readers of every persona, PUTs with If-Match,
 imports by other processes, slow clients, and rotations of the key. One server lives throughout, and its memory and descriptors must
 not grow; the other is killed or stopped under load, and started again. A ledger knows what was acknowledged: nothing may be lost.
 
@@ -30,7 +30,7 @@ OPTIONS = argparse.Namespace(minutes=1.0, seed=1, scheme="lmdb")
 BUNDLES = {"lmdb": 2000, "dir": 400}
 TEMPLATE = 1024 * 1024
 # What the server that stays may have more in the last third of the measured time than in the first. That begins after a first round
-# of everything. It has one arena: with one for each worker, glibc takes some 30 MiB more over the first minutes, which are nobody's.
+# of everything. It has one arena: with one for each worker, glibc takes some 30 MiB more over the first minutes, which belong to no request.
 MEMORY_GROWTH = 8.0  # MiB
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 DESCRIPTOR_GROWTH = 16
@@ -125,7 +125,7 @@ class SoakTest(IdentityTest):
                 for client in [*clients, *([samples] if samples.ident else [])]:
                     client.join(10 * PATIENCE)
             self.assertEqual(load.failures, [])
-            self.assertEqual([client for client in clients if client.is_alive()], [], "somebody still waits")
+            self.assertEqual([client for client in clients if client.is_alive()], [], "a client still waits")
 
             until(lambda: count_descriptors(stays) <= descriptors + 2, "the end of the connections")
             for place in places:

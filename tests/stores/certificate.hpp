@@ -1,4 +1,4 @@
-// Certificates of tests. One thread.
+// Creates certificates for tests. One thread.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace portail {
 
-// For that name, NAME.pem and NAME.key in the folder, and its own authority.
+// Creates a self-signed certificate for the name: NAME.pem and NAME.key in the folder.
 inline void make_certificate(const std::string& folder, const std::string& name) {
   const std::string base = folder + "/" + name;
   Process openssl({"openssl", "req", "-x509", "-quiet", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
@@ -19,7 +19,7 @@ inline void make_certificate(const std::string& folder, const std::string& name)
   ASSERT_EQ(openssl.wait(), 0);
 }
 
-// The key NAME.key under a password, as encrypted.key of its owner alone.
+// Encrypts NAME.key with a password, as encrypted.key, readable by its owner only.
 inline void encrypt_key(const std::string& folder, const std::string& name) {
   Process openssl({"openssl", "pkcs8", "-topk8", "-in", folder + "/" + name + ".key", "-out", folder + "/encrypted.key",
                    "-passout", "pass:secret"});

@@ -3,8 +3,9 @@
 //
 //   INSTANTIATE_TEST_SUITE_P(Mine, StoreConformance, testing::Values([] { return std::make_unique<MyStore>(); }));
 //
-// The factory gives a new, empty store. Its calls must answer at once: a store that waits is wrapped in one that runs
-// its event loop until it has answered. What a store does not claim in its traits is skipped.
+// The factory returns a new, empty store. Its calls must complete without suspending: a store that suspends is wrapped
+// in one that runs its event loop until the call has completed. Tests of traits that a store does not claim are
+// skipped.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace portail {
 
 using StoreFactory = std::function<std::unique_ptr<KeyValueStore>()>;
 
-// A store as one thread sees it: every call run to its end, and copies instead of views.
+// A client of a store on one thread: every call runs to completion, and values are copied.
 class StoreClient {
  public:
   using Text = std::optional<std::string>;
@@ -45,7 +46,7 @@ class StoreClient {
     auto session = run_ready(store_.open(test_.context));
     return session ? std::move(*session) : nullptr;
   }
-  // The views themselves; they live as long as the session.
+  // Returns the views, which are valid as long as the session.
   std::vector<Value> views(Session& session, const std::vector<std::string_view>& keys) {
     std::vector<Value> values(keys.size(), "left over");
     EXPECT_TRUE(run_ready(session.get(test_.context, keys, values)));
@@ -55,10 +56,10 @@ class StoreClient {
     const Value value = views(session, {key}).front();
     return value ? Text(*value) : std::nullopt;
   }
-  // In a session of its own.
+  // Reads in a new session.
   Text get(std::string_view key) { return get(*open(), key); }
 
-  // "key=value" of everything under the prefix, until there are `at_most`.
+  // Returns at most `at_most` entries under the prefix, as "key=value".
   std::vector<std::string> scan(std::string_view prefix, std::size_t at_most = std::size_t(-1));
 
   Context& context() { return test_.context; }
@@ -88,17 +89,17 @@ inline std::vector<std::string> StoreClient::scan(std::string_view prefix, std::
   return collector.found;
 }
 
-// For stores whose sessions copy what they hand out. By these bytes a long answer is measured whose client does not
-// take it (docs/reference/limits.md).
+// For stores whose sessions copy values. The copied bytes count towards the limit of unsent answers
+// (docs/reference/limits.md).
 inline void expect_that_a_session_counts_its_copies(KeyValueStore& store) {
   StoreClient client(store);
   ASSERT_TRUE(client.write({{"a", "abc"}, {"b", std::string(5000, 'b')}, {"empty", ""}}));
   const auto session = client.open();
-  EXPECT_EQ(session->copied(), 0U);
+  EXPECT_EQ(session->copied_bytes(), 0U);
   EXPECT_EQ(client.views(*session, {"a", "absent", "b", "empty"}).size(), 4U);
-  EXPECT_EQ(session->copied(), 5003U);
+  EXPECT_EQ(session->copied_bytes(), 5003U);
   EXPECT_EQ(client.views(*session, {"a"}).size(), 1U);
-  EXPECT_EQ(session->copied(), 5006U);
+  EXPECT_EQ(session->copied_bytes(), 5006U);
 }
 
 }  // namespace portail

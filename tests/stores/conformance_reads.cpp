@@ -25,7 +25,7 @@ TEST_P(StoreConformance, GetsManyInTheOrderOfTheKeysAbsencesIncluded) {
   EXPECT_TRUE(client.views(*session, {}).empty());
 }
 
-TEST_P(StoreConformance, TakesKeysOfEverySizeAndOfTheWholeAlphabet) {
+TEST_P(StoreConformance, AcceptsKeysOfEverySizeAndOfTheWholeAlphabet) {
   const std::string longest(200, 'k');
   const std::string almost = longest.substr(1);
   const std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789_=ABCDEF.-";
@@ -43,13 +43,13 @@ TEST_P(StoreConformance, FindsNothingUnderAKeyOutsideTheLimits) {
   EXPECT_EQ(client.get(std::string(100'000, 'k')), std::nullopt);
 }
 
-TEST_P(StoreConformance, GivesBackValuesOfEverySize) {
+TEST_P(StoreConformance, ReturnsValuesOfEverySize) {
   const std::size_t sizes[] = {0, 1, 63, 64, 65, 1000, 4032, 4080, 4095, 4096, 65'536, 262'143, 262'144};
   for (std::size_t size : sizes) {
     const std::string value(size, 'v');
     const std::string name = "size." + std::to_string(size);
     ASSERT_TRUE(client.put(name, value)) << size;
-    // At once, when the value is the newest thing that the store has.
+    // Read immediately, while the value is the newest one of the store.
     auto session = client.open();
     const Value stored = client.views(*session, {name}).front();
     ASSERT_EQ(stored, value) << size;
@@ -61,7 +61,7 @@ TEST_P(StoreConformance, GivesBackValuesOfEverySize) {
   }
 }
 
-TEST_P(StoreConformance, GivesBackManyValuesInOneBatch) {
+TEST_P(StoreConformance, ReturnsManyValuesInOneBatch) {
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) keys.push_back("many." + std::to_string(i));
   const std::string longest(300, 'v');
@@ -116,7 +116,7 @@ TEST_P(StoreConformance, SeesOneStateInASession) {
   EXPECT_EQ(client.get(*later, "changed"), "new");
 }
 
-TEST_P(StoreConformance, LetsASessionOutliveManyWrites) {
+TEST_P(StoreConformance, KeepsASessionDuringManyWrites) {
   ASSERT_TRUE(client.put("old", std::string(5000, 'o')));
   auto session = client.open();
   for (int i = 0; i < 100; ++i) {
@@ -129,7 +129,7 @@ TEST_P(StoreConformance, LetsASessionOutliveManyWrites) {
   EXPECT_EQ(client.get("old"), std::string(5000, 'n'));
 }
 
-TEST_P(StoreConformance, HoldsAHundredSessionsOpenAtOnce) {
+TEST_P(StoreConformance, HoldsAHundredConcurrentSessions) {
   std::vector<std::unique_ptr<Session>> sessions;
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(client.put("k", std::to_string(i)));

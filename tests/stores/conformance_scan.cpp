@@ -33,7 +33,7 @@ TEST_P(StoreConformance, ScansAPrefixAndNothingElse) {
   EXPECT_TRUE(client.scan("a").empty());
 }
 
-TEST_P(StoreConformance, EndsAScanWhereTheVisitorSaysSo) {
+TEST_P(StoreConformance, EndsAScanWhenTheVisitorReturnsFalse) {
   ASSERT_TRUE(client.write({{"a", "1"}, {"b", "2"}, {"c", "3"}}));
   EXPECT_EQ(client.scan("", 1), Found{"a=1"});
   EXPECT_EQ(client.scan("", 2), (Found{"a=1", "b=2"}));
@@ -49,7 +49,7 @@ TEST_P(StoreConformance, ScansValuesOfEverySize) {
   EXPECT_EQ(client.scan("k."), expected);
 }
 
-TEST_P(StoreConformance, ScansWhatIsThereNow) {
+TEST_P(StoreConformance, ScansTheCurrentState) {
   ASSERT_TRUE(client.write({{"a", "1"}, {"b", "2"}}));
   auto session = client.open();
   ASSERT_TRUE(client.write({{"a", std::nullopt}, {"b", "new"}, {"c", "3"}}));

@@ -32,7 +32,7 @@ TEST_P(StoreConformance, LosesNoRacingSwap) {
   EXPECT_EQ(client.get("count"), "200");
 }
 
-TEST_P(StoreConformance, LetsOneRacerCreateAKey) {
+TEST_P(StoreConformance, AllowsOneRacerToCreateAKey) {
   if (!store->traits().compare_and_swap) GTEST_SKIP() << "the store does not claim compare_and_swap";
   for (int round = 0; round < 20; ++round) {
     const std::string key = "k." + std::to_string(round);
@@ -77,7 +77,7 @@ TEST_P(StoreConformance, ShowsABatchWholeOrNotAtAll) {
   EXPECT_EQ(client.get("left"), "100");
 }
 
-TEST_P(StoreConformance, ServesManyThreadsAtOnce) {
+TEST_P(StoreConformance, ServesManyThreadsConcurrently) {
   in_threads(8, [this](int i) {
     StoreClient mine(*store);
     const std::string prefix = "thread" + std::to_string(i) + '.';
@@ -95,8 +95,8 @@ TEST_P(StoreConformance, ServesManyThreadsAtOnce) {
   EXPECT_EQ(client.scan("thread").size(), 160u);
 }
 
-// A session may be used by one thread after another, and the last of them need not be the one that opened it.
-TEST_P(StoreConformance, LetsASessionWanderBetweenThreads) {
+// A session may be used by one thread after another, and destroyed by a thread other than the one that opened it.
+TEST_P(StoreConformance, AllowsASessionToMoveBetweenThreads) {
   ASSERT_TRUE(client.put("k", "1"));
   for (int round = 0; round < 20; ++round) {
     auto session = client.open();

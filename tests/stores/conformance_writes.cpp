@@ -23,7 +23,7 @@ TEST_P(StoreConformance, Overwrites) {
   EXPECT_EQ(client.get("k"), "");
 }
 
-TEST_P(StoreConformance, RemovesAndTakesAnAbsentKeyForRemoved) {
+TEST_P(StoreConformance, RemovesPresentAndAbsentKeys) {
   ASSERT_TRUE(client.put("k", "v"));
   EXPECT_TRUE(client.remove("k"));
   EXPECT_EQ(client.get("k"), std::nullopt);
@@ -44,9 +44,9 @@ TEST_P(StoreConformance, MakesTheChangesOfABatchInTheirOrder) {
   EXPECT_EQ(client.get("back"), "v");
 }
 
-TEST_P(StoreConformance, TakesAnEmptyBatch) { EXPECT_TRUE(client.write({})); }
+TEST_P(StoreConformance, AcceptsAnEmptyBatch) { EXPECT_TRUE(client.write({})); }
 
-TEST_P(StoreConformance, TakesABatchOfAThousand) {
+TEST_P(StoreConformance, AcceptsABatchOfAThousand) {
   std::vector<std::string> keys;
   for (int i = 0; i < 1000; ++i) keys.push_back("k." + std::to_string(1000 + i));
   std::vector<Change> changes;
@@ -69,7 +69,7 @@ TEST_P(StoreConformance, KeepsNoViewOfItsArguments) {
   EXPECT_EQ(client.get("swapped"), "value");
 }
 
-TEST_P(StoreConformance, ChangesNothingWhereOneValueIsTooLarge) {
+TEST_P(StoreConformance, ChangesNothingIfOneValueIsTooLarge) {
   const std::string large(262'145, 'v');
   ASSERT_TRUE(client.write({{"a", "1"}, {"b", "2"}}));
   EXPECT_EQ(client.write({{"a", "new"}, {"b", std::nullopt}, {"c", large}, {"d", "4"}}), too_large);
@@ -77,7 +77,7 @@ TEST_P(StoreConformance, ChangesNothingWhereOneValueIsTooLarge) {
   EXPECT_EQ(client.scan(""), (std::vector<std::string>{"a=1", "b=2"}));
 }
 
-TEST_P(StoreConformance, ChangesNothingWhereOneKeyIsOutsideTheLimits) {
+TEST_P(StoreConformance, ChangesNothingIfOneKeyIsOutsideTheLimits) {
   const std::string long_key(201, 'k');
   for (std::string_view key : {std::string_view(long_key), ""sv}) {
     EXPECT_EQ(client.write({{"a", "new"}, {key, "v"}}), too_large);

@@ -1,5 +1,4 @@
-// What each helper of the tests between processes does by its store: numbers that compare-and-swap counts up. One
-// thread.
+// Counters that the helper processes of the tests increment by compare-and-swap. One thread.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +9,7 @@
 
 namespace portail {
 
-// Adds one to the number under the key, however many others do so too; false where a swap failed.
+// Adds one to the number under the key, concurrently with other processes. Returns false if a call failed.
 inline bool add_one(StoreClient& client, std::string_view key) {
   for (;;) {
     const auto seen = client.get(key);

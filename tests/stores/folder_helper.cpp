@@ -1,10 +1,10 @@
 // The other writer of the folder tests, as a process and as a component:
 //   folder_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
-//   folder_helper put FOLDER KEY VALUE      writes, and then says "written"
-//   folder_helper ledger FOLDER NAME        counts up under NAME by turns of write and compare_and_swap, adds one to
-//                                           "total" each time, and says each number once it is durable, until killed
-//   folder_helper hold FOLDER KEY VALUE     takes the lease, says "holding", waits for a line of its input, and then
-//                                           tries to write; says "written" or why it could not
+//   folder_helper put FOLDER KEY VALUE      writes, and then prints "written"
+//   folder_helper ledger FOLDER NAME        counts up under NAME by write, adds one by compare_and_swap to
+//                                           "total" each time, and prints each number once it is durable, until killed
+//   folder_helper hold FOLDER KEY VALUE     acquires the lease, prints "holding", waits for a line of its input,
+//                                           and then tries to write; prints "written" or the reason of the failure
 // A failure is one line and exit status 1.
 #include <chrono>
 #include <iostream>
@@ -35,21 +35,21 @@ int hold(const std::vector<std::string>& arguments) {
   const Change change{arguments.at(3), std::string_view(arguments.at(4))};
   FolderWriter writer(folder.number());
   if (!writer.stage(std::span(&change, 1))) return failed("not staged");
-  if (!writer.take_lease(test.context, std::chrono::seconds(5))) return failed("no lease");
+  if (!writer.acquire_lease(test.context, std::chrono::seconds(5))) return failed("no lease");
   std::cout << "holding" << std::endl;
   std::string line;
   std::getline(std::cin, line);
-  const auto made = writer.make(0, change);
-  std::cout << (made ? "written" : made.error().why) << std::endl;
+  const auto applied = writer.apply(0, change);
+  std::cout << (applied ? "written" : applied.error().reason) << std::endl;
   return 0;
 }
 
 int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
   if (command == "hold") return hold(arguments);
-  // A ledger's neighbours are killed all the time.
+  // The test kills ledger processes often, so a short lease timeout saves time.
   const bool is_ledger = command == "ledger";
-  auto store = FolderStore::open(arguments.at(2), {.patience = std::chrono::milliseconds(is_ledger ? 500 : 5000)});
+  auto store = FolderStore::open(arguments.at(2), {.lease_timeout = std::chrono::milliseconds(is_ledger ? 500 : 5000)});
   if (!store) return failed(store.error());
   StoreClient client(**store);
   if (command == "put") {
@@ -60,7 +60,7 @@ int run(const std::vector<std::string>& arguments) {
   } else if (is_ledger) {
     for (int n = 1;; ++n) {
       const std::string number = std::to_string(n);
-      // On a busy machine one may be put aside that was not killed: it has changed nothing, and tries again.
+      // On a busy machine a living process may lose its lease: its write fails without a change and is retried.
       while (!client.write({{arguments.at(3), number}, {"large", std::string(20'000, 'v')}})) {
       }
       while (!add_one(client, "total")) {

@@ -1,5 +1,5 @@
-// Several processes and components on one folder, writers that are killed or sleep, and the order of writing and
-// syncing as the kernel sees it.
+// Several processes and components on one folder, writers that are killed or suspended, and the system calls of a write
+// in their order.
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
@@ -31,7 +31,7 @@ class FolderProcesses : public testing::Test {
     line.insert(line.end(), arguments.begin(), arguments.end());
     return line;
   }
-  // The same program as a component of wasmtime, which sees the folder as /store.
+  // Runs the same program as a component in wasmtime, with the folder mounted as /store.
   [[nodiscard]] Line component(std::string command, const Line& arguments) const {
     Line line = {PORTAIL_WASMTIME,   "run",   "--dir", folder.path().string() + "::/store", PORTAIL_WASM_FOLDER_HELPER,
                  std::move(command), "/store"};
@@ -39,7 +39,7 @@ class FolderProcesses : public testing::Test {
     return line;
   }
   [[nodiscard]] std::unique_ptr<FolderStore> open() const {
-    auto store = FolderStore::open(folder.path().string(), {.patience = 500ms});
+    auto store = FolderStore::open(folder.path().string(), {.lease_timeout = 500ms});
     EXPECT_TRUE(store) << store.error();
     return std::move(*store);
   }
@@ -68,7 +68,7 @@ TEST_F(FolderProcesses, LoseNoSwapToAComponent) {
   EXPECT_EQ(get("count"), "200");
 }
 
-TEST_F(FolderProcesses, ThatDieWhileWritingLoseNothingAndStopNobody) {
+TEST_F(FolderProcesses, ThatDieWhileWritingLoseNothingAndBlockNoOther) {
   int total = 0;
   for (int round = 0; round < 12; ++round) {
     Process one(helper("ledger", {"one", ""}));
@@ -84,7 +84,7 @@ TEST_F(FolderProcesses, ThatDieWhileWritingLoseNothingAndStopNobody) {
     two.kill_and_wait();
     auto store = open();
     StoreClient client(*store);
-    EXPECT_GE(std::stoi(client.get("one").value()), std::stoi(last_one)) << "what was told is there";
+    EXPECT_GE(std::stoi(client.get("one").value()), std::stoi(last_one)) << "acknowledged writes are present";
     EXPECT_GE(std::stoi(client.get("two").value()), std::stoi(last_two));
     const int counted = std::stoi(client.get("total").value());
     EXPECT_GE(counted, total);
@@ -94,16 +94,16 @@ TEST_F(FolderProcesses, ThatDieWhileWritingLoseNothingAndStopNobody) {
   }
 }
 
-// The holder sleeps for longer than the others wait: it has lost, and can do no harm.
-TEST_F(FolderProcesses, ThatSleepThroughTheirLeaseCannotWriteAnyMore) {
+// The holder is suspended for longer than the lease timeout: its write is rejected.
+TEST_F(FolderProcesses, ThatWereSuspendedPastTheirLeaseCannotWrite) {
   auto store = open();
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "1"));
   Process sleeper(helper("hold", {"k", "the sleeper's"}));
   ASSERT_EQ(sleeper.line(), "holding");
   EXPECT_EQ(client.swap("k", "1", "2"), true);
-  sleeper.say("wake up");
-  EXPECT_EQ(sleeper.line(), "this writer was stopped for so long that others went on");
+  sleeper.write_line("wake up");
+  EXPECT_EQ(sleeper.line(), "this writer was suspended for too long and lost its lease");
   EXPECT_EQ(sleeper.wait(), 0);
   EXPECT_EQ(client.get("k"), "2");
   EXPECT_EQ(client.swap("k", "2", "3"), true);
@@ -113,15 +113,15 @@ TEST_F(FolderProcesses, ThatHoldTheLeaseAreWaitedFor) {
   Process holder(helper("hold", {"k", "the holder's"}));
   ASSERT_EQ(holder.line(), "holding");
   Process waiter(helper("put", {"k", "the waiter's"}));
-  holder.say("go on");
+  holder.write_line("go on");
   EXPECT_EQ(holder.line(), "written");
   EXPECT_EQ(holder.wait(), 0);
   EXPECT_EQ(waiter.line(), "written");
   EXPECT_EQ(get("k"), "the waiter's");
 }
 
-// As a full disk would: the file cannot grow to its size.
-TEST_F(FolderProcesses, LoseNothingWhereAFileCannotBeWritten) {
+// As on a full disk: the file cannot grow to its size.
+TEST_F(FolderProcesses, LoseNothingIfAFileCannotBeWritten) {
   auto store = open();
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "kept"));
@@ -145,11 +145,11 @@ TEST_F(FolderProcesses, LoseNothingWhereAFileCannotBeWritten) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "~writers")) {
     left.push_back(entry.path().filename().string());
   }
-  EXPECT_EQ(left, std::vector<std::string>{"lease"}) << "nothing is left that takes up room";
+  EXPECT_EQ(left, std::vector<std::string>{"lease"}) << "no other files are left";
   EXPECT_TRUE(client.put("k", large));
 }
 
-TEST_F(FolderProcesses, AreToldThatTheyMayNotWrite) {
+TEST_F(FolderProcesses, ReportMissingWritePermission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const auto store = FolderStore::open(folder.path().string(), {.create = true});
@@ -159,7 +159,7 @@ TEST_F(FolderProcesses, AreToldThatTheyMayNotWrite) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
-// The calls of a trace that make a write, in their order, without what they are given.
+// Returns the names of the system calls of a write, in the order of the trace.
 Line order_of_calls(const std::filesystem::path& file) {
   Line order;
   std::ifstream trace(file);
@@ -178,7 +178,7 @@ Line order_of_calls(const std::filesystem::path& file) {
   return order;
 }
 
-TEST_F(FolderProcesses, SayThatAWriteSucceededAfterTheSyncReturned) {
+TEST_F(FolderProcesses, AcknowledgeAWriteAfterTheSyncReturned) {
   const auto trace = folder.path() / "trace";
   // A leak checker cannot work in a traced process.
   Line command = {"strace",       "-E", "ASAN_OPTIONS=detect_leaks=0",         "-o",

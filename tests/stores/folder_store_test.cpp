@@ -1,4 +1,4 @@
-// The store of one file a key. Everything here also runs as wasm.
+// Tests of the store with one file for each key. All of them also run as wasm.
 #include "core/files/folder_store.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::unique_ptr<FolderStore> open_or_abort(const std::string& folder, const Fold
   return std::move(*store);
 }
 
-// The folder goes after the store does.
+// The store is destroyed before the folder.
 struct OwnedFolderStore {
   PortableFolder folder;
   std::unique_ptr<FolderStore> store = open_or_abort(folder.path());
@@ -76,7 +76,7 @@ TEST(FolderStore, ClaimsCompareAndSwapOnly) {
   EXPECT_FALSE(traits.atomic_batches);
 }
 
-TEST(FolderStore, KeepsOneFileAKeyAndLeavesNothingElse) {
+TEST(FolderStore, KeepsOneFileForEachKeyAndNoOtherFiles) {
   PortableFolder folder;
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
@@ -90,7 +90,7 @@ TEST(FolderStore, KeepsOneFileAKeyAndLeavesNothingElse) {
   EXPECT_EQ(client.scan(""), (Names{".=dot", "..=dots", "format=2", "liasse.=C3=A9=v"}));
 }
 
-TEST(FolderStore, FindsItsDataAgainAndWhatAnOperatorPutThere) {
+TEST(FolderStore, ReadsItsDataAfterReopeningAndFilesOfAnOperator) {
   PortableFolder folder;
   ASSERT_TRUE(StoreClient(*open_or_abort(folder.path())).write({{"k", "v"}, {"empty", ""}}));
   make_file(folder / "config.jwks", R"({"keys":[]})");
@@ -99,7 +99,7 @@ TEST(FolderStore, FindsItsDataAgainAndWhatAnOperatorPutThere) {
   EXPECT_EQ(StoreClient(*store).scan(""), (Names{R"(config.jwks={"keys":[]})", "empty=", "k=v"}));
 }
 
-TEST(FolderStore, TakesNoKeyThatWouldLeaveTheFolder) {
+TEST(FolderStore, RejectsKeysThatWouldLeaveTheFolder) {
   PortableFolder folder;
   make_folder(folder / "store");
   make_file(folder / "outside", "secret");
@@ -115,7 +115,7 @@ TEST(FolderStore, TakesNoKeyThatWouldLeaveTheFolder) {
   EXPECT_EQ(names_in(folder.path()), (Names{"outside", "store"}));
 }
 
-TEST(FolderStore, SaysThatAFolderInTheKeysPlaceIsDamageAndKeepsIt) {
+TEST(FolderStore, ReportsAFolderAtTheKeysPathAsDamageAndKeepsIt) {
   PortableFolder folder;
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
@@ -135,7 +135,7 @@ TEST(FolderStore, SaysThatAFolderInTheKeysPlaceIsDamageAndKeepsIt) {
   EXPECT_EQ(client.get("a"), "1");
 }
 
-// Makes what is no regular file at that path. A WASI host lets its guests make the first two only.
+// Creates something other than a regular file at the path. A WASI host allows its guests the first two only.
 struct Kind {
   std::string_view name;
   void (*make)(const std::string& path);
@@ -163,7 +163,7 @@ constexpr std::array kinds{
 #endif
 };
 
-TEST(FolderStore, SaysThatWhatIsNoRegularFileIsDamageWithoutWaitingForIt) {
+TEST(FolderStore, ReportsSpecialFilesAsDamageWithoutBlocking) {
   int tried = 0;
   for (const Kind& kind : kinds) {
     SCOPED_TRACE(kind.name);
@@ -186,25 +186,25 @@ TEST(FolderStore, SaysThatWhatIsNoRegularFileIsDamageWithoutWaitingForIt) {
   EXPECT_EQ(tried, static_cast<int>(kinds.size()));
 }
 
-TEST(FolderStore, SaysThatWhatIsInThePlaceOfItsOwnFoldersIsDamage) {
+TEST(FolderStore, ReportsOtherFilesAtThePathsOfItsFoldersAsDamage) {
   int tried = 0;
-  for (std::string_view place : {"~writers", "~writers/lease"}) {
+  for (std::string_view path : {"~writers", "~writers/lease"}) {
     for (const Kind& kind : kinds) {
       if (kind.name == "directory") continue;
-      SCOPED_TRACE(std::string(kind.name) + " as " + std::string(place));
+      SCOPED_TRACE(std::string(kind.name) + " as " + std::string(path));
       PortableFolder folder;
       auto store = open_or_abort(folder.path());
       StoreClient client(*store);
       ASSERT_TRUE(client.put("regular", "1"));
       ASSERT_EQ(rmdir((folder / "~writers/lease").c_str()), 0);
-      if (place == "~writers") {
+      if (path == "~writers") {
         ASSERT_EQ(rmdir((folder / "~writers").c_str()), 0);
       }
-      kind.make(folder / place);
+      kind.make(folder / path);
       EXPECT_FALSE(client.swap("regular", "1", "2").has_value());
       EXPECT_EQ(client.get("regular"), "1");
       EXPECT_EQ(FolderStore::open(folder.path(), {.check_every_file = true}).error(),
-                folder / place + " is not a directory: move it away");
+                folder / path + " is not a directory: move it away");
       ++tried;
     }
   }
@@ -215,10 +215,10 @@ TEST(FolderStore, RefusesAFileThatIsLargerThanAnyValue) {
   PortableFolder folder;
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
-  make_file(folder / "full", std::string(largest_value, 'v'));
-  make_file(folder / "over", std::string(largest_value + 1, 'v'));
-  make_file(folder / "far-over", std::string(3 * largest_value, 'v'));
-  EXPECT_EQ(client.get("full"), std::string(largest_value, 'v'));
+  make_file(folder / "full", std::string(max_value_size, 'v'));
+  make_file(folder / "over", std::string(max_value_size + 1, 'v'));
+  make_file(folder / "far-over", std::string(3 * max_value_size, 'v'));
+  EXPECT_EQ(client.get("full"), std::string(max_value_size, 'v'));
   auto session = client.open();
   for (std::string_view key : {"over", "far-over"}) {
     Value value;
@@ -234,8 +234,8 @@ TEST(FolderStore, ReadsEverySizeAroundItsBuffers) {
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
   auto session = client.open();
-  for (std::size_t room : {4096u, 8192u, 16'384u, 49'152u, 65'472u, 65'536u, 131'072u, 200'000u}) {
-    for (std::size_t size : {room - 65, room - 64, room - 1, room, room + 1, room + 64}) {
+  for (std::size_t capacity : {4096u, 8192u, 16'384u, 49'152u, 65'472u, 65'536u, 131'072u, 200'000u}) {
+    for (std::size_t size : {capacity - 65, capacity - 64, capacity - 1, capacity, capacity + 1, capacity + 64}) {
       std::string value(size, 'v');
       value.back() = 'e';
       make_file(folder / "k", value);
@@ -245,7 +245,7 @@ TEST(FolderStore, ReadsEverySizeAroundItsBuffers) {
   }
 }
 
-TEST(FolderStore, OpenedToReadItWritesNothing) {
+TEST(FolderStore, RefusesWritesWhenOpenedReadOnly) {
   PortableFolder folder;
   ASSERT_TRUE(StoreClient(*open_or_abort(folder.path())).put("k", "v"));
   auto store = open_or_abort(folder.path(), {.read_only = true});
@@ -255,10 +255,10 @@ TEST(FolderStore, OpenedToReadItWritesNothing) {
   EXPECT_EQ(client.get("k"), "v");
 }
 
-// What a writer leaves that is killed with the lease: here made by hand.
-TEST(FolderStore, GoesOnWithoutAWriterThatDied) {
+// The files that a writer leaves which was killed while it held the lease; the test creates them.
+TEST(FolderStore, TakesOverTheLeaseOfAWriterThatDied) {
   PortableFolder folder;
-  auto store = open_or_abort(folder.path(), {.patience = 200ms});
+  auto store = open_or_abort(folder.path(), {.lease_timeout = 200ms});
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "1"));
   make_folder(folder / "~writers/lease/dead");
@@ -271,13 +271,13 @@ TEST(FolderStore, GoesOnWithoutAWriterThatDied) {
   EXPECT_EQ(names_in(folder / "~writers"), (Names{"dead", "lease"})) << "it is young, and may come back for its files";
 }
 
-TEST(FolderStore, GivesUpWaitingAtTheDeadline) {
+TEST(FolderStore, StopsWaitingAtTheDeadline) {
   PortableFolder folder;
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "1"));
   make_folder(folder / "~writers/lease/holder");
-  client.context().deadline = Instant{-1};  // the clock stands at 0
+  client.context().deadline = Instant{-1};  // the clock is at 0
   EXPECT_EQ(client.put("k", "2"), std::unexpected(Failure::cancelled));
   EXPECT_EQ(client.swap("k", "1", "2"), std::unexpected(Failure::cancelled));
   EXPECT_EQ(client.get("k"), "1");
@@ -304,7 +304,7 @@ TEST(FolderStore, RemovesOldLeftoversAndKeepsYoungOnes) {
   EXPECT_EQ(names_in(folder / "~writers"), (Names{"lease", "young"}));
 }
 
-TEST(FolderStore, SaysWhatIsWrongWithThePath) {
+TEST(FolderStore, ReportsWhatIsWrongWithThePath) {
   PortableFolder folder;
   const std::string& path = folder.path();
   auto error = [](const std::string& name, const FolderOptions& options) {
@@ -312,29 +312,29 @@ TEST(FolderStore, SaysWhatIsWrongWithThePath) {
     return store ? "opened" : store.error();
   };
   EXPECT_EQ(error(path + "/missing/store", {.create = true}),
-            path + "/missing/store cannot be made: its parent folder does not exist: make that first");
+            path + "/missing/store cannot be created: its parent folder does not exist: create it first");
   EXPECT_TRUE(error(path + "/missing", {}).starts_with(path + "/missing "));
 #ifndef __wasi__
   EXPECT_EQ(error(path + "/missing", {}),
             path + "/missing does not exist: import a document into it first, or name another store");
 #else
   EXPECT_EQ(error("/elsewhere", {}),
-            "/elsewhere cannot be reached: it does not exist, or the host was not told to open it (wasmtime: --dir "
+            "/elsewhere cannot be reached: it does not exist, or the host does not preopen it (wasmtime: --dir "
             "HOST::GUEST)");
 #endif
   make_file(path + "/file", "text");
   EXPECT_EQ(error(path + "/file", {}), path + "/file is not a folder: a dir: store is one, name another path");
   EXPECT_EQ(error(path, {.create = true}),
-            path + " holds other files and no store (file): name an empty folder, or one that is not there");
+            path + " holds other files and no store (file): name an empty or a new folder");
   EXPECT_EQ(names_in(path), Names{"file"}) << "nothing was left behind";
 }
 
-TEST(FolderStore, LooksAtEveryFileWhereItIsToldTo) {
+TEST(FolderStore, ChecksEveryFileOnRequest) {
   PortableFolder folder;
   const std::string& path = folder.path();
   ASSERT_TRUE(StoreClient(*open_or_abort(path)).put("k", "v"));
   EXPECT_TRUE(FolderStore::open(path, {.check_every_file = true}));
-  make_file(path + "/big", std::string(largest_value + 1, 'v'));
+  make_file(path + "/big", std::string(max_value_size + 1, 'v'));
   EXPECT_EQ(FolderStore::open(path, {.check_every_file = true}).error(),
             path + "/big is larger than any value: restore it from a backup, or move it away");
   ASSERT_EQ(unlink((path + "/big").c_str()), 0);

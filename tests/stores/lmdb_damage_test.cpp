@@ -1,4 +1,4 @@
-// Files that are no store, or no longer one: told at start, in one line, and left as they are.
+// Files that are not a store, or damaged: reported at startup, in one line, and not changed.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -32,12 +32,12 @@ class LmdbDamage : public testing::Test {
  protected:
   // A store of a few hundred pages: a tree of two levels, and large values.
   void SetUp() override {
-    auto store = LmdbStore::open(folder.path(), {.create = true});
+    auto store = lmdb::Store::open(folder.path(), {.create = true});
     ASSERT_TRUE(store) << store.error();
     StoreClient client(**store);
     std::vector<std::string> keys;
     for (int i = 100; i < 400; ++i) keys.push_back("k." + std::to_string(i));
-    // Three times, so that there are free pages too.
+    // Written three times, so that the file has free pages.
     for (const char* letter : {"u", "v", "w"}) {
       const std::string large(20'000, *letter);
       std::vector<Change> changes;
@@ -48,9 +48,9 @@ class LmdbDamage : public testing::Test {
     }
   }
 
-  // The line without the path that it begins with; "opened" if nothing was found.
-  [[nodiscard]] std::string error(const LmdbOptions& options = {}) const {
-    auto store = LmdbStore::open(folder.path(), options);
+  // Returns the error without the path at its start; "opened" if the store was opened.
+  [[nodiscard]] std::string error(const lmdb::Options& options = {}) const {
+    auto store = lmdb::Store::open(folder.path(), options);
     if (store) return "opened";
     EXPECT_TRUE(store.error().starts_with(file.string() + ' ')) << store.error();
     EXPECT_EQ(store.error().find('\n'), std::string::npos);
@@ -75,19 +75,19 @@ class LmdbDamage : public testing::Test {
   void put(std::size_t offset, T value) const {
     overwrite(offset, {reinterpret_cast<const char*>(&value), sizeof value});
   }
-  // Where the meta page of the last commit begins; the other one has that of the commit before.
+  // Returns the offset of the last commit's meta page; the other one is of the previous commit.
   [[nodiscard]] std::size_t last_meta_page() const { return number_at(144) > number_at(page + 144) ? 0 : page; }
-  // The number of the data tree's first page, as of the last commit.
+  // Returns the page number of the data tree's root, as of the last commit.
   [[nodiscard]] std::size_t root_page() const { return number_at(last_meta_page() + 128); }
 
-  // Where a node of that page begins.
+  // Returns the offset of a node of the page.
   [[nodiscard]] std::size_t node(std::size_t number, std::size_t index) const {
     return number * page + number_at<std::uint16_t>(number * page + 16 + 2 * index);
   }
   [[nodiscard]] std::size_t child(std::size_t number, std::size_t index) const {
     return number_at<std::uint32_t>(node(number, index));
   }
-  // The data tree's first leaf; k.100, its first key, has a large value.
+  // Returns the data tree's first leaf, whose first key, k.100, has a large value.
   [[nodiscard]] std::size_t first_leaf() const {
     std::size_t number = root_page();
     while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
@@ -95,7 +95,7 @@ class LmdbDamage : public testing::Test {
   }
   [[nodiscard]] std::size_t first_large_value() const { return number_at(node(first_leaf(), 0) + 8 + 5); }
   [[nodiscard]] std::size_t root_of_free_pages() const { return number_at(last_meta_page() + 80); }
-  // Where the first list of free pages begins: how many there are, and their numbers.
+  // Returns the offset of the first list of free pages: their count, and their numbers.
   [[nodiscard]] std::size_t first_free_pages() const {
     std::size_t number = root_of_free_pages();
     while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
@@ -111,7 +111,7 @@ class LmdbDamage : public testing::Test {
   std::filesystem::path file = folder.path() / "data.mdb";
 };
 
-TEST_F(LmdbDamage, IsNotSeenInAWholeFile) { EXPECT_EQ(error(), "opened"); }
+TEST_F(LmdbDamage, IsNotReportedForAnIntactFile) { EXPECT_EQ(error(), "opened"); }
 
 TEST_F(LmdbDamage, OfAnEmptyFile) {
   std::filesystem::resize_file(file, 0);
@@ -122,30 +122,30 @@ TEST_F(LmdbDamage, OfAnEmptyFile) {
 
 TEST_F(LmdbDamage, OfAnotherKindOfFile) {
   std::ofstream(file, std::ios::trunc) << std::string(100'000, 'x');
-  EXPECT_EQ(error({.create = true}), "is no LMDB file, or its first pages are damaged: restore it from a backup");
+  EXPECT_EQ(error({.create = true}), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
   EXPECT_EQ(bytes(), std::string(100'000, 'x')) << "left as it is";
 }
 
 TEST_F(LmdbDamage, OfAShortText) {
   std::ofstream(file, std::ios::trunc) << "hello";
-  EXPECT_EQ(error({.create = true}), "is no LMDB file, or is cut off at its beginning: restore it from a backup");
+  EXPECT_EQ(error({.create = true}), "is not an LMDB file, or is cut off at its beginning: restore it from a backup");
 }
 
 TEST_F(LmdbDamage, OfTheFirstOrSecondMetaPage) {
   overwrite(page, std::string(page, '\0'));
-  EXPECT_EQ(error(), "is no LMDB file, or its first pages are damaged: restore it from a backup");
+  EXPECT_EQ(error(), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
   overwrite(0, std::string(page, '\0'));
-  EXPECT_EQ(error(), "is no LMDB file, or its first pages are damaged: restore it from a backup");
+  EXPECT_EQ(error(), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
 }
 
-TEST_F(LmdbDamage, OfAPageSizeThatIsNone) {
+TEST_F(LmdbDamage, OfAnInvalidPageSize) {
   overwrite(40, std::string_view("\x01\x02\x03\x04", 4));
   EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
 }
 
-// Where the disk refuses a meta page, LMDB puts back a part of what was there, with the new trees: the commit before is
-// whole.
-TEST_F(LmdbDamage, IsNotSeenInAMetaPageThatCouldNotBeWritten) {
+// If the disk rejects a meta page, LMDB restores a part of its old content, with the new trees: the previous commit is
+// intact.
+TEST_F(LmdbDamage, IsNotReportedForAMetaPageThatCouldNotBeWritten) {
   constexpr std::string_view one_page("\x01\0\0\0\0\0\0\0", 8);  // of the file, as the last one in use
   overwrite(page - last_meta_page() + 136, one_page);
   EXPECT_EQ(error(), "opened");
@@ -168,9 +168,9 @@ TEST_F(LmdbDamage, OfAFileThatIsCutOffAnywhere) {
   for (std::size_t left = size - page; left >= 2 * page; left = left > 40 * page ? left - 37 * page : left - page) {
     std::filesystem::resize_file(file, left);
     const std::string line = error();
-    // Pages that no commit uses may be missing; what is opened must then be whole.
+    // Pages that no commit uses may be missing; a store that opens must be intact.
     if (line == "opened") {
-      auto store = LmdbStore::open(folder.path(), {});
+      auto store = lmdb::Store::open(folder.path(), {});
       EXPECT_EQ(StoreClient(**store).scan("k.").size(), 300u);
     } else {
       EXPECT_TRUE(line.starts_with("is cut off: it uses page ")) << line;
@@ -182,24 +182,24 @@ TEST_F(LmdbDamage, OfAFileThatIsCutOffAnywhere) {
   std::filesystem::resize_file(file, 2 * page);
   EXPECT_TRUE(error().starts_with("is cut off: it uses page "));
   std::filesystem::resize_file(file, page);
-  EXPECT_EQ(error(), "is no LMDB file, or is cut off at its beginning: restore it from a backup");
+  EXPECT_EQ(error(), "is not an LMDB file, or is cut off at its beginning: restore it from a backup");
 }
 
-// LMDB does not write a page that it took and gave back within one transaction: the file may then be shorter than its
-// meta page says, and yet be whole.
-TEST_F(LmdbDamage, IsNotSeenWhereOnlyFreePagesAreMissing) {
+// LMDB does not write a page that it allocated and freed within one transaction, so an intact file may be shorter than
+// its meta page states.
+TEST_F(LmdbDamage, IsNotReportedIfOnlyFreePagesAreMissing) {
   TemporaryFolder other;
   {
-    auto store = LmdbStore::open(other.path(), {.create = true});
+    auto store = lmdb::Store::open(other.path(), {.create = true});
     ASSERT_TRUE(store);
     StoreClient client(**store);
-    // A few commits first: from then on LMDB has free pages at hand, and takes the large value's 65 back among them.
+    // After a few commits LMDB has free pages, and adds the large value's 65 pages to them.
     for (const char* value : {"1", "2", "3", "4", "5"}) ASSERT_TRUE(client.put("a", value));
     const std::string large(262'144, 'v');
     ASSERT_TRUE(client.write({{"a", "1"}, {"z", large}, {"z", std::nullopt}}));
   }
-  EXPECT_LT(std::filesystem::file_size(other.path() / "data.mdb"), 64 * page) << "the case is not what it says";
-  auto store = LmdbStore::open(other.path(), {});
+  EXPECT_LT(std::filesystem::file_size(other.path() / "data.mdb"), 64 * page) << "the pages were written after all";
+  auto store = lmdb::Store::open(other.path(), {});
   ASSERT_TRUE(store) << store.error();
   EXPECT_EQ(StoreClient(**store).scan(""), std::vector<std::string>{"a=1"});
 }
@@ -211,11 +211,11 @@ TEST_F(LmdbDamage, OfTheRootOfTheTree) {
   EXPECT_EQ(error(), "is damaged at page " + std::to_string(root) + ": restore it from a backup");
 }
 
-TEST_F(LmdbDamage, OfALeafIsSeenWhenEveryPageIsLookedAt) {
+TEST_F(LmdbDamage, OfALeafIsReportedWhenTheStoreIsOpened) {
   const std::string all = bytes();
   std::size_t leaf = 0;
   std::string line = "opened";
-  // Pages of old versions lie between; the first damaged leaf that is in use is told.
+  // Pages of old versions lie between; the first damaged leaf in use is reported.
   for (leaf = 2; leaf < all.size() / page && line == "opened"; ++leaf) {
     if (all[leaf * page + 10] != 2) continue;
     overwrite(leaf * page, std::string(page, '\0'));
@@ -225,8 +225,8 @@ TEST_F(LmdbDamage, OfALeafIsSeenWhenEveryPageIsLookedAt) {
   EXPECT_EQ(line, "is damaged at page " + std::to_string(leaf) + ": restore it from a backup");
 }
 
-// Batches of any size, removals, and readers that keep old pages: whatever LMDB makes of them is a whole file.
-TEST_F(LmdbDamage, IsNotSeenWhateverIsWritten) {
+// After batches of any size, removals, and readers that keep old pages, the file is always intact.
+TEST_F(LmdbDamage, IsNotReportedAfterRandomWrites) {
   const std::uint64_t new_seed = std::random_device{}();
   for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, new_seed}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -234,7 +234,7 @@ TEST_F(LmdbDamage, IsNotSeenWhateverIsWritten) {
     SeededRandom random(seed);
     const std::string bytes(20'000, 'v');
     for (int opening = 0; opening < 12; ++opening) {
-      auto store = LmdbStore::open(other.path(), {.create = true});
+      auto store = lmdb::Store::open(other.path(), {.create = true});
       ASSERT_TRUE(store) << store.error();
       StoreClient client(**store);
       std::unique_ptr<Session> reader;
@@ -249,20 +249,20 @@ TEST_F(LmdbDamage, IsNotSeenWhateverIsWritten) {
           changes.push_back({key, removes ? Value() : std::string_view(bytes).substr(0, size)});
         }
         ASSERT_TRUE(client.write(changes));
-        // By another process, so to say: with the reader's snapshot, and every page that it keeps.
-        const Descriptor file(::open((other.path() / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
+        // As in another process: with the reader's snapshot, and every page that it keeps.
+        const Descriptor data(::open((other.path() / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
         std::uint64_t commit = 0;
-        for (const off_t place : {off_t{144}, off_t{page + 144}}) {
+        for (const off_t offset : {off_t{144}, off_t{page + 144}}) {
           std::uint64_t number = 0;
-          ASSERT_EQ(pread(file.number(), &number, sizeof number, place), 8);
+          ASSERT_EQ(pread(data.number(), &number, sizeof number, offset), 8);
           commit = std::max(commit, number);
         }
         for (const std::uint64_t snapshot : {commit, commit - std::min<std::uint64_t>(commit, 1)}) {
-          const auto checked = check_pages(file.number(), snapshot);
+          const auto checked = lmdb::check_pages(data.number(), snapshot);
           ASSERT_TRUE(checked) << checked.error();
-          EXPECT_EQ(*checked, PagesChecked::all);
+          EXPECT_EQ(*checked, lmdb::PageCheckResult::all);
         }
-        EXPECT_EQ(check_pages(file.number(), commit + 2), PagesChecked::of_no_snapshot);
+        EXPECT_EQ(lmdb::check_pages(data.number(), commit + 2), lmdb::PageCheckResult::snapshot_gone);
       }
     }
   }
@@ -291,17 +291,17 @@ TEST_F(LmdbDamage, OfTheRootThatAMetaPageNames) {
 }
 
 TEST_F(LmdbDamage, OfTheLastPageThatAMetaPageNames) {
-  const std::size_t place = last_meta_page() + 136;
-  const std::uint64_t last = number_at(place);
-  put(place, last + 1000);  // LMDB would write the next pages far behind the end
+  const std::size_t offset = last_meta_page() + 136;
+  const std::uint64_t last = number_at(offset);
+  put(offset, last + 1000);  // LMDB would write the next pages far behind the end
   EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  put(place, std::uint64_t{1} << 40);
+  put(offset, std::uint64_t{1} << 40);
   EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  put<std::uint64_t>(place, 20);
+  put<std::uint64_t>(offset, 20);
   EXPECT_NE(error(), "opened");
 }
 
-TEST_F(LmdbDamage, OfWhatAMetaPageSaysOfItsTrees) {
+TEST_F(LmdbDamage, OfTheTreesInAMetaPage) {
   put<std::uint16_t>(last_meta_page() + 44, 0x0C);  // several values a key, of the free pages
   EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
   put<std::uint16_t>(last_meta_page() + 44, 0x08);
@@ -338,7 +338,7 @@ TEST_F(LmdbDamage, OfTheSizesInANode) {
   put<std::uint16_t>(second + 6, 600);
   EXPECT_EQ(error(), damaged_at(leaf));
   overwrite(0, whole);
-  put<std::uint16_t>(second + 4, 4);  // several values, which LMDB would look for in memory that is not there
+  put<std::uint16_t>(second + 4, 4);  // several values, which LMDB would read from unmapped memory
   EXPECT_EQ(error(), damaged_at(leaf));
 }
 
@@ -354,20 +354,20 @@ TEST_F(LmdbDamage, OfTheKindOfAPage) {
 TEST_F(LmdbDamage, OfALargeValuesPages) {
   const std::size_t leaf = first_leaf();
   const std::size_t first = first_large_value();
-  const std::size_t place = node(leaf, 0) + 8 + 5;
-  put(place, number_at(last_meta_page() + 136));
+  const std::size_t offset = node(leaf, 0) + 8 + 5;
+  put(offset, number_at(last_meta_page() + 136));
   EXPECT_EQ(error(), damaged_at(number_at(last_meta_page() + 136))) << "its other pages are behind the last one";
-  put(place, std::uint64_t{1} << 50);
+  put(offset, std::uint64_t{1} << 50);
   EXPECT_EQ(error(), damaged_at(std::size_t{1} << 50));
-  put(place, first);
+  put(offset, first);
   EXPECT_EQ(error(), "opened");
-  put<std::uint32_t>(first * page + 12, 0x40000000);  // freed, they would be given to others
+  put<std::uint32_t>(first * page + 12, 0x40000000);  // if freed, they would be reused
   EXPECT_EQ(error(), damaged_at(first));
   put<std::uint32_t>(first * page + 12, 1);
   EXPECT_EQ(error(), damaged_at(first));
 }
 
-TEST_F(LmdbDamage, OfAPageThatIsThereTwice) {
+TEST_F(LmdbDamage, OfAPageThatIsUsedTwice) {
   const std::size_t root = root_page();
   put(node(root, 1), static_cast<std::uint32_t>(child(root, 0)));
   EXPECT_EQ(error(), damaged_at(child(root, 0)));
@@ -385,7 +385,7 @@ TEST_F(LmdbDamage, OfTheOrderOfKeys) {
   EXPECT_EQ(error(), damaged_at(leaf));
   overwrite(0, whole);
   const std::size_t root = root_page();
-  overwrite(node(root, 1) + 8, "k.100");  // all keys of the first leaf would be looked for in the second
+  overwrite(node(root, 1) + 8, "k.100");  // LMDB would search the second leaf for all keys of the first
   EXPECT_EQ(error(), damaged_at(child(root, 0)));
 }
 
@@ -425,13 +425,13 @@ TEST_F(LmdbDamage, OfAnotherProgramsDatabases) {
   ASSERT_EQ(mdb_dbi_open(transaction, "named", MDB_CREATE, &database), 0);
   ASSERT_EQ(mdb_txn_commit(transaction), 0);
   mdb_env_close(environment);
-  const auto opened = LmdbStore::open(other.path(), {});
+  const auto opened = lmdb::Store::open(other.path(), {});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error(),
             (other.path() / "data.mdb").string() + " is another program's LMDB database: name another store");
 }
 
-TEST_F(LmdbDamage, OfAFolderInTheFilesPlace) {
+TEST_F(LmdbDamage, OfAFolderAtTheFilesPath) {
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
   EXPECT_EQ(error({.create = true}), "is not a regular file: name another store");

@@ -1,11 +1,12 @@
 // The other process of the LMDB tests:
-//   lmdb_helper put FOLDER KEY VALUE      writes, and then says "written"
-//   lmdb_helper get FOLDER KEY            says the value, or "absent"
+//   lmdb_helper put FOLDER KEY VALUE      writes, and then prints "written"
+//   lmdb_helper get FOLDER KEY            prints the value, or "absent"
 //   lmdb_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
 //   lmdb_helper reopen FOLDER TIMES       opens and closes the store that many times
-//   lmdb_helper hold FOLDER               opens a session, says "holding", and waits for the end of its input
-//   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and says each number once it is durable, until killed
-//   lmdb_helper import FOLDER             takes the import lock, says "importing", and waits for the end of its input
+//   lmdb_helper hold FOLDER               opens a session, prints "holding", and waits for the end of its input
+//   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and prints each number once it is durable, until killed
+//   lmdb_helper import FOLDER             acquires the import lock, prints "importing", and waits for the end of
+//                                         its input
 // A failure is one line and exit status 1.
 #include <cstdlib>
 #include <iostream>
@@ -38,7 +39,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
   const std::string& folder = arguments.at(2);
   if (command == "import") {
-    auto lock = lock_folder_for_import(folder);
+    auto lock = acquire_folder_import_lock(folder);
     if (!lock) return failed(lock.error());
     std::cout << "importing" << std::endl;
     wait_for_end_of_input();
@@ -46,11 +47,11 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (command == "reopen") {
     for (int i = std::stoi(arguments.at(3)); i > 0; --i) {
-      if (const auto store = LmdbStore::open(folder, {.create = true}); !store) return failed(store.error());
+      if (const auto store = lmdb::Store::open(folder, {.create = true}); !store) return failed(store.error());
     }
     return 0;
   }
-  auto store = LmdbStore::open(folder, {.create = true});
+  auto store = lmdb::Store::open(folder, {.create = true});
   if (!store) return failed(store.error());
   StoreClient client(**store);
   if (command == "put") {
@@ -67,7 +68,7 @@ int run(const std::vector<std::string>& arguments) {
   } else if (command == "ledger") {
     for (int n = 1;; ++n) {
       const std::string number = std::to_string(n);
-      // Two keys of one batch, one of them large: half a batch would show.
+      // Two keys of one batch, one of them large, to detect an incomplete batch.
       const std::string large(20'000, static_cast<char>('a' + n % 26));
       if (!client.write({{"k", number}, {"large", large + number}})) return failed("failed");
       std::cout << number << std::endl;

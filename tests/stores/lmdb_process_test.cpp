@@ -1,4 +1,4 @@
-// Several processes on one store, processes that die, and the order of writing and syncing as the kernel sees it.
+// Several processes on one store, processes that are killed, and the system calls of a write in their order.
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -26,8 +26,8 @@ class LmdbProcesses : public testing::Test {
     line.insert(line.end(), arguments.begin(), arguments.end());
     return line;
   }
-  [[nodiscard]] std::unique_ptr<LmdbStore> open(std::size_t map_size = LmdbOptions{}.map_size) const {
-    auto store = LmdbStore::open(folder.path(), {.create = true, .map_size = map_size});
+  [[nodiscard]] std::unique_ptr<lmdb::Store> open(std::size_t map_size = lmdb::Options{}.map_size) const {
+    auto store = lmdb::Store::open(folder.path(), {.create = true, .map_size = map_size});
     EXPECT_TRUE(store) << store.error();
     return std::move(*store);
   }
@@ -60,7 +60,7 @@ TEST_F(LmdbProcesses, LoseNoRacingSwap) {
   EXPECT_EQ(StoreClient(*store).get("count"), "200");
 }
 
-TEST_F(LmdbProcesses, MayMakeAStoreTogether) {
+TEST_F(LmdbProcesses, MayCreateAStoreConcurrently) {
   std::vector<std::unique_ptr<Process>> makers;
   for (int i = 0; i < 4; ++i) makers.push_back(std::make_unique<Process>(helper("count", {"count", "10"})));
   for (auto& maker : makers) EXPECT_EQ(maker->wait(), 0);
@@ -73,24 +73,24 @@ TEST_F(LmdbProcesses, MayCloseAStoreWhileAnotherOpensIt) {
   for (auto& other : others) EXPECT_EQ(other->line(), "");
 }
 
-// Each opening walks all pages in use, as of a commit that the writer goes on from.
+// Each opening checks all pages in use, as of a commit that the writer continues from.
 TEST_F(LmdbProcesses, OpenAStoreThatAnotherWritesTo) {
   ASSERT_TRUE(StoreClient(*open()).put("k", "0"));
   Process writer(helper("ledger"));
   const int before = std::stoi(writer.line());
   for (int i = 0; i < 200; ++i) {
-    const auto store = LmdbStore::open(folder.path(), {.read_only = true});
+    const auto store = lmdb::Store::open(folder.path(), {.read_only = true});
     ASSERT_TRUE(store) << store.error();
   }
   int after = before;
   while (after < before + 200) after = std::stoi(writer.line());
-  const auto store = LmdbStore::open(folder.path(), {});
+  const auto store = lmdb::Store::open(folder.path(), {});
   ASSERT_TRUE(store) << store.error();
   EXPECT_GE(std::stoi(StoreClient(**store).get("k").value()), after);
 }
 
-// A reader that was killed would keep every later page from being used again; here the map would be full soon.
-TEST_F(LmdbProcesses, ThatDiedWhileReadingKeepNoSpace) {
+// The slot of a killed reader would prevent the reuse of all later pages, and the small map would soon be full.
+TEST_F(LmdbProcesses, ThatDiedWhileReadingHoldNoSpace) {
   const std::string large(262'144, 'v');
   auto store = open(4 << 20);
   StoreClient client(*store);
@@ -112,7 +112,7 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
       for (int lines = 0; lines < 5 + round; ++lines) acknowledged = std::stoi(writer.line());
       writer.kill_and_wait();
     }
-    auto store = LmdbStore::open(folder.path(), {});
+    auto store = lmdb::Store::open(folder.path(), {});
     ASSERT_TRUE(store) << store.error();
     StoreClient client(**store);
     const std::string number = client.get("k").value();
@@ -124,27 +124,27 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
 TEST_F(LmdbProcesses, ImportOneAtATime) {
   Process importer(helper("import"));
   ASSERT_EQ(importer.line(), "importing");
-  const auto refused = lock_folder_for_import(folder.path());
+  const auto refused = acquire_folder_import_lock(folder.path());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "another import is running on " + folder.path().string() + ": wait until it ends");
-  EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "it keeps nobody else out";
+  EXPECT_TRUE(StoreClient(*open()).put("k", "v")) << "the lock does not block writes";
   importer.kill_and_wait();
-  EXPECT_TRUE(lock_folder_for_import(folder.path())) << "a dead importer holds nothing";
+  EXPECT_TRUE(acquire_folder_import_lock(folder.path())) << "a dead importer holds nothing";
 }
 
 TEST_F(LmdbProcesses, LoseTheImportLockWithItsFile) {
-  const auto lock = lock_folder_for_import(folder.path());
+  const auto lock = acquire_folder_import_lock(folder.path());
   ASSERT_TRUE(lock) << lock.error();
-  EXPECT_TRUE(holds_folder(*lock));
+  EXPECT_TRUE(holds_folder_import_lock(*lock));
   ASSERT_TRUE(std::filesystem::remove(folder.path() / "import.lock"));
-  EXPECT_FALSE(holds_folder(*lock));
-  const auto another = lock_folder_for_import(folder.path());
+  EXPECT_FALSE(holds_folder_import_lock(*lock));
+  const auto another = acquire_folder_import_lock(folder.path());
   ASSERT_TRUE(another) << another.error();
-  EXPECT_FALSE(holds_folder(*lock));
-  EXPECT_TRUE(holds_folder(*another));
+  EXPECT_FALSE(holds_folder_import_lock(*lock));
+  EXPECT_TRUE(holds_folder_import_lock(*another));
 }
 
-// One call to the kernel, as strace writes it: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.
+// One system call in the output of strace: `openat(AT_FDCWD, "/…/data.mdb", O_RDWR|O_CREAT, 0600) = 4`.
 struct Call {
   std::string name;
   std::string descriptor;  // the first argument
@@ -166,7 +166,7 @@ std::string result_of(const Call& call) { return call.text.substr(call.text.rfin
 
 // The sync of the data, then the meta page through a descriptor whose writes are synchronous, then success: in this
 // order, each having returned 0 or all its bytes before the next began.
-TEST_F(LmdbProcesses, SayThatAWriteSucceededAfterTheSyncReturned) {
+TEST_F(LmdbProcesses, AcknowledgeAWriteAfterTheSyncReturned) {
   const auto trace = folder.path() / "trace";
   ASSERT_TRUE(StoreClient(*open()).put("k", "old"));
   // A leak checker cannot work in a traced process.

@@ -34,19 +34,19 @@
 namespace portail {
 namespace {
 
-std::unique_ptr<LmdbStore> open_or_abort(const std::filesystem::path& folder, const LmdbOptions& options) {
-  auto store = LmdbStore::open(folder, options);
+std::unique_ptr<lmdb::Store> open_or_abort(const std::filesystem::path& folder, const lmdb::Options& options) {
+  auto store = lmdb::Store::open(folder, options);
   if (!store) ADD_FAILURE() << store.error();
   return std::move(*store);
 }
 
-// The folder goes after the store does.
+// The store is destroyed before the folder.
 struct OwnedLmdbStore {
   TemporaryFolder folder;
-  std::unique_ptr<LmdbStore> lmdb = open_or_abort(folder.path(), {.create = true});
+  std::unique_ptr<lmdb::Store> store = open_or_abort(folder.path(), {.create = true});
 };
 struct TemporaryLmdbStore : private OwnedLmdbStore, public ForwardingStore {
-  TemporaryLmdbStore() : ForwardingStore(*lmdb) {}
+  TemporaryLmdbStore() : ForwardingStore(*store) {}
 };
 
 std::unique_ptr<KeyValueStore> make_lmdb_store() { return std::make_unique<TemporaryLmdbStore>(); }
@@ -59,7 +59,7 @@ TEST(LmdbStore, KeepsNoCopiesForASession) {
   ASSERT_TRUE(client.put("a", "abc"));
   const auto session = client.open();
   EXPECT_EQ(client.get(*session, "a"), "abc");
-  EXPECT_EQ(session->copied(), 0U);
+  EXPECT_EQ(session->copied_bytes(), 0U);
 }
 
 TEST(LmdbStore, ClaimsEveryTrait) {
@@ -69,7 +69,7 @@ TEST(LmdbStore, ClaimsEveryTrait) {
   EXPECT_TRUE(traits.atomic_batches);
 }
 
-TEST(LmdbStore, FindsItsDataAgain) {
+TEST(LmdbStore, ReadsItsDataAfterReopening) {
   TemporaryFolder folder;
   {
     auto store = open_or_abort(folder.path(), {.create = true});
@@ -79,7 +79,7 @@ TEST(LmdbStore, FindsItsDataAgain) {
   EXPECT_EQ(StoreClient(*store).scan(""), (std::vector<std::string>{"empty=", "k=v"}));
 }
 
-TEST(LmdbStore, LetsNobodyElseIn) {
+TEST(LmdbStore, IsAccessibleByItsUserOnly) {
   TemporaryFolder parent;
   const auto folder = parent.path() / "store";
   open_or_abort(folder, {.create = true});
@@ -93,7 +93,7 @@ TEST(LmdbStore, LetsNobodyElseIn) {
   EXPECT_EQ(mode(folder / "lock.mdb"), 0600u);
 }
 
-TEST(LmdbStore, OpenedToReadItWritesNothing) {
+TEST(LmdbStore, RefusesWritesWhenOpenedReadOnly) {
   TemporaryFolder folder;
   ASSERT_TRUE(StoreClient(*open_or_abort(folder.path(), {.create = true})).put("k", "v"));
   auto store = open_or_abort(folder.path(), {.read_only = true});
@@ -103,7 +103,7 @@ TEST(LmdbStore, OpenedToReadItWritesNothing) {
   EXPECT_EQ(client.get("k"), "v");
 }
 
-TEST(LmdbStore, RefusesASessionTooManyAndGoesOn) {
+TEST(LmdbStore, RejectsASessionAboveTheLimitAndContinues) {
   TemporaryFolder folder;
   auto store = open_or_abort(folder.path(), {.create = true});
   StoreClient client(*store);
@@ -120,8 +120,8 @@ TEST(LmdbStore, RefusesASessionTooManyAndGoesOn) {
   EXPECT_EQ(client.get("k"), "new");
 }
 
-// A full map is the one full disk that a test can make without a disk.
-TEST(LmdbStore, RefusesAWriteThatDoesNotFitAndGoesOn) {
+// A full map stands for a full disk.
+TEST(LmdbStore, RejectsAWriteThatDoesNotFitAndContinues) {
   TemporaryFolder folder;
   auto store = open_or_abort(folder.path(), {.create = true, .map_size = 1 << 20});
   StoreClient client(*store);
@@ -136,9 +136,8 @@ TEST(LmdbStore, RefusesAWriteThatDoesNotFitAndGoesOn) {
   EXPECT_EQ(client.get("second"), "fits");
 }
 
-// A write that the file system refuses half-way (here by a limit on the file's size, as a full disk would).
-// A path costs nothing within a second, however many read; a write is looked at each time.
-TEST(LmdbStore, LooksAtItsPathOnceASecondAndAtEachWrite) {
+// Reads check the path at most once a second; each write checks it.
+TEST(LmdbStore, ChecksItsPathOnceASecondAndAtEachWrite) {
   const TemporaryFolder folder;
   const auto store = open_or_abort(folder.path(), {.create = true});
   const auto file = folder.path() / "data.mdb";
@@ -155,10 +154,10 @@ TEST(LmdbStore, LooksAtItsPathOnceASecondAndAtEachWrite) {
   EXPECT_TRUE(writes());
   std::filesystem::rename(file, folder.path() / "moved");
   EXPECT_TRUE(opens()) << "in the same second";
-  EXPECT_FALSE(writes()) << "though in the same second";
+  EXPECT_FALSE(writes()) << "also in the same second";
   clock.advance_seconds(1);
   EXPECT_FALSE(opens());
-  EXPECT_FALSE(opens()) << "until it is looked at again";
+  EXPECT_FALSE(opens()) << "until the next check";
   std::filesystem::copy_file(folder.path() / "moved", file);
   clock.advance_seconds(1);
   EXPECT_FALSE(opens());
@@ -168,21 +167,21 @@ TEST(LmdbStore, LooksAtItsPathOnceASecondAndAtEachWrite) {
   EXPECT_TRUE(writes());
   std::filesystem::rename(folder.path() / "lock.mdb", folder.path() / "moved");
   EXPECT_FALSE(writes());
-  const std::string event = "store: its files were replaced, it is not served any more: ";
+  const std::string event = "store: its files were replaced; it is no longer served: ";
   const std::string moved = event + file.string() + " was moved away: put it back, or stop this process";
   const std::string replaced =
       event + file.string() + " was replaced by another file: restart this process to use that one";
   const std::string lock =
       event + (folder.path() / "lock.mdb").string() + " was moved away: put it back, or stop this process";
   const std::vector<std::string> lines{moved, moved, moved, replaced, lock};
-  std::vector<std::string> said;
-  std::ranges::copy_if(log.lines, std::back_inserter(said),
+  std::vector<std::string> logged;
+  std::ranges::copy_if(log.lines, std::back_inserter(logged),
                        [&event](const std::string& line) { return line.starts_with(event); });
-  EXPECT_EQ(said, lines);
+  EXPECT_EQ(logged, lines);
 }
 
-// One thread's look may be older than what another has seen since.
-TEST(OpenedFile, IsNotCutOffWhereItGrowsUnderSeveralLooks) {
+// The check of one thread may be older than that of another.
+TEST(OpenedFile, IsNotReportedAsTruncatedIfItGrowsDuringConcurrentChecks) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   std::ofstream(path) << 'x';
@@ -192,10 +191,10 @@ TEST(OpenedFile, IsNotCutOffWhereItGrowsUnderSeveralLooks) {
   constexpr int sizes = 20'000;
   std::atomic<int> faults = 0;
   {
-    std::vector<std::jthread> looks;
+    std::vector<std::jthread> checkers;
     for (int i = 0; i < 3; ++i) {
-      looks.emplace_back([&] {
-        for (int look = 0; look < sizes; ++look) faults += file.fault().has_value() ? 1 : 0;
+      checkers.emplace_back([&] {
+        for (int check = 0; check < sizes; ++check) faults += file.fault().has_value() ? 1 : 0;
       });
     }
     for (int size = 2; size < sizes; ++size) std::filesystem::resize_file(path, static_cast<std::uintmax_t>(size));
@@ -205,7 +204,7 @@ TEST(OpenedFile, IsNotCutOffWhereItGrowsUnderSeveralLooks) {
   EXPECT_EQ(file.fault(), path.string() + " was cut off: stop this process, and restore the store");
 }
 
-TEST(LmdbStore, LosesNothingWhereTheFileCannotGrow) {
+TEST(LmdbStore, LosesNothingIfTheFileCannotGrow) {
   TemporaryFolder folder;
   auto store = open_or_abort(folder.path(), {.create = true});
   StoreClient client(*store);
@@ -230,7 +229,7 @@ TEST(LmdbStore, LosesNothingWhereTheFileCannotGrow) {
   EXPECT_EQ(StoreClient(*store).get("k"), "new");
 }
 
-// The parts of the address space where the store's file is mapped.
+// Returns whether the address is within the map of the store's file.
 bool is_in_the_map(const char* address) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -239,26 +238,26 @@ bool is_in_the_map(const char* address) {
     std::uintptr_t end = 0;
     char dash = 0;
     std::istringstream(line) >> std::hex >> begin >> dash >> end;
-    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-    if (wanted >= begin && wanted < end) return true;
+    const auto target = reinterpret_cast<std::uintptr_t>(address);
+    if (target >= begin && target < end) return true;
   }
   return false;
 }
 
-TEST(LmdbStore, HandsOutTheBytesWhereTheyAre) {
+TEST(LmdbStore, ReturnsViewsOfTheMap) {
   constexpr std::size_t page = 4096;
   constexpr std::size_t header = 16;
   TemporaryFolder folder;
   auto store = open_or_abort(folder.path(), {.create = true});
   StoreClient client(*store);
-  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, page, 3 * page - header, largest_value}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, page, 3 * page - header, max_value_size}) {
     ASSERT_TRUE(client.put("k", std::string(size, 'v')));
     const auto session = client.open();
     EXPECT_TRUE(is_in_the_map(client.views(*session, {"k"}).front()->data())) << size;
   }
 }
 
-// Pages of files that are resident in this process, in bytes.
+// Returns the resident memory of file pages in this process, in bytes.
 std::size_t resident_file_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t total = 0;
@@ -268,17 +267,17 @@ std::size_t resident_file_bytes() {
   return shared * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-TEST(LmdbStore, GivesBackThePagesThatAPassOverTheStoreHasRead) {
+TEST(LmdbStore, ReleasesThePagesThatAScanHasRead) {
   TemporaryFolder folder;
   constexpr std::size_t count = 384;  // of 256 KiB: 96 MiB
   {
     auto store = open_or_abort(folder.path(), {.create = true});
     for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(StoreClient(*store).write({{"k" + std::to_string(i), std::string(largest_value, 'v')}}));
+      ASSERT_TRUE(StoreClient(*store).write({{"k" + std::to_string(i), std::string(max_value_size, 'v')}}));
     }
   }
-  const auto pass_over = [&folder](bool gives_pages_back) {
-    auto store = open_or_abort(folder.path(), {.gives_pages_back = gives_pages_back});
+  const auto scan_all = [&folder](bool releases_pages) {
+    auto store = open_or_abort(folder.path(), {.releases_pages = releases_pages});
     const std::size_t before = resident_file_bytes();
     struct Count final : Visitor {
       std::size_t bytes = 0;
@@ -289,23 +288,23 @@ TEST(LmdbStore, GivesBackThePagesThatAPassOverTheStoreHasRead) {
     } counted;
     TestContext test;
     EXPECT_TRUE(run_ready(store->scan(test.context, "k", counted)));
-    EXPECT_EQ(counted.bytes, count * largest_value);
+    EXPECT_EQ(counted.bytes, count * max_value_size);
     const std::size_t after = resident_file_bytes();
     return after > before ? after - before : 0;
   };
-  EXPECT_GE(pass_over(false), std::size_t{90} << 20);
-  EXPECT_LE(pass_over(true), std::size_t{48} << 20);
+  EXPECT_GE(scan_all(false), std::size_t{90} << 20);
+  EXPECT_LE(scan_all(true), std::size_t{48} << 20);
 }
 
-TEST(LmdbStore, SaysWhatIsWrongWithThePath) {
+TEST(LmdbStore, ReportsWhatIsWrongWithThePath) {
   TemporaryFolder folder;
   const std::string path = folder.path().string();
-  auto error = [](const std::string& name, const LmdbOptions& options = {.create = true}) {
-    auto store = LmdbStore::open(name, options);
+  auto error = [](const std::string& name, const lmdb::Options& options = {.create = true}) {
+    auto store = lmdb::Store::open(name, options);
     return store ? "opened" : store.error();
   };
   EXPECT_EQ(error(path + "/missing/store"),
-            path + "/missing/store cannot be made: its parent folder does not exist: make that first");
+            path + "/missing/store cannot be created: its parent folder does not exist: create it first");
   EXPECT_EQ(error(path + "/missing", {}),
             path + "/missing does not exist: import a document into it first, or name another store");
   EXPECT_EQ(error(path, {}),
@@ -314,17 +313,17 @@ TEST(LmdbStore, SaysWhatIsWrongWithThePath) {
             path + " holds no store (no data.mdb): import a document into it first, or name another store");
   std::ofstream(path + "/file") << "text";
   EXPECT_EQ(error(path + "/file"), path + "/file is not a folder: an LMDB store is one, name another path");
-  EXPECT_EQ(error(path + "/file/store"), path + "/file/store cannot be made: Not a directory");
+  EXPECT_EQ(error(path + "/file/store"), path + "/file/store cannot be created: Not a directory");
   EXPECT_TRUE(std::ranges::equal(std::vector<std::string>{"file"}, std::filesystem::directory_iterator(path), {}, {},
                                  [](const auto& entry) { return entry.path().filename().string(); }))
       << "nothing was left behind";
 }
 
-TEST(LmdbStore, SaysThatItMayNotWrite) {
+TEST(LmdbStore, ReportsMissingWritePermission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  auto store = LmdbStore::open(folder.path(), {.create = true});
+  auto store = lmdb::Store::open(folder.path(), {.create = true});
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error(), folder.path().string() +
                                " cannot be opened as an LMDB store: data.mdb and lock.mdb must be writable for this "
@@ -332,9 +331,9 @@ TEST(LmdbStore, SaysThatItMayNotWrite) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
-TEST(LmdbStore, SaysThatTheMapDoesNotFit) {
+TEST(LmdbStore, ReportsAMapThatDoesNotFit) {
   TemporaryFolder folder;
-  auto store = LmdbStore::open(folder.path(), {.create = true, .map_size = std::size_t{1} << 50});
+  auto store = lmdb::Store::open(folder.path(), {.create = true, .map_size = std::size_t{1} << 50});
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error(), folder.path().string() +
                                " cannot be opened as an LMDB store: 1073741824 MiB of address space cannot be "

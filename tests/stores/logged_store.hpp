@@ -1,4 +1,4 @@
-// A store of a test as StoreClient has it, with a deadline and the log that it writes. One thread.
+// A store of a test with a deadline and its log lines; otherwise as StoreClient. One thread.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@
 
 namespace portail {
 
-// What opening a store gave; where that is an error, a failure of the test.
+// Returns the opened store; on an error the test fails and null is returned.
 template <typename Store>
 std::unique_ptr<Store> opened_or_failed(std::expected<std::unique_ptr<Store>, std::string> opened) {
   if (!opened) ADD_FAILURE() << opened.error();

@@ -1,5 +1,4 @@
-// A folder of the test's own in /tmp, removed with all it holds; also where WASI gives that folder and little else. One
-// thread.
+// As TemporaryFolder, in /tmp, with calls that WASI also supports. One thread.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/files/leftovers.hpp"
+#include "core/files/stale_files.hpp"
 
 namespace portail {
 

@@ -1,4 +1,4 @@
-// Another program, spoken to through its standard input and output. One thread.
+// A child process, with pipes to its standard input and output. One thread.
 #pragma once
 
 #include <csignal>
@@ -42,25 +42,25 @@ class Process {
     close(output_);
   }
 
-  // The next line of its output, without the line end; empty at the end of the output.
+  // Returns the next line of its output, without the line end; empty at the end of the output.
   std::string line() {
     std::string text;
     for (char c = 0; read(output_, &c, 1) == 1 && c != '\n';) text += c;
     return text;
   }
-  // Gives it a line to read.
-  void say(std::string text) {
+  // Writes a line to its input.
+  void write_line(std::string text) {
     text += '\n';
     if (write(input_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
   }
-  // Its exit status, or 128 and the signal's number; it may read no more input.
+  // Closes its input, and returns its exit status, or 128 plus the signal's number.
   int wait() {
     close(std::exchange(input_, -1));
     int status = 0;
     waitpid(std::exchange(id_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  // Stops it as a debugger would, from the return on until resume().
+  // Stops the process until resume(); it has stopped when this returns.
   void suspend() {
     ::kill(id_, SIGSTOP);
     int status = 0;

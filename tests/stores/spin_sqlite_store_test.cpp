@@ -21,22 +21,22 @@
 namespace portail {
 namespace {
 
-std::unique_ptr<SpinSqliteStore> open_or_fail(const std::filesystem::path& file, std::string_view label = "default",
-                                              const SpinSqliteOptions& options = {.create = true}) {
-  auto store = SpinSqliteStore::open(file, label, options);
+std::unique_ptr<spin_sqlite::Store> open_or_fail(const std::filesystem::path& file, std::string_view label = "default",
+                                                 const spin_sqlite::Options& options = {.create = true}) {
+  auto store = spin_sqlite::Store::open(file, label, options);
   if (!store) ADD_FAILURE() << store.error();
   return std::move(*store);
 }
 
-std::string opening_error(const std::filesystem::path& file, const SpinSqliteOptions& options) {
-  auto store = SpinSqliteStore::open(file, "default", options);
+std::string opening_error(const std::filesystem::path& file, const spin_sqlite::Options& options) {
+  auto store = spin_sqlite::Store::open(file, "default", options);
   return store ? "none" : store.error();
 }
 
-// The folder goes after the store does.
+// The store is destroyed before the folder.
 struct OwnedSpinSqliteStore {
   TemporaryFolder folder;
-  std::unique_ptr<SpinSqliteStore> sqlite = open_or_fail(folder.path() / "portail.db");
+  std::unique_ptr<spin_sqlite::Store> sqlite = open_or_fail(folder.path() / "portail.db");
 };
 struct TemporarySpinSqliteStore : private OwnedSpinSqliteStore, public ForwardingStore {
   TemporarySpinSqliteStore() : ForwardingStore(*sqlite) {}
@@ -47,7 +47,7 @@ std::unique_ptr<KeyValueStore> make_spin_sqlite_store() { return std::make_uniqu
 INSTANTIATE_TEST_SUITE_P(SpinSqlite, StoreConformance, testing::Values(make_spin_sqlite_store),
                          [](const auto&) { return "store"; });
 
-// What another program does with the file, as Spin would.
+// Another program that uses the file, as Spin does.
 class OtherProgram {
  public:
   explicit OtherProgram(const std::filesystem::path& file) {
@@ -57,7 +57,7 @@ class OtherProgram {
   OtherProgram& operator=(const OtherProgram&) = delete;
   ~OtherProgram() { sqlite3_close(database_); }
 
-  // The rows, one a line, their columns separated by '|'.
+  // Returns the rows, one a line, their columns separated by '|'.
   std::string run(const std::string& sql) {
     std::string rows;
     const auto add = [](void* text, int columns, char** values, char**) {
@@ -115,7 +115,7 @@ TEST(SpinSqliteStore, SeesWhatAnotherProgramWrites) {
   EXPECT_EQ(spin.run("SELECT value FROM spin_key_value"), "new\n");
 }
 
-TEST(SpinSqliteStore, StaysInTheStoreOfItsLabel) {
+TEST(SpinSqliteStore, UsesOnlyTheStoreOfItsLabel) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const auto store = open_or_fail(file);
@@ -129,7 +129,7 @@ TEST(SpinSqliteStore, StaysInTheStoreOfItsLabel) {
   EXPECT_EQ(StoreClient(*store).get("k"), "default's");
 }
 
-TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramKeepsTheFile) {
+TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramLocksTheFile) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const auto store = open_or_fail(file, "default", {.create = true, .busy_timeout = std::chrono::milliseconds(1)});
@@ -144,7 +144,7 @@ TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramKeepsTheFile) {
   EXPECT_EQ(client.get("k"), "new");
 }
 
-TEST(SpinSqliteStore, AcknowledgesNothingThatGoesToAFileThatWasMovedAway) {
+TEST(SpinSqliteStore, AcknowledgesNoWriteToAFileThatWasMovedAway) {
   for (const char* mode : {"DELETE", "WAL"}) {
     const TemporaryFolder folder;
     const auto file = folder.path() / "portail.db";
@@ -161,7 +161,7 @@ TEST(SpinSqliteStore, AcknowledgesNothingThatGoesToAFileThatWasMovedAway) {
   }
 }
 
-TEST(SpinSqliteStore, IsMadeForItsUserAlone) {
+TEST(SpinSqliteStore, IsAccessibleByItsUserOnly) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const auto store = open_or_fail(file);
@@ -170,19 +170,19 @@ TEST(SpinSqliteStore, IsMadeForItsUserAlone) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST(SpinSqliteStore, SaysWhatIsWrongWithAFileInOneLine) {
+TEST(SpinSqliteStore, ReportsWhatIsWrongWithAFileInOneLine) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const std::string name = file.string();
   EXPECT_EQ(opening_error(file, {}), name + " does not exist: import a document into it first, or name another store");
   EXPECT_EQ(opening_error(folder.path() / "absent" / "portail.db", {.create = true}),
             (folder.path() / "absent" / "portail.db").string() +
-                " cannot be made: its folder does not exist: make that first");
+                " cannot be created: its folder does not exist: create it first");
   EXPECT_EQ(opening_error(folder.path(), {.create = true}),
             folder.path().string() + " cannot be opened as an SQLite file: unable to open database file");
   std::ofstream(file) << "This is no database, though it has a hundred bytes: its first sixteen are not those that one "
                          "begins with.";
-  EXPECT_EQ(opening_error(file, {.create = true}), name + " is no SQLite file: name another store");
+  EXPECT_EQ(opening_error(file, {.create = true}), name + " is not an SQLite file: name another store");
   std::filesystem::remove(file);
   OtherProgram(file).run("CREATE TABLE another (a)");
   EXPECT_EQ(opening_error(file, {}),
@@ -190,7 +190,7 @@ TEST(SpinSqliteStore, SaysWhatIsWrongWithAFileInOneLine) {
   EXPECT_EQ(opening_error(file, {.create = true}), "none");
 }
 
-TEST(SpinSqliteStore, FindsDamageWhenEveryPageIsLookedAt) {
+TEST(SpinSqliteStore, FindsDamageWhenEveryPageIsChecked) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   {

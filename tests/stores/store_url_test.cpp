@@ -36,16 +36,16 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
   const auto redis = parse_store_url("redis://cache:7000/2");
   ASSERT_TRUE(redis);
   EXPECT_EQ(redis->scheme->name, "redis");
-  EXPECT_EQ(redis->place, "//cache:7000/2");
+  EXPECT_EQ(redis->location, "//cache:7000/2");
   EXPECT_EQ(redis->folder(), "");
   const auto sentinel = parse_store_url("rediss+sentinel://cache,other:7000/portal");
   ASSERT_TRUE(sentinel);
   EXPECT_EQ(sentinel->scheme->name, "rediss+sentinel");
-  EXPECT_EQ(sentinel->place, "//cache,other:7000/portal");
+  EXPECT_EQ(sentinel->location, "//cache,other:7000/portal");
   const auto postgres = parse_store_url("postgres://bob@data/portal?pool=8");
   ASSERT_TRUE(postgres);
   EXPECT_EQ(postgres->scheme->name, "postgres");
-  EXPECT_EQ(postgres->place, "//bob@data/portal?pool=8");
+  EXPECT_EQ(postgres->location, "//bob@data/portal?pool=8");
   const auto alias = parse_store_url("postgresql://bob@data/portal");
   ASSERT_TRUE(alias);
   EXPECT_EQ(alias->scheme->open, postgres->scheme->open);
@@ -53,16 +53,16 @@ TEST(StoreUrl, NamesTheStoresOfThisVersion) {
 
 TEST(StoreUrl, RefusesAnythingElseInOneLine) {
   EXPECT_EQ(error("redis:localhost"),
-            "the store redis: needs a host: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
+            "the store redis: the host is missing: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
   EXPECT_EQ(error("rediss://user:secret@"),
-            "the store rediss: has no host, or one that is no name and no address: "
+            "the store rediss: the host is missing or invalid: "
             "rediss://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&...]");
   EXPECT_EQ(error("lmdb:"), "the store lmdb: needs a folder: lmdb:DIR");
   EXPECT_EQ(error("dir:"), "the store dir: needs a folder: dir:DIR");
   EXPECT_EQ(error("spin-sqlite:"), "the store spin-sqlite: needs a file: spin-sqlite:FILE[?label=LABEL]");
   EXPECT_EQ(error("spin-sqlite:?label=a"), "the store spin-sqlite: needs a file: spin-sqlite:FILE[?label=LABEL]");
   EXPECT_EQ(error("spin-sqlite:a.db?label="), "the store spin-sqlite: needs a label: spin-sqlite:FILE[?label=LABEL]");
-  EXPECT_EQ(error("memory:x"), "the store memory: takes nothing after the colon");
+  EXPECT_EQ(error("memory:x"), "the store memory: must have nothing after the colon");
   EXPECT_EQ(error("memory"),
             "unknown store memory: this version supports memory:, lmdb:DIR, dir:DIR, redis://HOST, "
             "postgres://HOST/DATABASE and spin-sqlite:FILE");
@@ -128,9 +128,9 @@ TEST_P(StoreUrlOfAFolder, OpensAndLocksWhatItNames) {
   EXPECT_FALSE(open_store(url, StoreAccess::check));
   EXPECT_FALSE(open_store(url, StoreAccess::serve));
   {
-    auto made = open_store(url, StoreAccess::fill);
-    ASSERT_TRUE(made) << made.error();
-    EXPECT_TRUE(StoreClient(**made).put("k", "v"));
+    auto created = open_store(url, StoreAccess::fill);
+    ASSERT_TRUE(created) << created.error();
+    EXPECT_TRUE(StoreClient(**created).put("k", "v"));
   }
   for (StoreAccess access :
        {StoreAccess::read, StoreAccess::check, StoreAccess::fill, StoreAccess::serve, StoreAccess::create}) {
@@ -138,11 +138,11 @@ TEST_P(StoreUrlOfAFolder, OpensAndLocksWhatItNames) {
     ASSERT_TRUE(store) << store.error();
     EXPECT_EQ(StoreClient(**store).get("k"), "v");
   }
-  auto lock = lock_for_import(url);
+  auto lock = acquire_import_lock(url);
   ASSERT_TRUE(lock && *lock);
-  EXPECT_FALSE(lock_for_import(url));
+  EXPECT_FALSE(acquire_import_lock(url));
   lock->reset();
-  EXPECT_TRUE(lock_for_import(url));
+  EXPECT_TRUE(acquire_import_lock(url));
   auto store = open_store(url, StoreAccess::read);
   EXPECT_EQ(StoreClient(**store).scan(""), std::vector<std::string>{"k=v"}) << "the lock is no key";
   EXPECT_FALSE(StoreClient(**store).put("k", "new")) << "it was opened to be read";
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreUrlOfAFolder, testing::Values("lmdb:", "di
 TEST(StoreUrl, OpensAStoreInMemoryAndLocksNothing) {
   const auto url = *parse_store_url("memory:");
   EXPECT_TRUE(open_store(url, StoreAccess::read));
-  const auto lock = lock_for_import(url);
+  const auto lock = acquire_import_lock(url);
   ASSERT_TRUE(lock);
   EXPECT_EQ(*lock, nullptr);
 }

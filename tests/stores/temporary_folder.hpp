@@ -1,4 +1,4 @@
-// A folder of the test's own, removed with all it holds. One thread.
+// A temporary folder of one test; the destructor removes it with its content. One thread.
 #pragma once
 
 #include <cstdlib>

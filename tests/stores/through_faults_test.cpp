@@ -1,4 +1,4 @@
-// The suite over PostgreSQL and over Valkey where the line between is slow, and bytes come one by one.
+// The suite over PostgreSQL and Valkey behind a slow proxy that forwards bytes one by one.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/postgres/postgres_test_store.hpp"
 #include "tests/stores/process.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 
 namespace portail {
@@ -30,8 +30,8 @@ class FaultyLine {
 std::unique_ptr<KeyValueStore> make_postgres_store() {
   static const FaultyLine line(shared_server().port);
   static int last = 0;
-  const auto url = parse_postgres_url("//bob@127.0.0.1:" + std::to_string(line.port()) + "/postgres?pool=110&table=t" +
-                                      std::to_string(++last));
+  const auto url = postgres::parse_url("//bob@127.0.0.1:" + std::to_string(line.port()) + "/postgres?pool=110&table=t" +
+                                       std::to_string(++last));
   if (!url) ADD_FAILURE() << url.error();
   return url ? open_or_fail(*url) : nullptr;
 }
@@ -40,14 +40,14 @@ std::unique_ptr<KeyValueStore> make_redis_store() {
   static const ValkeyServer server;
   static const FaultyLine line(server.url.port);
   EXPECT_EQ(server.cli({"flushall"}), "OK\n");
-  RedisUrl url = server.url;
+  redis::Url url = server.url;
   url.port = line.port();
   return open_or_fail(url);
 }
 
 constexpr std::array names = {"postgres", "redis"};
 INSTANTIATE_TEST_SUITE_P(ThroughFaults, StoreConformance, testing::Values(make_postgres_store, make_redis_store),
-                         [](const auto& info) { return names.at(info.index); });
+                         [](const auto& parameter) { return names.at(parameter.index); });
 
 }  // namespace
 }  // namespace portail

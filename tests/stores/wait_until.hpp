@@ -1,4 +1,4 @@
-// For what another process or thread brings about. One thread.
+// Waits for the effects of other processes and threads. One thread.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace portail {
 
-// Looks until it is so, for a minute at most.
-inline void wait_until(const std::function<bool()>& is_so) {
+// Polls the condition until it is true; fails after a minute.
+inline void wait_until(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!is_so()) ASSERT_LT(std::chrono::steady_clock::now(), end);
+  while (!condition()) ASSERT_LT(std::chrono::steady_clock::now(), end);
 }
 
 }  // namespace portail

@@ -12,19 +12,19 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/request_suspension.hpp"
 #include "core/base/task.hpp"
-#include "core/base/waiting_place.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 
-// A host of one thread: what was woken goes on when the test says so.
-class OneThread {
+// A host of one thread: woken requests are resumed when the test calls run_one().
+class SingleThreadHost {
  public:
-  class Place final : public WaitingPlace {
+  class Suspension final : public RequestSuspension {
    public:
-    explicit Place(OneThread& host, std::uint64_t client = 0) : host_(host), client_(client) {}
+    explicit Suspension(SingleThreadHost& host, std::uint64_t client = 0) : host_(host), client_(client) {}
     void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point) override {
       const std::lock_guard lock(host_.mutex_);
       coroutine_ = coroutine;
@@ -34,21 +34,21 @@ class OneThread {
       if (coroutine_) host_.woken_.push_back(std::exchange(coroutine_, nullptr));
       host_.changed_.notify_all();
     }
-    [[nodiscard]] bool is_given_up() const override { return given_up_; }
+    [[nodiscard]] bool is_cancelled() const override { return cancelled_; }
     [[nodiscard]] std::uint64_t client() const override { return client_; }
-    void give_up() {
-      given_up_ = true;
+    void cancel() {
+      cancelled_ = true;
       wake();
     }
 
    private:
-    OneThread& host_;
+    SingleThreadHost& host_;
     const std::uint64_t client_;
     std::coroutine_handle<> coroutine_;
-    bool given_up_ = false;
+    bool cancelled_ = false;
   };
 
-  // Resumes one that was woken, waiting for it a minute at most.
+  // Resumes one woken request; waits for one for at most a minute.
   void run_one() {
     std::unique_lock lock(mutex_);
     ASSERT_TRUE(changed_.wait_for(lock, std::chrono::minutes(1), [this] { return !woken_.empty(); }));
@@ -64,14 +64,15 @@ class OneThread {
   std::deque<std::coroutine_handle<>> woken_;
 };
 
-// A request with a context and a place of its own.
+// A request with a context and a suspension of its own.
 struct WaitingRequest {
-  WaitingRequest(OneThread& host, std::int64_t deadline = 60'000'000, std::uint64_t client = 0) : place(host, client) {
-    context.waiting_place = &place;
+  WaitingRequest(SingleThreadHost& host, std::int64_t deadline = 60'000'000, std::uint64_t client = 0)
+      : suspension(host, client) {
+    context.suspension = &suspension;
     context.deadline = {deadline};
   }
 
-  OneThread::Place place;
+  SingleThreadHost::Suspension suspension;
   TestContext test;
   Context& context = test.context;
 };

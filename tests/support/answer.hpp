@@ -1,4 +1,4 @@
-// A whole answer as a client would have received it: the body of a stream is pulled to its end. Any store, also one
+// Answers with complete bodies, as clients receive them: a streamed body is pulled to its end. For any store, also one
 // that suspends; one thread.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Answer {
   bool close = false;
   RequestSummary summary;
 
-  // The first header of that name, or nothing.
+  // Returns the first header of that name, or nullopt.
   [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const {
     for (const HeaderField& field : headers) {
       if (equals_ignoring_case(field.name, name)) return field.value;
@@ -31,7 +31,7 @@ struct Answer {
   }
 };
 
-// Appends everything that `body` still holds.
+// Appends the rest of `body`.
 inline Task<void> append_body(Context& context, Body& body, std::string& out) {
   if (const auto* bytes = std::get_if<std::string>(&body)) {
     out += *bytes;
@@ -45,8 +45,8 @@ inline Task<void> append_body(Context& context, Body& body, std::string& out) {
   }
 }
 
-// Fails only where the body's stream fails: what was sent by then would be a broken connection.
-inline Task<Answer> ask(Context& context, const Service& service, const Request& request) {
+// Handles a request and reads its whole answer. Fails only if the body's stream fails, which would abort a connection.
+inline Task<Answer> serve(Context& context, const Service& service, const Request& request) {
   Response response = co_await service.handle(context, request);
   Answer answer;
   answer.status = response.status;

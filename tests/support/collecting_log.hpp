@@ -1,4 +1,4 @@
-// A log that keeps its lines for a test to look at. One thread.
+// A log that collects its lines. One thread.
 #pragma once
 
 #include <string>

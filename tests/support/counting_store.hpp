@@ -1,4 +1,4 @@
-// A store that counts what is asked of it, and otherwise is its target. One thread.
+// A store that forwards to its target and counts the calls. One thread.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace portail {
 struct StoreCalls {
   int sessions = 0;
   int batches = 0;  // calls of Session::get
-  int keys = 0;     // in all batches together
+  int keys = 0;     // in all batches
   int writes = 0;
   int swaps = 0;
   int scans = 0;

@@ -17,7 +17,7 @@ import time
 ISSUER, AUDIENCE, SUBJECT = "https://freshness.invalid", "portail", "sub-client-1"
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 TARGET = "/api/app/objet-courrier?MaxResultCount=1"
-SETTLED = 4.5  # seconds after which a file counts as old (core/files/known_values.hpp and its like), and a little more
+SETTLED = 4.5  # seconds after which a file counts as old (core/files/value_cache.hpp and its like), and a little more
 DIGITS = 8
 READERS, QUESTIONS = 8, 1000
 MIN_DISTINCT_ANSWERS = 20  # so that reads and writes did overlap
@@ -76,7 +76,7 @@ def sees(portal, number, how):
 
 
 def known(portal, number):
-    """Waits until the file is old, and asks until whoever remembers values may remember this one."""
+    """Waits until the file is old, and reads until a cache may keep this value."""
     time.sleep(SETTLED)
     return all(portal.ask() == number for _ in range(4))
 
@@ -86,11 +86,11 @@ def in_the_same_tick(portal):
     for number in range(1, 51):
         portal.replace(number)
         good &= portal.ask() == number
-    good &= sees(portal, 50, "replaced again and again, asked at once")
+    good &= sees(portal, 50, "replaced repeatedly, read immediately")
     for number in range(51, 100):
         portal.write_in_place(number)
         good &= portal.ask() == number
-    return sees(portal, 99, "written in place again and again, asked at once") and good
+    return sees(portal, 99, "written in place repeatedly, read immediately") and good
 
 
 def with_the_same_times(portal):
@@ -110,7 +110,7 @@ def in_place(portal):
     portal.write_in_place(201)
     good &= sees(portal, 201, "written in place")
     portal.write_in_place(202)
-    return sees(portal, 202, "and once more at once") and good
+    return sees(portal, 202, "and once more immediately") and good
 
 
 def taken_away(portal):

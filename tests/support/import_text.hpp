@@ -1,4 +1,4 @@
-// Imports a document given as text. One thread.
+// Imports a document from a string. One thread.
 #pragma once
 
 #include <map>
@@ -18,11 +18,11 @@ class TextInput final : public ImportInput {
       : document_(document), templates_(std::move(templates)) {}
 
   Task<void> rewind(Context&) override {
-    given_ = false;
+    is_read_ = false;
     co_return;
   }
   Task<std::optional<std::string_view>> next(Context&) override {
-    if (std::exchange(given_, true) || document_.empty()) co_return std::nullopt;
+    if (std::exchange(is_read_, true) || document_.empty()) co_return std::nullopt;
     co_return document_;
   }
   Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
@@ -34,7 +34,7 @@ class TextInput final : public ImportInput {
  private:
   std::string_view document_;
   std::map<std::string, std::string, std::less<>> templates_;
-  bool given_ = false;
+  bool is_read_ = false;
 };
 
 class IgnoredProgress final : public ImportProgress {
@@ -42,7 +42,7 @@ class IgnoredProgress final : public ImportProgress {
   void advance(ImportPhase, std::uint64_t) override {}
 };
 
-// For stores that never suspend. `document` and the templates' bytes need to live until this returns only.
+// For stores that never suspend. `document` and the templates' bytes must live until this returns.
 inline Result<ImportReport> import_text(Context& context, KeyValueStore& store, std::string_view document,
                                         std::map<std::string, std::string, std::less<>> templates = {},
                                         const ImportOptions& options = {}) {

@@ -25,7 +25,7 @@ class Opens:
         os.close(self.queue)
 
     def any(self):
-        """Whether it was opened since the last question. Equal events that nobody has read yet are one: no number is sure."""
+        """Whether it was opened since the last question. Equal events that are not read yet are one: no number is sure."""
         try:
             return len(os.read(self.queue, EVENT)) > 0
         except BlockingIOError:

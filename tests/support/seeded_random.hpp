@@ -1,4 +1,5 @@
-// The same numbers from the same seed, on every machine and with every library. One thread.
+// A random generator that returns the same numbers for the same seed on every machine and with every library. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ class SeededRandom final : public RandomSource {
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
     return mixed ^ (mixed >> 31);
   }
-  // From 0 to `bound` - 1; `bound` is at least 1. Even enough for tests.
+  // Returns 0 to `bound` - 1; `bound` must be at least 1. Nearly uniform, which is enough for tests.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
   bool one_in(std::size_t bound) { return below(bound) == 0; }
   template <class Range>

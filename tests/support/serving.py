@@ -11,7 +11,7 @@ from waiting import PATIENCE
 
 
 class Serving:
-    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on": it is started at once, and has an
+    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on": it is started immediately, and has an
     address in a `with` block, or after wait_for_address. `log` is the file that keeps what it says."""
 
     def __init__(self, command, log, environment=None):

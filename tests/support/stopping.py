@@ -12,7 +12,7 @@ DRAIN = 10  # seconds that a request under way has when the server stops
 
 def update_while_it_stops(address, process, authorization, number):
     """Sends the signal in the middle of the body of an update. The update's status, its typeAffectation, and the
-    process's exit status. Nobody else is served from then on; and connections without a request are not waited for."""
+    process's exit status. No other client is served from then on; and connections without a request are not waited for."""
     body = b'{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"}'
     with keep_alive(address) as kept, put_under_way(address, authorization, len(body)) as connection:
         connection.sendall(body[:20])

@@ -1,4 +1,4 @@
-// A Context whose clock stands still, whose chance has a seed and whose log is kept. One request, one thread.
+// A Context with a fixed clock, seeded random numbers and a collecting log. One request, one thread.
 //
 //   TestContext test;
 //   auto result = run_ready(store.open(test.context));

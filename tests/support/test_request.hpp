@@ -1,4 +1,4 @@
-// A request that owns its bytes, for tests that play the host. It stays where it is until its Task has ended.
+// A request that owns its bytes, for tests that act as the host. It must not be moved until its Task has ended.
 //
 //   TestRequest request("PUT", "/api/app/objet-courrier/1", token);
 //   request.header("If-Match", tag).json(R"({"utilisablePourLiasse":true,"typeAffectation":"Rien"})");
@@ -38,7 +38,7 @@ class TextSource final : public ChunkSource {
 
 class TestRequest {
  public:
-  // With `token`, an Authorization header carries it; the scheme is https.
+  // `token` is sent in an Authorization header if it is not empty; the scheme is https.
   TestRequest(std::string_view method, std::string_view target, std::string_view token = {})
       : method_(method), target_(target) {
     if (!token.empty()) header("Authorization", std::string("Bearer ").append(token));
@@ -56,7 +56,7 @@ class TestRequest {
   }
   TestRequest& json(std::string_view text) { return header("Content-Type", "application/json").body(text); }
 
-  // The body can be read once, so one view serves one Task. Its other members may be changed by the caller.
+  // The body can be read once, so each Task needs its own view. The caller may change the other members of the view.
   Request view() {
     views_.clear();
     for (const Header& header : headers_) views_.push_back({header.name, header.value});

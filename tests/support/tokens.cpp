@@ -17,7 +17,7 @@ Ed25519Seed eddsa_seed() {
   return seed;
 }
 
-HmacSecret hs256_secret() { return {.bytes = std::vector<std::byte>(shortest_hmac_secret, std::byte{0x24})}; }
+HmacSecret hs256_secret() { return {.bytes = std::vector<std::byte>(min_hmac_secret_size, std::byte{0x24})}; }
 
 void append_array(std::string& json, std::string_view name, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
@@ -46,7 +46,7 @@ std::string json_of(const TestClaims& claims) {
   if (!claims.subject.empty()) json.append(",\"sub\":\"").append(claims.subject).append("\"");
   append_array(json, "roles", claims.roles);
   append_array(json, "permissions", claims.permissions);
-  json.append(claims.more).append("}");
+  json.append(claims.extra_members).append("}");
   return json;
 }
 

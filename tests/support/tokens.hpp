@@ -1,5 +1,5 @@
-// Tokens that the service under test accepts: a key set of one Ed25519 and one HMAC key, the settings that go with it,
-// and tokens signed with its keys. The keys are made from constants: worthless outside tests. Any thread.
+// Tokens that the service under test accepts: a key set of one Ed25519 and one HMAC key, the settings for it, and
+// tokens signed with its keys. The keys are constants, and insecure outside tests. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ inline constexpr std::string_view test_eddsa_kid = "test-eddsa";
 inline constexpr std::string_view test_hs256_kid = "test-hs256";
 
 TokenSettings test_token_settings();
-// The same two keys for everybody, for ever.
+// Returns the same two keys in all tests.
 FixedKeys& test_key_set();
 
-// What a token says; the texts are put between quotes as they are.
+// The claims of a token; the strings are quoted without escaping.
 struct TestClaims {
-  std::string subject;                                        // no `sub` where it is empty
-  std::vector<std::string> roles{};                           // `roles`
-  std::vector<std::string> permissions{};                     // `permissions`
-  std::string more{};                                         // further members: R"(,"azp":"portal")"
-  std::int64_t expires = FixedClock::usual.seconds() + 3600;  // `exp`
+  std::string subject;                                               // empty: no `sub`
+  std::vector<std::string> roles{};                                  // `roles`
+  std::vector<std::string> permissions{};                            // `permissions`
+  std::string extra_members{};                                       // appended: R"(,"azp":"portal")"
+  std::int64_t expires = FixedClock::default_time.seconds() + 3600;  // `exp`
 };
 
 // A compact JWS signed with test_eddsa_kid.
 std::string make_test_token(const TestClaims& claims);
-// The same signed with test_hs256_kid: a tenth of the time to verify, for tests that ask thousands of times.
+// The same signed with test_hs256_kid: verified in a tenth of the time, for tests with thousands of requests.
 std::string make_quick_test_token(const TestClaims& claims);
-// The same for header and claims given as JSON text, signed with one or the other key.
+// The same with any header and claims as JSON text, signed with one or the other key.
 std::string sign_eddsa_token(std::string_view header, std::string_view claims);
 std::string sign_hs256_token(std::string_view header, std::string_view claims);
 

@@ -2,7 +2,7 @@
 
 import time
 
-# A sanitizer, or a machine that does ten things at once, is no failure; a hang is.
+# A sanitizer or a busy machine is no failure; a hang is.
 PATIENCE = 60  # seconds
 
 

@@ -52,7 +52,7 @@ class ClangTidyOnceTest(unittest.TestCase):
         return subprocess.run(
             [sys.executable, "-B", PROGRAM, f"-p={self.folder}", "-quiet", *more, str(self.folder / "part.cpp")], cwd=self.folder,
             capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "PORTAIL_LINT_KEPT": str(self.folder / "kept"),
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "PORTAIL_LINT_CACHE": str(self.folder / "kept"),
                  **environment})
 
     def asked(self):
@@ -101,7 +101,7 @@ class ClangTidyOnceTest(unittest.TestCase):
             self.assertEqual(self.lint().returncode, 0)
             self.assertEqual(self.asked(), 1)
         for _ in range(2):
-            self.lint(PORTAIL_LINT_KEPT="")
+            self.lint(PORTAIL_LINT_CACHE="")
             self.assertEqual(self.asked(), 1)
 
     def test_what_is_not_asked_for_is_forgotten(self):

@@ -18,9 +18,9 @@ class JsonTestSuite : public VectorTest {
 
 constexpr std::string_view accepted = "accepted";
 
-// What the parser says of a file, with the limits of the PUT body.
+// Returns the parser's result for a file, with the limits of the PUT body.
 std::string_view answer_to(std::string_view path, bool unique_names = false) {
-  const auto document = parse_json(read_vector_file(path), {.deepest = 64, .unique_names = unique_names});
+  const auto document = parse_json(read_vector_file(path), {.max_depth = 64, .unique_names = unique_names});
   return document ? accepted : description(document.error());
 }
 
@@ -50,11 +50,11 @@ constexpr std::string_view bad_string = description(JsonFault::bad_string);
 constexpr std::string_view not_utf8 = description(JsonFault::not_utf8);
 constexpr std::string_view bad_number = description(JsonFault::bad_number);
 
-// For several faults at once: which one simdjson meets first depends on the processor that it is built for.
+// For texts with several faults: which one simdjson reports depends on the processor that it is built for.
 constexpr std::string_view refused = "refused";
 
-// What RFC 8259 leaves to the parser. A number too large for a double is refused, one too small is zero; a string is
-// valid Unicode in UTF-8; nothing stands before the value, and nothing nests deeper than 64.
+// The cases that RFC 8259 leaves to the parser. A number too large for a double is rejected, one too small is zero; a
+// string is valid Unicode in UTF-8; no text precedes the value; the maximum depth is 64.
 constexpr std::array<Answer, 35> our_answers{{
     {"i_number_double_huge_neg_exp", accepted},
     {"i_number_huge_exp", bad_number},
@@ -103,9 +103,9 @@ TEST_F(JsonTestSuite, WhatMayBeEitherHasOneAnswer) {
 
 TEST_F(JsonTestSuite, HasNoOtherCases) { EXPECT_EQ(list_vector_files(cases).size(), 95U + 188U + 35U); }
 
-// Documents that parsers read differently. Names are compared as they are, composed or not; two that are the same are
-// for the reader of the body to refuse, and for tokens and key sets at once.
-TEST_F(JsonTestSuite, TransformsAreReadAsTheyStand) {
+// Documents that parsers read differently. Names are compared without Unicode normalization. Two equal names are
+// rejected in tokens and key sets; for a request's body the endpoint rejects them.
+TEST_F(JsonTestSuite, TransformsAreNotNormalized) {
   constexpr std::string_view folder = "JSONTestSuite/test_transform";
   const auto names = list_vector_files(folder);
   EXPECT_EQ(names.size(), 22U);

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "core/auth/token.hpp"
-#include "core/auth/token_maker.hpp"
+#include "core/auth/token_signer.hpp"
 #include "tests/vectors/support/jwk.hpp"
 #include "tests/vectors/support/vector_files.hpp"
 
 namespace portail {
 namespace {
 
-// The payload of an accepted token, or why it is refused.
+// Returns the payload of an accepted token, or the reason of its refusal.
 std::string verdict(std::string_view token, const LoadedKeySet& keys) {
   const auto payload = verify_jws(token, keys.keys);
   return payload ? *payload : std::string(payload.error());
@@ -24,7 +24,7 @@ std::string verdict_on(std::string_view path) {
                  load_vector_keys(object_in(object_in(file.root(), "input"), "key")));
 }
 
-// What becomes of its JSON form, presented as a token.
+// Returns the same for its JSON form, presented as a token.
 std::string verdict_on_json(std::string_view path, std::string_view form) {
   const VectorDocument file(path);
   const std::string text = json_text(object_in(object_in(file.root(), "output"), form));
@@ -33,7 +33,7 @@ std::string verdict_on_json(std::string_view path, std::string_view form) {
   return verdict(text, key ? load_vector_keys(*key) : LoadedKeySet{});
 }
 
-// Why the one key of a file is refused; empty where it is used.
+// Returns the refusal of the only key of a file; empty if it is used.
 std::string refusal_of(std::string_view path) {
   const VectorDocument file(path);
   const LoadedKeySet loaded = load_vector_keys(file.root());
@@ -74,7 +74,7 @@ TEST(RfcExamples, SignaturesOfRfc7520) {
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_2.rsa-pss_signature.json"), other_algorithm);  // PS384
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_3.ecdsa_signature.json"), other_algorithm);    // ES512
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_4.hmac-sha2_integrity_protection.json"), tolkien);
-  // A payload that came otherwise is not in the token, and so not signed.
+  // A detached payload is not in the token, and so not signed.
   EXPECT_EQ(verdict_on("rfc/rfc7520/4_5.signature_with_detached_content.json"),
             "The token's signature is not that of its key");
 }
@@ -87,7 +87,7 @@ TEST(RfcExamples, JsonFormsOfRfc7520) {
   EXPECT_EQ(verdict_on_json("rfc/rfc7520/4_8.multiple_signatures.json", "json"), not_compact);
 }
 
-// The same key and payload make the same tokens: these algorithms draw nothing at random.
+// The same key and payload make the same tokens: these algorithms are deterministic.
 TEST(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
   for (const std::string_view path : {"rfc/rfc7520/4_1.rsa_v15_signature.json",
                                       "rfc/rfc7520/4_4.hmac-sha2_integrity_protection.json", "rfc/rfc8037/jws.json"}) {
@@ -96,7 +96,7 @@ TEST(RfcExamples, SignaturesOfRfc7520AreMadeAgain) {
     const auto key = load_signing_key(json_text(object_in(input, "key")));
     ASSERT_TRUE(key.has_value()) << path << ": " << key.error();
     const std::string header = json_text(object_in(object_in(file.root(), "signing"), "protected"));
-    EXPECT_EQ(make_token(*key, header, text_in(input, "payload")),
+    EXPECT_EQ(sign_token(*key, header, text_in(input, "payload")),
               text_in(object_in(file.root(), "output"), "compact"));
   }
 }

@@ -1,5 +1,5 @@
-// Wycheproof's JSON Web Signatures and Keys, held against the whole of the verification of tokens but its claims. No
-// package publishes these files: whoever has none skips them (tests/skips.txt).
+// Wycheproof's JSON Web Signatures and Keys, against the verification of tokens without that of claims. No package
+// publishes these files: if they are missing, the tests are skipped (tests/skips.txt).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,12 +18,12 @@ class WycheproofJose : public VectorTest {
   WycheproofJose() : VectorTest("wycheproof/json_web_signature_test.json", in_no_package) {}
 };
 
-// The keys of a group: the public ones where it tells them apart.
+// Returns the keys of a group: only the public ones if it separates them.
 LoadedKeySet keys_of(JsonObject group) {
   return load_vector_keys(object_in(group, member(group, "public") ? "public" : "private"));
 }
 
-// Whether the token of a test is accepted with its group's keys.
+// Returns whether the token of a test is accepted with the keys of its group.
 bool is_accepted(JsonObject group, JsonObject test) {
   return verify_jws(text_in(test, "jws"), keys_of(group).keys).has_value();
 }
@@ -48,10 +48,10 @@ TEST_F(WycheproofJose, SignaturesAreJudgedByTheProfile) {
   EXPECT_EQ(count - count_accepted, 375U);
 }
 
-// The cases in which this service's rules are not upstream's.
+// The cases in which this service's rules differ from Wycheproof's.
 const std::map<std::int64_t, bool> key_cases_of_our_own{
     {1, true},    // a set of secret and public keys: a token's kid chooses one, which has one algorithm
-    {7, true},    // a modulus that a faulty smart card made (ROCA): it is the issuer who looks after that
+    {7, true},    // a modulus of a faulty smart card (ROCA): the issuer must check that
     {14, false},  // HS384
     {15, false},  // HS512
 };
@@ -80,7 +80,7 @@ TEST_F(WycheproofJose, EncryptedTokensAreRefused) {
     const auto signature = member(test, "jws");
     ++(signature ? signatures : encrypted);
     const auto token = signature ? *signature : *member(test, "jwe");
-    // Some are in JSON form.
+    // Some tokens are in JSON form.
     const std::string text(string_of(token).value_or(""));
     if (verify_jws(text.empty() ? json_text(token) : text, keys_of(group).keys)) {
       accepted.push_back(number_in(test, "tcId"));

@@ -1,4 +1,4 @@
-// Wycheproof's signatures, held against the one function of each algorithm.
+// Wycheproof's signatures, against the verify function of each algorithm.
 #include <algorithm>
 #include <optional>
 
@@ -28,7 +28,7 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts) {
   return out << counts.cases << " cases, " << counts.accepted << " accepted";
 }
 
-// Runs every test of a file: `accepts` says what we answer, `expected` what we should.
+// Runs every test of a file: `accepts` returns this program's result, `expected` the correct one.
 template <class Accepts, class Expected>
 Counts run(std::string_view path, Accepts accepts, Expected expected) {
   Counts counts;
@@ -42,7 +42,7 @@ Counts run(std::string_view path, Accepts accepts, Expected expected) {
   return counts;
 }
 
-// "acceptable" is not valid: it stands for encodings that a verifier may refuse, and this one does.
+// "acceptable" means encodings that a verifier may reject, and this one does.
 bool is_valid(JsonObject, JsonObject test) { return text_in(test, "result") == "valid"; }
 
 bool never(JsonObject, JsonObject) { return false; }
@@ -64,7 +64,7 @@ P256PublicKey p256_key_of(JsonObject group) {
   const auto point = bytes_of_hex(text_in(object_in(group, "publicKey"), "uncompressed"));
   EXPECT_EQ(point.size(), key.point.size());
   std::copy_n(point.begin(), std::min(point.size(), key.point.size()), key.point.begin());
-  EXPECT_TRUE(is_sound(key));
+  EXPECT_TRUE(is_valid_key(key));
   return key;
 }
 
@@ -78,7 +78,7 @@ TEST_F(WycheproofSignatures, EcdsaP256InJosesForm) {
   EXPECT_EQ(run("wycheproof/ecdsa_secp256r1_sha256_p1363_test.json", accepts, is_valid), (Counts{262, 173}));
 }
 
-// The positive INTEGER that `der` begins with, as 32 bytes, and `der` behind it; nullopt where it is not DER.
+// Removes the positive INTEGER at the begin of `der` and returns it as 32 bytes; nullopt if it is not DER.
 std::optional<std::vector<std::byte>> take_integer(std::span<const std::byte>& der) {
   if (der.size() < 3 || der[0] != std::byte{2}) return std::nullopt;
   const std::size_t size = std::to_integer<std::size_t>(der[1]);
@@ -97,7 +97,7 @@ std::optional<std::vector<std::byte>> take_integer(std::span<const std::byte>& d
   return padded;
 }
 
-// r and s of an ECDSA-Sig-Value in DER, as JOSE writes them.
+// Converts an ECDSA-Sig-Value in DER to JOSE's r and s.
 std::optional<std::vector<std::byte>> josed(std::span<const std::byte> der) {
   if (der.size() < 2 || der[0] != std::byte{0x30} || std::to_integer<std::size_t>(der[1]) != der.size() - 2) {
     return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<std::vector<std::byte>> josed(std::span<const std::byte> der) {
   return r;
 }
 
-// JOSE has no DER: as it stands, none is accepted. Rewritten as JOSE's, all that is DER is judged by its numbers.
+// Signatures in DER are rejected. Converted to JOSE's form, valid DER is accepted if its numbers are valid.
 TEST_F(WycheproofSignatures, EcdsaP256InDer) {
   std::size_t rewritten = 0;
   const auto accepts = [&rewritten](JsonObject group, JsonObject test) {
@@ -126,7 +126,7 @@ TEST_F(WycheproofSignatures, EcdsaP256InDer) {
   EXPECT_EQ(rewritten, 249U);
 }
 
-// The tags of 16 bytes are of HMAC, and not of HS256.
+// HS256 does not have the tags of 16 bytes, which HMAC allows.
 TEST_F(WycheproofSignatures, HmacSha256) {
   std::size_t short_tags = 0;
   const auto accepts = [&short_tags](JsonObject group, JsonObject test) {
@@ -148,7 +148,7 @@ TEST_F(WycheproofSignatures, RsaPkcs1) {
   EXPECT_EQ(run("wycheproof/rsa_signature_4096_sha256_test.json", accepts, is_valid), (Counts{258, 7}));
 }
 
-// Numbers in DER have a zero byte before a first bit that is set.
+// In DER a number whose first bit is set has a leading zero byte.
 std::vector<std::byte> number_of_hex(std::string_view hex) {
   auto number = bytes_of_hex(hex);
   if (!number.empty() && number.front() == std::byte{0}) number.erase(number.begin());
@@ -168,7 +168,7 @@ TEST_F(WycheproofSignatures, RsaPss) {
             (Counts{108, 63}));
 }
 
-// PS256 has one hash, one mask and one length of salt (RFC 7518 section 3.5): the other kinds of PSS are refused.
+// PS256 has one hash, one mask and one length of salt (RFC 7518 section 3.5): other kinds of PSS are rejected.
 TEST_F(WycheproofSignatures, RsaPssOfOtherKinds) {
   // Of these, one was made with a salt of 32 bytes.
   const auto has_salt = [](JsonObject, JsonObject test) { return text_in(test, "comment") == "s_len changed to 32"; };

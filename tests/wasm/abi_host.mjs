@@ -1,5 +1,5 @@
-// The smallest host of the module: wasm/abi/portail.h in plain JavaScript, without the package. It keeps a Map for each
-// store, and completes operations at once, or when the test says so.
+// A minimal host of the module: wasm/abi/portail.h in plain JavaScript, without the package. It has a Map for each store, and completes
+// operations immediately, or when the test does it.
 import { readFileSync } from "node:fs";
 
 const compiled = new WebAssembly.Module(readFileSync(process.env.PORTAIL_MODULE));
@@ -12,13 +12,13 @@ export const Status = { done: 0, different: 1, unavailable: 2, corrupt: 3 };
 
 export class AbiHost {
   stores = new Map(); // number → Map of values
-  pending = []; // { name, operation, complete(status?, values?) }, where the host is asynchronous
+  pending = []; // { name, operation, complete(status?, values?) }, if the host is asynchronous
   log = [];
   asynchronous = false;
   time = 1_700_000_000_000_000n;
 
   constructor() {
-    const asked = (name, operation, result) => {
+    const start = (name, operation, result) => {
       const entry = {
         name,
         operation,
@@ -31,21 +31,21 @@ export class AbiHost {
     const portail = {
       get_many: (store, operation, at, size) => {
         const keys = texts(this.bytes(at, size).slice());
-        asked("get_many", operation, () => [Status.done, valuesOf(keys.map((key) => this.stores.get(store).get(key)))]);
+        start("get_many", operation, () => [Status.done, valuesOf(keys.map((key) => this.stores.get(store).get(key)))]);
       },
       put: (store, operation, key, keySize, value, valueSize) => {
         const [name, bytes] = [text(key, keySize), this.bytes(value, valueSize).slice()];
-        asked("put", operation, () => [Status.done, (this.stores.get(store).set(name, bytes), null)]);
+        start("put", operation, () => [Status.done, (this.stores.get(store).set(name, bytes), null)]);
       },
       remove: (store, operation, key, keySize) => {
         const name = text(key, keySize);
-        asked("remove", operation, () => [Status.done, (this.stores.get(store).delete(name), null)]);
+        start("remove", operation, () => [Status.done, (this.stores.get(store).delete(name), null)]);
       },
       compare_and_swap: (store, operation, key, keySize, expected, expectedSize, desired, desiredSize) => {
         const name = text(key, keySize);
         const before = expectedSize >>> 0 === absent ? undefined : text(expected, expectedSize);
         const after = this.bytes(desired, desiredSize).slice();
-        asked("compare_and_swap", operation, () => {
+        start("compare_and_swap", operation, () => {
           const values = this.stores.get(store);
           const current = values.has(name) ? Buffer.from(values.get(name)).toString() : undefined;
           if (current !== before) return [Status.different, null];
@@ -65,38 +65,38 @@ export class AbiHost {
   bytes(at, size) {
     return new Uint8Array(this.exports.memory.buffer, at, size);
   }
-  give(bytes) {
+  copyIn(bytes) {
     if (!bytes || bytes.length === 0) return [0, 0];
     const at = this.exports.allocate(bytes.length);
     this.bytes(at, bytes.length).set(bytes);
     return [at, bytes.length];
   }
 
-  /** The number of the portal, or its fault. */
+  /** Returns the handle of the portal, or its fault. */
   create(store, settings, values = new Map()) {
     this.stores.set(store, values);
     const pairs = Object.entries(settings).flat();
     const portal = this.exports.create(
       store,
-      ...this.give(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
+      ...this.copyIn(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
     );
     return portal || Buffer.from(this.bytes(this.exports.fault(), this.exports.fault_size())).toString();
   }
   begin(portal, { method = "GET", target, headers = {}, flags = Flag.https }) {
     const pairs = Object.entries(headers).flat();
     const head = [number(flags), encoded(method), encoded(target), number(pairs.length / 2), ...pairs.map(encoded)];
-    return this.exports.begin(portal, ...this.give(Buffer.concat(head)));
+    return this.exports.begin(portal, ...this.copyIn(Buffer.concat(head)));
   }
   complete(operation, status, values) {
-    return this.exports.complete(operation, status, ...this.give(values));
+    return this.exports.complete(operation, status, ...this.copyIn(values));
   }
   giveBody(request, text) {
-    return this.exports.give_body(request, ...this.give(utf8.encode(text)));
+    return this.exports.give_body(request, ...this.copyIn(utf8.encode(text)));
   }
   data(request) {
     return Buffer.from(this.bytes(this.exports.data(request), this.exports.data_size(request)));
   }
-  /** { status, close, headers } of a request that is answered. */
+  /** Returns { status, close, headers } of a request in the state `answered`. */
   head(request) {
     const data = this.data(request);
     const [status, close, count] = [0, 4, 8].map((at) => data.readUInt32LE(at));
@@ -105,7 +105,7 @@ export class AbiHost {
     for (let i = 0; i < fields.length; i += 2) headers[fields[i]] = fields[i + 1];
     return { status, close, headers };
   }
-  /** The whole body; the request is over then. */
+  /** Returns the whole body, and ends the request. */
   body(request) {
     const pieces = [];
     while (this.exports.next(request) === State.piece) pieces.push(this.data(request));

@@ -1,4 +1,4 @@
-// The module's ABI, held to wasm/abi/portail.h by a host of its own (abi_host.mjs).
+// Tests the module against its ABI (wasm/abi/portail.h), by a minimal host (abi_host.mjs).
 import assert from "node:assert/strict";
 import test from "node:test";
 import { AbiHost, encoded, Flag, number, State, Status } from "./abi_host.mjs";
@@ -30,11 +30,11 @@ test("faults of settings are one line for the operator", () => {
   const host = new AbiHost();
   const { PORTAIL_ISSUER, ...rest } = settings;
   assert.equal(host.create(1, rest), "no issuer: set PORTAIL_ISSUER to the iss of the tokens");
-  assert.equal(host.create(1, { ...settings, PORTAIL_ISUER: "x" }), "there is no setting PORTAIL_ISUER");
+  assert.equal(host.create(1, { ...settings, PORTAIL_ISUER: "x" }), "unknown setting PORTAIL_ISUER");
   assert.equal(host.create(1, { ...settings, PORTAIL_LEEWAY: "soon" }), "PORTAIL_LEEWAY must be 0 to 300 seconds, not soon");
   assert.equal(typeof host.create(1, settings), "number");
   assert.equal(host.exports.fault_size(), 0);
-  assert.equal(host.exports.create(1, ...host.give(number(7))), 0);
+  assert.equal(host.exports.create(1, ...host.copyIn(number(7))), 0);
 });
 
 test("a synchronous host has the answer before begin returns", () => {
@@ -49,7 +49,7 @@ test("a synchronous host has the answer before begin returns", () => {
   assert.equal(host.exports.state(request), State.unknown);
 });
 
-test("requests of an asynchronous host go on in any order", () => {
+test("requests of an asynchronous host continue in any order", () => {
   const { host, portal } = hostWithPortal();
   const expected = host.body(host.begin(portal, list()));
   host.asynchronous = true;
@@ -81,7 +81,7 @@ test("portals of one instance have settings and stores of their own", () => {
   assert.equal(host.head(host.begin(portal, list())).status, 200);
 });
 
-test("a body is asked for piece by piece, and only where it is wanted", () => {
+test("a body is read piece by piece, and only if it is needed", () => {
   const { host, portal } = hostWithPortal();
   const request = host.begin(portal, change);
   assert.equal(host.exports.state(request), State.wantsBody);
@@ -118,7 +118,7 @@ test("a lost body and an expired one are 503, and change nothing", () => {
   }
 });
 
-test("a request that expires asks nothing more, and its operation may be completed late", () => {
+test("an expired request calls no further import, and its operation may be completed late", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;
   const request = host.begin(portal, list());
@@ -132,7 +132,7 @@ test("a request that expires asks nothing more, and its operation may be complet
   assert.equal(late.complete(), 0);
 });
 
-test("a cancelled request is forgotten, whatever is completed afterwards", () => {
+test("the handle of a cancelled request is invalid, also after its operation is completed", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;
   const request = host.begin(portal, list());
@@ -145,7 +145,7 @@ test("a cancelled request is forgotten, whatever is completed afterwards", () =>
   assert.notEqual(again, request);
 });
 
-test("a number is not given again", () => {
+test("a handle is not reused", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;
   const [requests, operations] = [new Set(), new Set()];
@@ -165,7 +165,7 @@ test("more requests than there is memory for are refused, and the others are ans
   const requests = [];
   for (let request = managed(); request !== 0; request = managed()) requests.push(request);
   assert.ok(requests.length > 2_000, String(requests.length));
-  // What they read does not fit all at once.
+  // The values of all of them do not fit into the memory.
   const statuses = [];
   while (statuses.at(-1) !== 503) {
     const request = host.pending.pop().complete();
@@ -178,7 +178,7 @@ test("more requests than there is memory for are refused, and the others are ans
   assert.equal(host.head(managed()).status, 200);
 });
 
-test("dispose ends what is under way", () => {
+test("dispose ends pending requests", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;
   const requests = Array.from({ length: 5 }, () => host.begin(portal, list()));
@@ -206,7 +206,7 @@ test("failures of the store are the contract's 503 and 500", () => {
   }
 });
 
-test("a head that is not encoded as it should is no request", () => {
+test("a malformed head is refused", () => {
   const { host, portal } = hostWithPortal();
   for (const head of [
     [],
@@ -215,11 +215,11 @@ test("a head that is not encoded as it should is no request", () => {
     Buffer.concat([number(0), encoded("GET"), encoded("/"), number(0), number(0)]),
     Buffer.concat([number(0), number(0xffffffff)]),
   ]) {
-    assert.equal(host.exports.begin(portal, ...host.give(head)), 0);
+    assert.equal(host.exports.begin(portal, ...host.copyIn(head)), 0);
   }
 });
 
-test("10,000 requests, some given up, leave the memory as it was", () => {
+test("10,000 requests, some cancelled, do not grow the memory", () => {
   const { host, portal } = hostWithPortal();
   const round = (i) => {
     host.asynchronous = i % 3 === 0;

@@ -1,18 +1,18 @@
-// A portal below a path: it answers there, and what it says leads there.
+// A portal below a base path: its requests and its links are below the path.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, expectProblem, make, slow } from "./sample_portal.mjs";
+import { as, base, expectProblem, startPortal, slow } from "./sample_portal.mjs";
 
 const path = "/api/app/objet-courrier/10";
 const link = '"lienFichier":"/api/app/objet-courrier/10/fichier-modele"';
 const linkBelow = '"lienFichier":"/portail/api/app/objet-courrier/10/fichier-modele"';
-const below = (more = {}) => make(mapStore(sample.values()), { basePath: "/portail", ...more });
+const below = (more = {}) => startPortal(mapStore(sample.values()), { basePath: "/portail", ...more });
 const ask = (portail, target, more = {}) => portail.fetch(new Request(base + target, { ...as("administrator"), ...more }));
 
 test("links lead below the path, and nothing else is changed", async () => {
-  const [plain, mounted] = [await make(), await below()];
+  const [plain, mounted] = [await startPortal(), await below()];
   const expected = await (await ask(plain, path)).text();
   assert.ok(expected.includes(link));
   const response = await ask(mounted, `/portail${path}`);
@@ -39,7 +39,7 @@ test("the same as a text, and from a store that answers later", async () => {
 });
 
 test("a list that is written piece by piece is the same, wherever its pieces end", async () => {
-  const [plain, mounted] = [await make(), await below()];
+  const [plain, mounted] = [await startPortal(), await below()];
   const list = "/api/app/liasse/dashboard-list";
   const expected = await (await ask(plain, list, as("manager"))).text();
   assert.ok(expected.length > 100 * 1024);
@@ -50,7 +50,7 @@ test("a list that is written piece by piece is the same, wherever its pieces end
   assert.equal(text, expected.replaceAll('"lienFichier":"/api/', '"lienFichier":"/portail/api/'));
 });
 
-test("tags hold, and a HEAD says no length that would not be so", async () => {
+test("entity tags are valid, and the answer to HEAD has no wrong length", async () => {
   const mounted = await below();
   const { headers } = await ask(mounted, `/portail${path}`);
   const more = { headers: { ...as("administrator").headers, "If-None-Match": headers.get("ETag") } };
@@ -59,23 +59,23 @@ test("tags hold, and a HEAD says no length that would not be so", async () => {
   assert.deepEqual([head.status, head.headers.get("Content-Length")], [200, null]);
 });
 
-test("what the interface says of itself has its server there", async () => {
+test("the server of the interface's description is the base path", async () => {
   const mounted = await below();
   const { servers } = await (await ask(mounted, "/portail/swagger/v1/swagger.json")).json();
   assert.equal(servers[0].url, "/portail");
 });
 
-test("elsewhere there is nothing", async () => {
+test("requests elsewhere are 404", async () => {
   const mounted = await below();
   for (const target of [path, "/", "/portailles/health/live", "/Portail/health/live", "/portail%2Fhealth/live"]) {
     await expectProblem(await ask(mounted, target), 404);
   }
   assert.equal((await ask(mounted, "/portail/health/live")).status, 200);
-  const root = await ask(await make(), "/");
+  const root = await ask(await startPortal(), "/");
   for (const target of ["/portail", "/portail/", "/portail?a=b"]) assert.equal((await ask(mounted, target)).status, root.status);
 });
 
-test("its address leads to the page of the description there, with a slash at its end or without", async () => {
+test("the base path redirects to the page of the description, with and without a trailing slash", async () => {
   const mounted = await below();
   for (const [target, location] of [["/portail", "/portail/swagger/index.html"], ["/portail?a=b", "/portail/swagger/index.html"],
     ["/portail/", "swagger/index.html"], ["/portail/swagger", "swagger/index.html"], ["/portail/swagger/", "index.html"]]) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the module is from outside: its size, its imports and exports, and that every embedder can take it.
+"""Checks the module's size, its imports and exports, and that every embedding runtime supports it.
 
 Python's standard library only.
 """
@@ -12,8 +12,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 
-LARGEST = 600_000  # bytes
-# What wasm2c, wazero, Chicory, wasmtime and every JavaScript engine of these years have.
+MAX_SIZE = 600_000  # bytes
+# Features that wasm2c, wazero, Chicory, wasmtime and all current JavaScript engines support.
 FEATURES = "mvp,sign-extension"
 IMPORTS = {
     "portail.get_many": "(i32, i32, i32, i32)",
@@ -81,13 +81,13 @@ class Reader:
 
     def signature(self):
         assert self.byte() == 0x60
-        taken = self.many(lambda: VALUE_TYPES[self.byte()])
-        given = self.many(lambda: VALUE_TYPES[self.byte()])
-        return f"({', '.join(taken)})" + (f" -> {', '.join(given)}" if given else "")
+        parameters = self.many(lambda: VALUE_TYPES[self.byte()])
+        results = self.many(lambda: VALUE_TYPES[self.byte()])
+        return f"({', '.join(parameters)})" + (f" -> {', '.join(results)}" if results else "")
 
 
 def interface(data):
-    """The imports and the exports, each as a map from its name to its type."""
+    """Returns the imports and the exports, each as a map from name to type."""
     reader = Reader(data)
     assert reader.take(8) == b"\0asm\1\0\0\0"
     sections = {}
@@ -126,8 +126,8 @@ def main():
     with open(arguments.module, "rb") as file:
         data = file.read()
     print(f"{arguments.module}: {len(data)} bytes")
-    if len(data) > LARGEST:
-        faults.append(f"{len(data)} bytes: at most {LARGEST}")
+    if len(data) > MAX_SIZE:
+        faults.append(f"{len(data)} bytes: at most {MAX_SIZE}")
     imports, exports = interface(data)
     for kind, found, expected in (("import", imports, IMPORTS), ("export", exports, EXPORTS)):
         for name in sorted(found.keys() | expected.keys()):

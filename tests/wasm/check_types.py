@@ -34,7 +34,7 @@ def main():
     if missing(installed, compiler, made_by="wasm"):
         return 1
     faults = 0
-    # A package is looked for from where a program lies.
+    # Packages are resolved from the directory of a program.
     with tempfile.TemporaryDirectory(prefix=".types-", dir=installed) as name:
         folder = pathlib.Path(name)
         for platform, types in PLATFORMS.items():

@@ -60,10 +60,10 @@ class EmbeddingTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 1)
         return ended.stderr
 
-    def test_settings_that_make_no_sense_end_it_with_one_line(self):
+    def test_invalid_settings_end_it_with_one_line(self):
         self.assertEqual(self.refused({"PORTAIL_AUDIENCE": "portail"}),
                          "no issuer: set PORTAIL_ISSUER to the iss of the tokens\n")
-        self.assertEqual(self.refused(SETTINGS | {"PORTAIL_NOTHING": "1"}), "there is no setting PORTAIL_NOTHING\n")
+        self.assertEqual(self.refused(SETTINGS | {"PORTAIL_NOTHING": "1"}), "unknown setting PORTAIL_NOTHING\n")
 
     def test_the_key_set_is_the_stored_one(self):
         status, _, body = self.host.ask("/api/app/objet-courrier/1", self.bearer)
@@ -85,8 +85,8 @@ class EmbeddingTest(unittest.TestCase):
         for kind, make in KINDS.items():
             with self.subTest(kind), concurrent.futures.ThreadPoolExecutor(REQUESTS) as clients:
                 def statuses(target):
-                    asked = [clients.submit(self.host.ask, target, self.bearer) for _ in range(REQUESTS)]
-                    return {answer.result()[0] for answer in asked}
+                    pending = [clients.submit(self.host.ask, target, self.bearer) for _ in range(REQUESTS)]
+                    return {answer.result()[0] for answer in pending}
 
                 shutil.move(value, aside)
                 make(value)
@@ -138,7 +138,7 @@ class EmbeddingTest(unittest.TestCase):
                 self.assertEqual(update_while_it_stops(host.address, host.process, self.authorization(), number),
                                  (200, "Optionnel", 0))
 
-    def test_who_does_not_go_on_is_waited_for_ten_seconds(self):
+    def test_stalled_clients_have_ten_seconds(self):
         with self.serving(self.store, "bound") as host, put_under_way(host.address, self.authorization(), 100) as connection:
             connection.sendall(b"{")
             host.process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-// The package's store over a folder: what it takes for one. What it then does is in the conformance suite.
+// The package's store over a folder: which folders it accepts. Its operations are tested by the conformance suite.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -20,12 +20,12 @@ import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
 import { sample } from "./sample.mjs";
 
-function inFolder(t) {
+function temporaryPath(t) {
   const folder = mkdtempSync(join(tmpdir(), "portail-folder-"));
   t.after(() => rmSync(folder, { recursive: true }));
   return join(folder, "tpyo");
 }
-const makesOne = (folder) => `\`portail import --store dir:${folder} DOCUMENT\` makes one there`;
+const importHint = (folder) => `\`portail import --store dir:${folder} DOCUMENT\` makes one there`;
 async function readiness(store) {
   const portail = await createPortail({ store, settings: sample.settings });
   const response = await portail.fetch(new Request("https://portail.example/health/ready"));
@@ -33,49 +33,49 @@ async function readiness(store) {
   return response.status;
 }
 
-test("a folder that is not there is refused, and not made", (t) => {
-  const folder = inFolder(t);
+test("a missing folder is refused, and not created", (t) => {
+  const folder = temporaryPath(t);
   for (const options of [undefined, {}, { create: false }]) {
     assert.throws(() => folderStore(folder, options), {
-      message: `portail: ${folder} does not exist: ${makesOne(folder)}`,
+      message: `portail: ${folder} does not exist: ${importHint(folder)}`,
     });
   }
   assert.equal(existsSync(folder), false);
 });
 
-test("a folder that holds no portal is refused: a volume that is not mounted, somebody's files", (t) => {
-  const folder = inFolder(t);
+test("a folder that holds no portal is refused: a volume that is not mounted, other files", (t) => {
+  const folder = temporaryPath(t);
   mkdirSync(folder);
-  const message = `portail: ${folder} holds no portal: ${makesOne(folder)}`;
+  const message = `portail: ${folder} holds no portal: ${importHint(folder)}`;
   assert.throws(() => folderStore(folder), { message });
   assert.deepEqual(readdirSync(folder), []);
   writeFileSync(join(folder, "notes"), "");
   assert.throws(() => folderStore(folder), { message });
 });
 
-test("what is no folder is refused", (t) => {
-  const file = inFolder(t);
+test("a path that is not a folder is refused", (t) => {
+  const file = temporaryPath(t);
   writeFileSync(file, "");
   assert.throws(() => folderStore(file), { message: `portail: ${file} is not a folder` });
   assert.throws(() => folderStore(file, { create: true }));
 });
 
-test("with create it is made, for its owner, and served while it is empty", async (t) => {
-  const folder = join(inFolder(t), "below");
+test("with create the folder is created, for its owner only, and served while it is empty", async (t) => {
+  const folder = join(temporaryPath(t), "below");
   const store = folderStore(folder, { create: true });
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(await readiness(store), 200);
   assert.equal(await readiness(folderStore(folder, { create: true })), 200);
 });
 
-test("a folder that holds a portal is taken", async (t) => {
-  const folder = inFolder(t);
+test("a folder that holds a portal is accepted", async (t) => {
+  const folder = temporaryPath(t);
   mkdirSync(folder);
   for (const [key, value] of sample.values()) writeFileSync(join(folder, key), value);
   assert.equal(await readiness(folderStore(folder)), 200);
 });
 
-// What is no regular file is damage (500) for what needs it, at once, and other keys are answered.
+// A value that is not a regular file is corrupt: requests that need it get 500 immediately, and others are answered.
 const kinds = {
   directory: (file) => mkdirSync(file),
   FIFO: (file) => execFileSync("mkfifo", [file]),
@@ -89,13 +89,13 @@ const kinds = {
   "larger than any value": (file) => truncateSync(openSync(file, "w"), 3_000_000_000),
 };
 for (const [kind, make] of Object.entries(kinds)) {
-  test(`a value that is no regular file: ${kind}`, async (t) => {
-    const folder = inFolder(t);
+  test(`a value that is not a regular file: ${kind}`, async (t) => {
+    const folder = temporaryPath(t);
     mkdirSync(folder);
     for (const [key, value] of sample.values()) writeFileSync(join(folder, key), value);
     const settings = sample.settings;
-    const said = [];
-    const portail = await createPortail({ store: folderStore(folder), settings, log: (...line) => said.push(line.join(" ")) });
+    const logged = [];
+    const portail = await createPortail({ store: folderStore(folder), settings, log: (...line) => logged.push(line.join(" ")) });
     const file = join(folder, "catalogue.0");
     const ask = async (target) => {
       const { status, body } = await portail.fetch(
@@ -104,14 +104,14 @@ for (const [kind, make] of Object.entries(kinds)) {
       await body?.cancel();
       return status;
     };
-    // More than the platform has threads for files.
+    // More requests than the platform has threads for files.
     const many = (target) => Promise.all(Array.from({ length: 16 }, () => ask(target)));
     const list = "/api/app/objet-courrier";
     assert.deepEqual(new Set(await many(list)), new Set([200]));
     rmSync(file);
     make(file);
     assert.deepEqual(new Set(await many(list)), new Set([500]));
-    assert.match(said.join("\n"), kind === "larger than any value" ? /larger than any value/ : /is not a regular file/);
+    assert.match(logged.join("\n"), kind === "larger than any value" ? /larger than any value/ : /is not a regular file/);
     assert.equal(await ask("/health/live"), 200);
     assert.equal(await ask("/api/abp/application-configuration"), 200);
     portail.dispose();

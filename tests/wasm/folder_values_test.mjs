@@ -1,5 +1,4 @@
-// What portail/folder keeps of what it read, and when it reads again. The times that files show, and the clocks, are the
-// tests' own: no test waits.
+// The cache of portail/folder, and when it reads again. The tests set the times of files and the clocks, so no test waits.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -8,48 +7,48 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "node:test";
 
-// What the store calls of node:fs, counted. `seen` may change a status, `then` runs once it is known and before it is told;
-// `fault` is thrown in its place. `held` is waited for before the bytes that were read are told.
+// Counters of the store's calls of node:fs, and hooks: `changeStatus` may change a status, `then` runs after the stat and before it
+// returns, and `fault` is thrown instead. `delay` is awaited before the callback of a read.
 const { readFile, lstatSync } = fs;
 const calls = {};
-const nothing = { reads: 0, looks: 0, seen: undefined, then: undefined, fault: undefined, held: undefined };
-fs.readFile = (file, options, told) => {
+const noCalls = { reads: 0, stats: 0, changeStatus: undefined, then: undefined, fault: undefined, delay: undefined };
+fs.readFile = (file, options, callback) => {
   ++calls.reads;
-  readFile(file, options, async (...read) => (await calls.held, told(...read)));
+  readFile(file, options, async (...read) => (await calls.delay, callback(...read)));
 };
-fs.lstatSync = (...given) => {
-  ++calls.looks;
-  const status = lstatSync(...given);
+fs.lstatSync = (...arguments_) => {
+  ++calls.stats;
+  const status = lstatSync(...arguments_);
   calls.then?.();
   if (calls.fault) throw calls.fault;
-  return status && calls.seen ? calls.seen(status) : status;
+  return status && calls.changeStatus ? calls.changeStatus(status) : status;
 };
 syncBuiltinESMExports();
 const { folderStore } = await import("portail/folder");
 
-const wrote = Date.now(); // when all files were written, as `stamped` has it
+const writtenAt = Date.now(); // the time of all files, see `stamped`
 const key = "value";
 
-// A store over a new folder, and its clocks in milliseconds, which the test sets.
-function make(t, value = "first") {
+// Creates a store over a new folder, with clocks in milliseconds, which the test sets.
+function createStore(t, value = "first") {
   const folder = mkdtempSync(path.join(tmpdir(), "portail-folder-"));
   t.after(() => {
-    Object.assign(calls, nothing); // rmSync looks at files too
+    Object.assign(calls, noCalls); // rmSync also calls stat
     rmSync(folder, { recursive: true });
   });
-  const clocks = { wall: wrote + 60_000, steady: 1_000_000 };
+  const clocks = { wall: writtenAt + 60_000, steady: 1_000_000 };
   t.mock.method(Date, "now", () => clocks.wall);
   t.mock.method(performance, "now", () => clocks.steady);
   const file = path.join(folder, key);
   writeFileSync(file, value);
-  Object.assign(calls, nothing);
+  Object.assign(calls, noCalls);
   const store = folderStore(folder, { create: true });
-  calls.looks = 0; // at the folder
+  calls.stats = 0; // those of the folder
   const get = async () => Buffer.from((await store.get(key)) ?? "(none)").toString();
   return { folder, file, store, clocks, get };
 }
-// Every file was written at the same moment, and is the same one: what a look cannot tell apart but by the size.
-function stamped(status, at = wrote) {
+// Returns a status in which files differ only by their size: all have the same times and identity.
+function stamped(status, at = writtenAt) {
   return { dev: 1, ino: 1, size: status.size, mtimeMs: at, ctimeMs: at, isFile: () => true };
 }
 const inPlace = (file, value) => writeFileSync(file, value);
@@ -58,17 +57,17 @@ function byRename(file, value) {
   renameSync(`${file}~`, file);
 }
 
-test("a file that stays as it is, is read twice and looked at from then on", async (t) => {
-  const { get } = make(t);
-  calls.seen = (status) => stamped(status);
+test("an unchanged file is read twice, and validated by stat afterwards", async (t) => {
+  const { get } = createStore(t);
+  calls.changeStatus = (status) => stamped(status);
   for (let i = 0; i < 5; ++i) assert.equal(await get(), "first");
-  assert.deepEqual([calls.reads, calls.looks], [2, 6]);
+  assert.deepEqual([calls.reads, calls.stats], [2, 6]);
 });
 
-test("each member of a status tells of a change", async (t) => {
-  const { get, file } = make(t);
+test("a difference in any member of a status is a change", async (t) => {
+  const { get, file } = createStore(t);
   let status = { ...stamped({ size: 5 }) };
-  calls.seen = () => status;
+  calls.changeStatus = () => status;
   for (let i = 0; i < 3; ++i) await get();
   for (const member of ["dev", "ino", "mtimeMs", "ctimeMs"]) {
     const value = `by ${member}`.slice(0, 5);
@@ -82,55 +81,55 @@ test("each member of a status tells of a change", async (t) => {
 });
 
 for (const replace of [inPlace, byRename]) {
-  test(`a file of the same size in the same tick is seen: ${replace.name}`, async (t) => {
-    const { get, file, clocks } = make(t);
-    calls.seen = (status) => stamped(status);
-    // Of two seconds, as the coarsest file systems have them.
-    for (clocks.wall = wrote; clocks.wall < wrote + 2_000; clocks.wall += 250) {
+  test(`a change to a file of the same size in the same tick is detected: ${replace.name}`, async (t) => {
+    const { get, file, clocks } = createStore(t);
+    calls.changeStatus = (status) => stamped(status);
+    // Two seconds, the coarsest resolution of file systems.
+    for (clocks.wall = writtenAt; clocks.wall < writtenAt + 2_000; clocks.wall += 250) {
       const value = `at ${String(clocks.wall).slice(-4)}`;
       replace(file, value);
       for (let i = 0; i < 4; ++i) assert.equal(await get(), value);
     }
   });
 
-  test(`a writer between a look and its answer is seen by the next one: ${replace.name}`, async (t) => {
-    for (const known of [false, true]) {
-      const { get, file } = make(t);
+  test(`a write between a stat and its result is detected by the next stat: ${replace.name}`, async (t) => {
+    for (const cached of [false, true]) {
+      const { get, file } = createStore(t);
       await get();
-      if (known) await get();
-      let left = 1;
-      calls.then = () => left-- > 0 && replace(file, "later");
-      await get(); // as it was at the look, or later
-      assert.equal(await get(), "later", known ? "known" : "read");
+      if (cached) await get();
+      let remaining = 1;
+      calls.then = () => remaining-- > 0 && replace(file, "later");
+      await get(); // the value at the stat, or a later one
+      assert.equal(await get(), "later", cached ? "cached" : "read");
       assert.equal(await get(), "later");
     }
   });
 }
 
-test("what changed less than four seconds ago is not kept", async (t) => {
+test("a file that changed less than four seconds ago is not cached", async (t) => {
   for (const [age, reads] of [[3_999, 5], [4_000, 2]]) {
-    const { get, clocks } = make(t);
-    calls.seen = (status) => stamped(status);
-    clocks.wall = wrote + age;
+    const { get, clocks } = createStore(t);
+    calls.changeStatus = (status) => stamped(status);
+    clocks.wall = writtenAt + age;
     for (let i = 0; i < 5; ++i) assert.equal(await get(), "first");
     assert.equal(calls.reads, reads, `${age} ms`);
   }
 });
 
-test("times in the future, and hosts that do not tell a file's own, are never believed", async (t) => {
-  for (const seen of [(status) => stamped(status, wrote + 3_600_000), (status) => ({ ...stamped(status), ctimeMs: undefined })]) {
-    const { get } = make(t);
-    calls.seen = seen;
+test("a file with times in the future or without ctime is not cached", async (t) => {
+  for (const changeStatus of [(status) => stamped(status, writtenAt + 3_600_000), (status) => ({ ...stamped(status), ctimeMs: undefined })]) {
+    const { get } = createStore(t);
+    calls.changeStatus = changeStatus;
     for (let i = 0; i < 4; ++i) assert.equal(await get(), "first");
     assert.equal(calls.reads, 4);
   }
 });
 
-test("a clock that was set back is noticed, and one that was set forward does no harm", async (t) => {
-  const { get, file, clocks } = make(t);
-  calls.seen = (status) => stamped(status);
+test("a clock that was set back is detected, and one that was set forward causes no error", async (t) => {
+  const { get, file, clocks } = createStore(t);
+  calls.changeStatus = (status) => stamped(status);
   for (let i = 0; i < 3; ++i) await get();
-  clocks.wall -= 60_000; // to the moment of the first writing
+  clocks.wall -= 60_000; // to the time of the first write
   clocks.steady += 10;
   inPlace(file, "other");
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "other");
@@ -142,8 +141,8 @@ test("a clock that was set back is noticed, and one that was set forward does no
   assert.ok(calls.reads <= reads + 1, `${calls.reads - reads} reads`);
 });
 
-test("a file that goes has no value, and one that comes has", async (t) => {
-  const { get, file, store } = make(t);
+test("a removed file has no value, and a new file has one", async (t) => {
+  const { get, file, store } = createStore(t);
   for (let i = 0; i < 3; ++i) await get();
   rmSync(file);
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "(none)");
@@ -151,26 +150,26 @@ test("a file that goes has no value, and one that comes has", async (t) => {
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "again");
 });
 
-test("those who ask while a file is read share the next reading, and see what was there when they asked", async (t) => {
-  for (const [asked, readings] of [["for the first time", 3], ["before", 2]]) {
-    const { get, file } = make(t);
-    if (asked === "before") await get();
+test("calls during a read share the next read, and get the value at the time of the call", async (t) => {
+  for (const [lookup, reads] of [["for the first time", 3], ["before", 2]]) {
+    const { get, file } = createStore(t);
+    if (lookup === "before") await get();
     calls.reads = 0;
-    let goOn;
-    calls.held = new Promise((resolve) => (goOn = resolve));
+    let resume;
+    calls.delay = new Promise((resolve) => (resume = resolve));
     const first = get();
     while (calls.reads === 0) await new Promise(setImmediate);
     byRename(file, "later");
     const others = Array.from({ length: 50 }, get);
-    goOn();
+    resume();
     await first;
     for (const answer of await Promise.all(others)) assert.equal(answer, "later");
-    assert.equal(calls.reads, readings, asked);
+    assert.equal(calls.reads, reads, lookup);
   }
 });
 
-test("a look that fails, fails for those who look, and for nobody else", async (t) => {
-  const { get } = make(t);
+test("a stat that fails rejects only the calls that use it", async (t) => {
+  const { get } = createStore(t);
   await get();
   calls.fault = Object.assign(new Error("EIO"), { code: "EIO" });
   for (const answer of [get(), get()]) await assert.rejects(answer, { code: "EIO" });
@@ -178,23 +177,23 @@ test("a look that fails, fails for those who look, and for nobody else", async (
   assert.equal(await get(), "first");
 });
 
-test("what is kept is bounded", async (t) => {
-  const { store, folder } = make(t);
-  calls.seen = (status) => stamped(status);
+test("the cache is bounded", async (t) => {
+  const { store, folder } = createStore(t);
+  calls.changeStatus = (status) => stamped(status);
   const keys = Array.from({ length: 160 }, (_, i) => `large.${i}`); // of 256 KiB: 40 MiB
   for (const name of keys) writeFileSync(path.join(folder, name), Buffer.alloc(262_144, name));
   for (let i = 0; i < 3; ++i) {
     calls.reads = 0;
     for (const name of keys) assert.equal((await store.get(name)).length, 262_144);
-    assert.equal(calls.reads, 160); // each is the one that was asked for least lately
+    assert.equal(calls.reads, 160); // each is the least recently used one
   }
   calls.reads = 0;
   for (let i = 0; i < 3; ++i) for (const name of keys.slice(-100)) await store.get(name);
   assert.equal(calls.reads, 0);
 });
 
-test("a thousand requests against a writer: none is shown what was replaced before it came", { timeout: 120_000 }, async (t) => {
-  const { store, file } = make(t, "0000000");
+test("a thousand requests against a writer: none gets a value that was replaced before", { timeout: 120_000 }, async (t) => {
+  const { store, file } = createStore(t, "0000000");
   t.mock.restoreAll();
   let written = 0;
   let asking = true;
@@ -207,9 +206,9 @@ test("a thousand requests against a writer: none is shown what was replaced befo
   })();
   const ask = async () => {
     for (let i = 0; i < 63; ++i) {
-      const least = written;
-      const shown = Number(Buffer.from(await store.get(key)).toString());
-      assert.ok(shown >= least && shown <= written + 1, `${shown} is shown, ${least} was there, now ${written}`);
+      const minimum = written;
+      const value = Number(Buffer.from(await store.get(key)).toString());
+      assert.ok(value >= minimum && value <= written + 1, `got ${value}, but ${minimum} was written before, and ${written} now`);
     }
   };
   try {
@@ -220,7 +219,7 @@ test("a thousand requests against a writer: none is shown what was replaced befo
   }
   assert.ok(written > 10, `${written} values`);
 });
-// In one write, of the same size: no reader sees a part of it.
+// One write of the same size, so readers see no partial value.
 function inPlaceWhole(file, value) {
   const opened = fs.openSync(file, "r+");
   fs.writeSync(opened, value, 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""freshness_test.py PORTAIL MADE COMMAND...: tests/support/freshness.py, of one of wasm/examples, which is started as COMMAND with
-`--store` and `--listen`; and when it opens files. Fails where the file MADE is not there."""
+"""freshness_test.py PORTAIL MADE COMMAND...: tests/support/freshness.py with one of wasm/examples, which is started as COMMAND with
+`--store` and `--listen`; and whether it opens cached files. Fails if the file MADE is missing."""
 
 import os
 import pathlib
@@ -16,8 +16,9 @@ from serving import Serving  # noqa: E402
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
 
 
-def opens_no_file_that_it_knows(portal):
-    """What changed less than four seconds ago is opened for each answer: no look could tell it from the next change."""
+def opens_no_cached_file(portal):
+    """Returns whether cached files are not opened again. Files that changed less than four seconds ago are opened for each answer: a stat
+    could not detect the next change."""
     portal.replace(400)
     with Opens(portal.file) as opens:
         young = [(portal.ask(), opens.any()) for _ in range(3)]
@@ -36,7 +37,7 @@ def main():
     def start(store, settings, log):
         return Serving([*command, "--listen", "127.0.0.1:0", "--store", store], log, CLEAN | settings)
 
-    return 0 if is_fresh(portail, start, opens_no_file_that_it_knows) else 1
+    return 0 if is_fresh(portail, start, opens_no_cached_file) else 1
 
 
 if __name__ == "__main__":

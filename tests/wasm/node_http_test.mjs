@@ -1,4 +1,4 @@
-// What portail/node-http adds to a handler: clients that are slow, or go.
+// portail/node-http: slow clients, and clients that disconnect.
 import assert from "node:assert/strict";
 import { createServer, get } from "node:http";
 import { connect } from "node:net";
@@ -18,7 +18,7 @@ const answer = (source) => ({
   close: false,
   body: new ReadableStream(source, { highWaterMark: 0 }),
 });
-const piece = new Uint8Array(32_768); // more than a response takes at once
+const piece = new Uint8Array(32_768); // more than a response buffers in one write
 
 test("a body of many pieces waits for its client with no more than one listener", async (t) => {
   let response;
@@ -41,7 +41,7 @@ test("a body of many pieces waits for its client with no more than one listener"
   assert.equal(listeners.size, 1, `${[...listeners]}`);
 });
 
-test("a client that goes ends its answer, while it takes pieces and while it waits for one", async (t) => {
+test("a client that disconnects ends its answer, while it reads pieces and while it waits for one", async (t) => {
   for (const waits of [false, true]) {
     let end;
     const ended = new Promise((resolve) => (end = resolve));
@@ -70,7 +70,7 @@ test("a head that does not end is answered 408", async (t) => {
   assert.equal(received.split("\r\n", 1)[0], "HTTP/1.1 408 ");
 });
 
-test("answers that clients leave unread are broken off, and nobody else's", async (t) => {
+test("answers that clients do not read are cut off, and no others", async (t) => {
   const mebibyte = 1024 * 1024;
   const large = { status: 200, headers: [], close: false, body: new Uint8Array(8 * mebibyte) };
   const server = await serve(t, async () => structuredClone(large), {}, { mostUnsent: 64 * mebibyte });
@@ -91,12 +91,12 @@ test("answers that clients leave unread are broken off, and nobody else's", asyn
     assert.equal(size, large.body.length);
   }
   const open = responses.filter((response) => !response.destroyed && !response.writableFinished);
-  const held = open.reduce((sum, response) => sum + response.writableLength, 0);
-  assert.ok(held <= 64 * mebibyte, `${held} bytes`);
+  const unread = open.reduce((sum, response) => sum + response.writableLength, 0);
+  assert.ok(unread <= 64 * mebibyte, `${unread} bytes`);
   assert.ok(open.length >= 4 && open.length < 20, `${open.length} answers are open`);
 });
 
-test("answers to requests that were sent ahead count too, and go with their connection", async (t) => {
+test("answers to pipelined requests count, and end with their connection", async (t) => {
   const mebibyte = 1024 * 1024;
   const responses = [];
   const server = await serve(
@@ -118,7 +118,7 @@ test("answers to requests that were sent ahead count too, and go with their conn
   assert.equal(size, 4 * mebibyte);
 });
 
-test("a client that takes nothing for half a minute is broken off", async (t) => {
+test("a client that reads nothing for half a minute is disconnected", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let response;
   const server = await serve(t, async () => ({ status: 200, headers: [], close: false, body: new Uint8Array(50_000_000) }));
@@ -135,11 +135,11 @@ test("a client that takes nothing for half a minute is broken off", async (t) =>
   assert.equal(connection.destroyed, true);
 });
 
-test("an answer that its client takes makes no signal, no exception and no timer", async (t) => {
-  const made = [];
+test("an answer that its client reads creates no signal, exception or timer", async (t) => {
+  const created = [];
   for (const name of ["AbortController", "DOMException"]) {
     const real = globalThis[name];
-    globalThis[name] = new Proxy(real, { construct: (target, given) => (made.push(name), new target(...given)) });
+    globalThis[name] = new Proxy(real, { construct: (target, given) => (created.push(name), new target(...given)) });
     t.after(() => (globalThis[name] = real));
   }
   let signal;
@@ -158,7 +158,7 @@ test("an answer that its client takes makes no signal, no exception and no timer
     socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
     while (ended.length === i + 1) await new Promise(setImmediate);
   }
-  assert.deepEqual(made, []);
+  assert.deepEqual(created, []);
   assert.deepEqual(new Set(ended.slice(1)), new Set([before]));
   assert.equal(signal.aborted, true);
   assert.equal(signal.reason.name, "AbortError");
@@ -177,9 +177,9 @@ test("repeated headers are repeated", async (t) => {
 
 test("a whole body may be bytes, or a text with one of them to a character; the client gets the same", async (t) => {
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
-  const asked = [];
+  const forms = [];
   const server = await serve(t, async ({ target, bodyAsText }) => {
-    asked.push(bodyAsText);
+    forms.push(bodyAsText);
     const body = target === "/text" ? Buffer.from(bytes).toString("latin1") : bytes;
     return { status: 200, headers: [["Content-Length", "256"]], close: true, body };
   });
@@ -187,5 +187,5 @@ test("a whole body may be bytes, or a text with one of them to a character; the 
     const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1", path }, resolve));
     assert.deepEqual(Buffer.concat(await received.toArray()), Buffer.from(bytes), path);
   }
-  assert.deepEqual(asked, [true, true]);
+  assert.deepEqual(forms, [true, true]);
 });

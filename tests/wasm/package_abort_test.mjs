@@ -1,14 +1,14 @@
-// Requests that nobody waits for any more: aborted, cancelled, forgotten.
+// Requests whose caller no longer waits: aborted, cancelled, or garbage-collected.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, change, expectStatus, list, make, newConfiguration, wrapExports } from "./sample_portal.mjs";
+import { as, base, change, expectStatus, list, startPortal, newConfiguration, wrapExports } from "./sample_portal.mjs";
 
 test("a request may be aborted while it waits for its body", async () => {
-  const portail = await make();
+  const portail = await startPortal();
   const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
   const controller = new AbortController();
   const waiting = portail.fetch(change(hanging, { duplex: "half", signal: controller.signal }));
@@ -17,37 +17,37 @@ test("a request may be aborted while it waits for its body", async () => {
 });
 
 test("a request may be aborted while it waits for its store", async () => {
-  const portail = await make({ ...mapStore(), get: () => new Promise(() => {}) });
+  const portail = await startPortal({ ...mapStore(), get: () => new Promise(() => {}) });
   const controller = new AbortController();
   const waiting = portail.fetch(new Request(`${base}/api/app/liasse`, { ...as("client"), signal: controller.signal }));
   setImmediate(() => controller.abort());
   await assert.rejects(waiting, { name: "AbortError" });
 });
 
-test("a request that is aborted at once never begins", async () => {
+test("a request that is aborted immediately never begins", async () => {
   const working = mapStore(sample.values());
-  const asked = [];
-  const told = ([name, answer]) => [name, (...given) => (asked.push(name), answer(...given))];
-  const portail = await make(Object.fromEntries(Object.entries(working).map(told)));
+  const calls = [];
+  const recordCalls = ([name, answer]) => [name, (...parameters) => (calls.push(name), answer(...parameters))];
+  const portail = await startPortal(Object.fromEntries(Object.entries(working).map(recordCalls)));
   for (const request of [list, (more) => change(newConfiguration, more)]) {
     const controller = new AbortController();
     const answer = portail.fetch(request({ signal: controller.signal }));
     controller.abort();
     await assert.rejects(answer, { name: "AbortError" });
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(calls, []);
 });
 
-// A store whose answers take a while, and that aborts at the call of that number.
+// A store with a delay, which aborts the request at the given call.
 function abortingStore(at, controller) {
   const working = mapStore(sample.values());
   let call = 0;
   const aborting = ([name, answer]) => [
     name,
-    async (...given) => {
+    async (...parameters) => {
       if (++call === at) controller.abort();
       await new Promise(setImmediate);
-      return answer(...given);
+      return answer(...parameters);
     },
   ];
   return Object.fromEntries(Object.entries({ ...working, getMany: (keys) => keys.map(working.get) }).map(aborting));
@@ -60,7 +60,7 @@ test("a function of the store may abort the request that it is called for", asyn
   ]) {
     for (let at = 1; at <= calls + 1; ++at) {
       const controller = new AbortController();
-      const portail = await make(abortingStore(at, controller));
+      const portail = await startPortal(abortingStore(at, controller));
       const answer = portail.fetch(request({ signal: controller.signal }));
       if (at <= calls) await assert.rejects(answer, { name: "AbortError" }, `call ${at} of ${calls}`);
       else await expectStatus(answer, 200);
@@ -72,7 +72,7 @@ test("a function of the store may abort the request that it is called for", asyn
 
 const dashboard = (more = {}) => new Request(`${base}/api/app/liasse/dashboard-list`, { ...as("manager"), ...more });
 
-// Tells which requests the module has ended, and lets the pieces of answers wait, as if for the store, from hang() on.
+// Records the requests that the module has ended. After hang(), pieces of answers wait, as if for the store.
 function watched(t) {
   let hangs = false;
   const module = { ended: [], hang: () => (hangs = true) };
@@ -84,9 +84,9 @@ function watched(t) {
 }
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
 
-test("an answer that is cancelled while a piece is waited for leaves nothing behind", async (t) => {
+test("an answer that is cancelled while a piece is pending leaves no request and no timer", async (t) => {
   const module = watched(t);
-  const portail = await make();
+  const portail = await startPortal();
   const before = timers();
   const reader = (await portail.fetch(dashboard())).body.getReader();
   assert.equal((await reader.read()).done, false);
@@ -103,7 +103,7 @@ test("an answer that is cancelled while a piece is waited for leaves nothing beh
 
 test("an aborted request's answer stops, whether a piece is waited for or not", async (t) => {
   const module = watched(t);
-  const portail = await make();
+  const portail = await startPortal();
   const controllers = [new AbortController(), new AbortController()];
   const readers = [];
   for (const { signal } of controllers) {
@@ -120,16 +120,16 @@ test("an aborted request's answer stops, whether a piece is waited for or not", 
   assert.equal(module.ended.length, 2);
 });
 
-test("an answer that is forgotten ends its request, once", { timeout: 60_000 }, async (t) => {
+test("an answer that is garbage-collected ends its request, once", { timeout: 60_000 }, async (t) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const until = async (done) => {
     for (; !done(); await new Promise(setImmediate)) collect();
   };
   const module = watched(t);
-  const portail = await make();
-  const forget = async () => void (await portail.fetch(dashboard()));
-  await forget();
+  const portail = await startPortal();
+  const dropAnswer = async () => void (await portail.fetch(dashboard()));
+  await dropAnswer();
   await until(() => module.ended.length > 0);
 
   let gone = false;
@@ -142,7 +142,7 @@ test("an answer that is forgotten ends its request, once", { timeout: 60_000 }, 
   await read();
   assert.equal(module.ended.length, 2);
   await until(() => gone);
-  await forget(); // when its end is known, so is whatever else was collected
+  await dropAnswer(); // when its end is known, so is whatever else was collected
   await until(() => module.ended.length > 2);
   assert.equal(module.ended.length, 3);
 });

@@ -1,26 +1,26 @@
-// Bodies of requests, of every kind that a platform or a client may give.
+// Request bodies of every kind of platform and client.
 import assert from "node:assert/strict";
 import test from "node:test";
 import vm from "node:vm";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { change, expectProblem, expectStatus, list, make, newConfiguration } from "./sample_portal.mjs";
+import { change, expectProblem, expectStatus, list, startPortal, newConfiguration } from "./sample_portal.mjs";
 
 test("a body that never ends, breaks off, or is too long", async () => {
-  const portail = await make(undefined, { deadline: 50 });
+  const portail = await startPortal(undefined, { deadline: 50 });
   const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
   await expectProblem(await portail.fetch(change(hanging, { duplex: "half" })), 503);
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
   await expectProblem(await portail.fetch(change(broken, { duplex: "half" })), 503);
 
-  let given = 0;
+  let sent = 0;
   let cancelled = false;
   const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(((given += 65536), 65536)).fill(32)),
+    pull: (controller) => controller.enqueue(new Uint8Array(((sent += 65536), 65536)).fill(32)),
     cancel: () => void (cancelled = true),
   });
   await expectProblem(await portail.fetch(change(endless, { duplex: "half" })), 413);
-  assert.ok(given < 1_000_000, String(given));
+  assert.ok(sent < 1_000_000, String(sent));
   assert.ok(cancelled);
 
   const before = process.memoryUsage().arrayBuffers;
@@ -30,8 +30,8 @@ test("a body that never ends, breaks off, or is too long", async () => {
   assert.equal((await portail.fetch(change(newConfiguration))).status, 200);
 });
 
-test("a body that hangs is cancelled when its request is given up", async () => {
-  const portail = await make(undefined, { deadline: 50 });
+test("a body that hangs is cancelled when its request expires", async () => {
+  const portail = await startPortal(undefined, { deadline: 50 });
   for (const aborted of [false, true]) {
     const controller = new AbortController();
     if (aborted) setTimeout(() => controller.abort(), 20);
@@ -46,7 +46,7 @@ test("a body that hangs is cancelled when its request is given up", async () => 
 });
 
 test("pieces of a body are bytes, of whatever realm", async () => {
-  const portail = await make();
+  const portail = await startPortal();
   const bytes = new TextEncoder().encode(newConfiguration);
   const elsewhere = vm.runInNewContext("Uint8Array");
   const put = (piece) => {
@@ -66,13 +66,13 @@ test("pieces of a body are bytes, of whatever realm", async () => {
   await expectStatus(put(bytes), 200);
 });
 
-// As Firefox has it.
+// A request without `body`, as in Firefox.
 function withoutBody(request) {
   return Object.defineProperty(request, "body", { value: undefined });
 }
 
 test("a request that does not show its body", async () => {
-  const portail = await make();
+  const portail = await startPortal();
   const changed = await portail.fetch(withoutBody(change(newConfiguration)));
   assert.equal(changed.status, 200);
   assert.equal((await changed.json()).typeAffectation, "Rien");
@@ -85,9 +85,9 @@ test("a request that does not show its body", async () => {
 });
 
 test("a target, a method and headers are of bytes, one to a character", async () => {
-  const asked = [];
+  const keys = [];
   const working = mapStore(sample.values());
-  const portail = await make({ ...working, get: (key) => (asked.push(key), working.get(key)) });
+  const portail = await startPortal({ ...working, get: (key) => (keys.push(key), working.get(key)) });
   const request = { method: "GET", target: "/", headers: [], https: true };
   for (const [more, text] of [
     [{ target: "/\u012fapi/app/liasse" }, "/\u012fapi/app/liasse"],
@@ -99,6 +99,6 @@ test("a target, a method and headers are of bytes, one to a character", async ()
       message: `portail: "${text}" is not of bytes, one to a character`,
     });
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(keys, []);
   await expectStatus(portail.handle({ ...request, target: "/health/live", headers: [["X", "\u00ff"]] }), 200);
 });

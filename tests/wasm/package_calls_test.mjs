@@ -1,5 +1,5 @@
-// What one answer costs behind Node's server, in numbers that no machine changes: calls of the module and by it, of the store,
-// of the system for writing, and what is made that the engine has to keep account of.
+// The cost of one answer behind Node's server, in counts that do not depend on the machine: calls of the module, of its imports, of the
+// store, of write, and creations of promises, timers and signals.
 import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
 import { createServer } from "node:http";
@@ -9,18 +9,18 @@ import { createPortail } from "portail";
 import { mapStore } from "portail/map";
 import { attach } from "portail/node-http";
 import { sample } from "./sample.mjs";
-import { as, base, make, quiet } from "./sample_portal.mjs";
+import { as, base, startPortal, quiet } from "./sample_portal.mjs";
 
 const page = "/api/app/objet-courrier";
 
-// Each function of `functions` tells `count` of its calls, as `kind` and its name.
+// Wraps each function of `functions` to report its calls to `count`, as `kind` and its name.
 function counted(functions, kind, count) {
-  const telling = (name, call) => (...given) => (count(`${kind} ${name}`), call(...given));
+  const counting = (name, call) => (...parameters) => (count(`${kind} ${name}`), call(...parameters));
   const members = Object.entries(functions);
-  return Object.fromEntries(members.map(([name, it]) => [name, typeof it === "function" ? telling(name, it) : it]));
+  return Object.fromEntries(members.map(([name, it]) => [name, typeof it === "function" ? counting(name, it) : it]));
 }
 
-test("a page that was asked for before: one look at the store, one write, no promise, no timer, no signal", async (t) => {
+test("a repeated request for a page: one read of the store, one write, no promise, no timer, no signal", async (t) => {
   let calls;
   const count = (name) => calls && (calls[name] = (calls[name] ?? 0) + 1);
   const { instantiate } = WebAssembly;
@@ -30,7 +30,7 @@ test("a page that was asked for before: one look at the store, one write, no pro
   });
   for (const name of ["AbortController", "DOMException"]) {
     const real = globalThis[name];
-    globalThis[name] = new Proxy(real, { construct: (target, given) => (count(name), new target(...given)) });
+    globalThis[name] = new Proxy(real, { construct: (target, parameters) => (count(name), new target(...parameters)) });
     t.after(() => (globalThis[name] = real));
   }
   const store = counted(mapStore(sample.values()), "store", count);
@@ -41,7 +41,7 @@ test("a page that was asked for before: one look at the store, one write, no pro
   server.on("connection", ({ _handle: handle }) => {
     for (const name of ["writev", "writeBuffer", "writeLatin1String", "writeUtf8String"]) {
       const write = handle[name];
-      handle[name] = (...given) => (count("write"), write.apply(handle, given));
+      handle[name] = (...parameters) => (count("write"), write.apply(handle, parameters));
     }
   });
   const hook = createHook({ init: (_, type) => ["PROMISE", "Timeout"].includes(type) && count(type) }).enable();
@@ -79,17 +79,17 @@ test("a page that was asked for before: one look at the store, one write, no pro
   });
 });
 
-test("a store may ask the portal while the module asks it", async () => {
+test("a store may call the portal while the module calls the store", async () => {
   const working = mapStore(sample.values());
-  let asked;
+  let inner;
   const store = {
     ...working,
     get(key) {
-      asked ??= portail.handle({ method: "GET", target: "/health/live", headers: [], https: true, bodyAsText: true });
+      inner ??= portail.handle({ method: "GET", target: "/health/live", headers: [], https: true, bodyAsText: true });
       return working.get(key);
     },
   };
-  const portail = await make(store);
+  const portail = await startPortal(store);
   assert.equal((await portail.fetch(new Request(`${base}${page}`, as("client")))).status, 200);
-  assert.equal((await asked).status, 200);
+  assert.equal((await inner).status, 200);
 });

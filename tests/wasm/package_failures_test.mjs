@@ -1,18 +1,18 @@
-// What is not the client's fault: stores, clocks and logs that fail, and the end.
+// Failures that the client does not cause: of stores, clocks and logs; and dispose.
 import assert from "node:assert/strict";
 import test from "node:test";
 import vm from "node:vm";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, change, expectProblem, expectStatus, list, make, newConfiguration } from "./sample_portal.mjs";
+import { as, base, change, expectProblem, expectStatus, list, startPortal, newConfiguration } from "./sample_portal.mjs";
 
-test("a store that fails gives the contract's 503 and 500, and the portal lives on", async () => {
+test("a store that fails causes the contract's 503 and 500, and the portal continues to serve", async () => {
   const working = mapStore(sample.values());
   let get = working.get;
-  const said = [];
-  const portail = await make(
+  const logged = [];
+  const portail = await startPortal(
     { ...working, get: (key) => get(key) },
-    { log: (event, detail) => said.push(`${event}: ${detail}`) },
+    { log: (event, detail) => logged.push(`${event}: ${detail}`) },
   );
   for (const [broken, status] of [
     [
@@ -35,51 +35,51 @@ test("a store that fails gives the contract's 503 and 500, and the portal lives 
     get = working.get;
     assert.equal((await portail.fetch(list())).status, 200);
   }
-  assert.ok(said.includes("store: Error: thrown") && said.includes("store: Error: rejected"), said.join("\n"));
-  const short = await make({ ...working, getMany: () => [] });
+  assert.ok(logged.includes("store: Error: thrown") && logged.includes("store: Error: rejected"), logged.join("\n"));
+  const short = await startPortal({ ...working, getMany: () => [] });
   await expectProblem(await short.fetch(list()), 500);
-  const swap = await make({ ...working, compareAndSwap: () => "yes" });
+  const swap = await startPortal({ ...working, compareAndSwap: () => "yes" });
   await expectProblem(await swap.fetch(change(newConfiguration)), 500);
 });
 
-test("of a read whose first key is refused later and whose second one at once, both are heard", async (t) => {
+test("if the reads of two keys fail, one later and one immediately, both errors are handled", async (t) => {
   const unheard = [];
   const hear = (error) => unheard.push(error.message);
   process.on("unhandledRejection", hear);
   t.after(() => process.off("unhandledRejection", hear));
   const working = mapStore(sample.values());
   let { get } = working;
-  const portail = await make({ ...working, get: (key) => get(key) });
+  const portail = await startPortal({ ...working, get: (key) => get(key) });
   const page = () => portail.fetch(new Request(`${base}/api/app/objet-courrier`, as("client")));
   await expectStatus(page(), 200);
-  const asked = [];
+  const keys = [];
   get = (key) => {
-    if (asked.push(key) === 1) return Promise.reject(new Error("later"));
-    throw new Error("at once");
+    if (keys.push(key) === 1) return Promise.reject(new Error("later"));
+    throw new Error("immediately");
   };
   await expectProblem(await page(), 503);
   await new Promise(setImmediate);
-  assert.deepEqual(asked, ["catalogue.0", "configuration"]);
+  assert.deepEqual(keys, ["catalogue.0", "configuration"]);
   assert.deepEqual(unheard, []);
 });
 
-test("a store that hangs is given up after the deadline", async () => {
-  const portail = await make({ ...mapStore(), get: () => new Promise(() => {}) }, { deadline: 50 });
+test("a request to a store that hangs expires after the deadline", async () => {
+  const portail = await startPortal({ ...mapStore(), get: () => new Promise(() => {}) }, { deadline: 50 });
   await expectProblem(await portail.fetch(list()), 503);
 });
 
-test("dispose ends what waits, and every request after it", async () => {
-  const portail = await make({ ...mapStore(), get: () => new Promise(() => {}) });
+test("dispose rejects pending requests, and every later request", async () => {
+  const portail = await startPortal({ ...mapStore(), get: () => new Promise(() => {}) });
   const waiting = portail.fetch(list());
   setImmediate(() => portail.dispose());
-  await assert.rejects(waiting, { message: "portail: it was disposed of" });
-  await assert.rejects(portail.fetch(list()), { message: "portail: it was disposed of" });
+  await assert.rejects(waiting, { message: "portail: it is disposed" });
+  await assert.rejects(portail.fetch(list()), { message: "portail: it is disposed" });
   portail.dispose();
 });
 
-test("a store that cannot answer gives 503 whatever it throws, and only what is no value gives 500", async () => {
+test("a store that throws any error causes 503, and only an invalid value causes 500", async () => {
   const working = mapStore(sample.values());
-  const status = async (get) => (await (await make({ ...working, get })).fetch(list())).status;
+  const status = async (get) => (await (await startPortal({ ...working, get })).fetch(list())).status;
   for (const failure of [new TypeError("fetch failed"), undefined, null, Object.create(null)]) {
     const fail = () => {
       throw failure;
@@ -97,7 +97,7 @@ test("values may be of another realm", async () => {
   const elsewhere = vm.runInNewContext("Uint8Array");
   const copy = (key) => working.get(key) && elsewhere.from(working.get(key));
   for (const get of [copy, (key) => copy(key)?.buffer]) {
-    await expectStatus((await make({ ...working, get })).fetch(list()), 200);
+    await expectStatus((await startPortal({ ...working, get })).fetch(list()), 200);
   }
 });
 
@@ -108,46 +108,46 @@ test("a log that throws changes nothing", async () => {
   for (const fail of [() => Promise.reject(new Error("down")), () => JSON.parse("down")]) {
     const working = mapStore(sample.values());
     let get = fail;
-    const portail = await make({ ...working, get: (key) => get(key) }, { log, deadline: 1000 });
+    const portail = await startPortal({ ...working, get: (key) => get(key) }, { log, deadline: 1000 });
     await expectStatus(portail.fetch(list()), 503);
     get = working.get;
     await expectStatus(portail.fetch(list()), 200);
   }
 });
 
-test("what a store rejects with is told, even where it has no text", async () => {
-  const said = [];
+test("a rejection of a store is logged, even if it cannot be converted to a string", async () => {
+  const logged = [];
   const get = () => Promise.reject(Object.create(null));
-  const portail = await make({ ...mapStore(), get }, { log: (...line) => said.push(line), deadline: 1000 });
+  const portail = await startPortal({ ...mapStore(), get }, { log: (...line) => logged.push(line), deadline: 1000 });
   await expectStatus(portail.fetch(list()), 503);
-  assert.deepEqual(said[0], ["store", "object without a text"]);
+  assert.deepEqual(logged[0], ["store", "object without a text"]);
 });
 
-test("a clock that gives no time fails the requests that begin, and no others", async () => {
+test("a clock that fails causes failures of requests that begin, and of no others", async () => {
   const working = mapStore(sample.values());
   const wrong = [NaN, Infinity, undefined, Promise.resolve(0), 1e300, "0", 0n].map((time) => () => time);
   for (const broken of [...wrong, () => undefined.now]) {
     let now = Date.now;
     let answer;
     const answers = new Promise((resolve) => (answer = resolve));
-    const said = [];
-    const portail = await make(
+    const logged = [];
+    const portail = await startPortal(
       { ...working, getMany: async (keys) => (await answers, keys.map(working.get)) },
-      { now: () => now(), log: (event) => said.push(event) },
+      { now: () => now(), log: (event) => logged.push(event) },
     );
-    const underWay = portail.fetch(list());
+    const pending = portail.fetch(list());
     await new Promise(setImmediate);
     now = broken;
     await expectProblem(await portail.fetch(list()), 500);
-    assert.deepEqual(said, ["now"]);
+    assert.deepEqual(logged, ["now"]);
     answer();
-    await expectStatus(underWay, 200);
+    await expectStatus(pending, 200);
     now = Date.now;
     await expectStatus(portail.fetch(list()), 200);
   }
 });
 
-test("a change that hangs does not hold up those after it for ever, in a store without compareAndSwap", async () => {
+test("a change that hangs blocks later changes only until its deadline, in a store without compareAndSwap", async () => {
   const working = mapStore(sample.values());
   let reads = 0;
   let hangsAt = 0;
@@ -156,7 +156,7 @@ test("a change that hangs does not hold up those after it for ever, in a store w
     put: async (key, value) => working.put(key, value),
     delete: async (key) => working.delete(key),
   };
-  const portail = await make(store, { deadline: 500 });
+  const portail = await startPortal(store, { deadline: 500 });
   await expectStatus(portail.fetch(change(newConfiguration)), 200); // and reads what is kept from then on
   reads = 0;
   await expectStatus(portail.fetch(change(newConfiguration.replace("Rien", "Optionnel"))), 200);

@@ -1,4 +1,4 @@
-// The module that fails: it traps, cannot be made, or has no room.
+// Failures of the module: it traps, cannot be instantiated, or refuses requests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,14 +6,14 @@ import test from "node:test";
 import { mapStore } from "portail/map";
 import { creator } from "portail/module";
 import { sample } from "./sample.mjs";
-import { change, expectProblem, expectStatus, list, make, newConfiguration, quiet, wrapExports } from "./sample_portal.mjs";
+import { change, expectProblem, expectStatus, list, startPortal, newConfiguration, quiet, wrapExports } from "./sample_portal.mjs";
 
-// The module traps at the first request after trap(); `made` counts its instances.
+// Makes the module trap at the first request after trap(); `instances` counts its instances.
 function trapping(t) {
   let armed = false;
-  const module = { made: 0, trap: () => (armed = true) };
+  const module = { instances: 0, trap: () => (armed = true) };
   wrapExports(t, ({ begin }) => {
-    ++module.made;
+    ++module.instances;
     return {
       begin(portal, head, size) {
         const at = armed ? 0xfffffff0 : head; // behind the end of any memory
@@ -25,63 +25,63 @@ function trapping(t) {
   return module;
 }
 
-test("a module that traps is replaced, once for all who come after", async (t) => {
+test("a module that traps is replaced, once for all later requests", async (t) => {
   const module = trapping(t);
-  const said = [];
-  const portail = await make(undefined, { log: (event) => said.push(event) });
-  assert.equal(module.made, 1);
+  const logged = [];
+  const portail = await startPortal(undefined, { log: (event) => logged.push(event) });
+  assert.equal(module.instances, 1);
   module.trap();
   await expectProblem(await portail.fetch(list()), 500);
   const answers = await Promise.all(Array.from({ length: 50 }, () => portail.fetch(list())));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(module.made, 2);
-  assert.deepEqual(said, ["module"]);
+  assert.equal(module.instances, 2);
+  assert.deepEqual(logged, ["module"]);
 });
 
-test("dispose ends all that was made after a trap", { timeout: 10_000 }, async (t) => {
+test("dispose ends all instances that were created after a trap", { timeout: 10_000 }, async (t) => {
   const module = trapping(t);
   const working = mapStore(sample.values());
   let hangs = false;
-  const portail = await make({ ...working, get: (key) => (hangs ? new Promise(() => {}) : working.get(key)) });
+  const portail = await startPortal({ ...working, get: (key) => (hangs ? new Promise(() => {}) : working.get(key)) });
   module.trap();
   await expectStatus(portail.fetch(list()), 500);
   hangs = true;
   const waiting = [portail.fetch(list()), portail.fetch(list())];
   setTimeout(() => portail.dispose(), 50);
-  for (const answer of waiting) await assert.rejects(answer, { message: "portail: it was disposed of" });
+  for (const answer of waiting) await assert.rejects(answer, { message: "portail: it is disposed" });
 });
 
 test("changes wait for those that were begun before a trap, in a store without compareAndSwap", async (t) => {
   const module = trapping(t);
   const working = mapStore(sample.values());
-  let underWay = 0;
-  let most = 0;
+  let concurrent = 0;
+  let maxConcurrent = 0;
   let goOn;
   const gate = new Promise((resolve) => (goOn = resolve));
   const put = async (key, value) => {
     if (key !== "configuration") return working.put(key, value);
-    most = Math.max(most, ++underWay);
+    maxConcurrent = Math.max(maxConcurrent, ++concurrent);
     await gate;
-    --underWay;
+    --concurrent;
     return working.put(key, value);
   };
-  const portail = await make({ get: async (key) => working.get(key), put, delete: async (key) => working.delete(key) });
+  const portail = await startPortal({ get: async (key) => working.get(key), put, delete: async (key) => working.delete(key) });
   const before = portail.fetch(change(newConfiguration));
-  while (underWay === 0) await new Promise(setImmediate);
+  while (concurrent === 0) await new Promise(setImmediate);
   module.trap();
   await expectStatus(portail.fetch(list()), 500);
   await expectStatus(before, 500);
   await expectStatus(portail.fetch(list()), 200); // by the next instance
   const after = portail.fetch(change(newConfiguration));
-  for (let turn = 0; turn < 20; ++turn) await new Promise(setImmediate); // as far as it goes
+  for (let turn = 0; turn < 20; ++turn) await new Promise(setImmediate); // until it waits
   goOn();
   await expectStatus(after, 200);
-  assert.equal(most, 1);
+  assert.equal(maxConcurrent, 1);
 });
 
-test("an instance that could not be made is tried again by the next request", async (t) => {
+test("after a failed instantiation the next request retries", async (t) => {
   const module = trapping(t);
-  const portail = await make();
+  const portail = await startPortal();
   module.trap();
   await expectStatus(portail.fetch(list()), 500);
   WebAssembly.instantiate.mock.mockImplementationOnce(() => Promise.reject(new RangeError("out of memory")));
@@ -91,8 +91,8 @@ test("an instance that could not be made is tried again by the next request", as
 
 test("a module that takes no more requests now gives the contract's 503", async (t) => {
   let full = false;
-  wrapExports(t, ({ begin }) => ({ begin: (...given) => (full ? 0 : begin(...given)) }));
-  const portail = await make();
+  wrapExports(t, ({ begin }) => ({ begin: (...parameters) => (full ? 0 : begin(...parameters)) }));
+  const portail = await startPortal();
   full = true;
   const answer = await portail.handle({ method: "GET", target: "/health/live", headers: [], https: true });
   const identifier = answer.headers.find(([name]) => name === "X-Correlation-Id")?.[1];
@@ -110,7 +110,7 @@ test("a module that takes no more requests now gives the contract's 503", async 
       ["Retry-After", "5"],
     ],
     body: new TextEncoder().encode(
-      '{"error":{"code":null,"message":"The service cannot answer now, please try again later!",' +
+      '{"error":{"code":null,"message":"The service cannot answer now; try again later!",' +
         '"details":null,"data":{},"validationErrors":null}}',
     ),
     close: false,
@@ -119,7 +119,7 @@ test("a module that takes no more requests now gives the contract's 503", async 
   await expectStatus(portail.fetch(list()), 200);
 });
 
-test("a module that could not be had is asked for again", async () => {
+test("after a failed compilation the module is compiled again", async () => {
   const bytes = readFileSync(createRequire(import.meta.url).resolve("portail/portail.wasm"));
   const found = [Promise.reject(new Error("no network")), WebAssembly.compile(bytes)];
   const createLater = creator(() => found.shift());

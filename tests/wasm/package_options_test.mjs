@@ -1,26 +1,26 @@
-// What createPortail refuses: one line for the operator each.
+// Invalid options and settings of createPortail: one line for the operator each.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createPortail } from "portail";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { expectStatus, list, make } from "./sample_portal.mjs";
+import { expectStatus, list, startPortal } from "./sample_portal.mjs";
 
-test("settings that make no sense are one line", async () => {
+test("an invalid setting is reported in one line", async () => {
   const { PORTAIL_ISSUER, ...rest } = sample.settings;
-  const made = (settings, store = mapStore()) => createPortail({ store, settings });
-  await assert.rejects(made(rest), { message: "portail: no issuer: set PORTAIL_ISSUER to the iss of the tokens" });
-  await assert.rejects(made(undefined), /no issuer/);
-  await assert.rejects(made({ ...sample.settings, PORTAIL_TYPO: "1" }), {
-    message: "portail: there is no setting PORTAIL_TYPO",
+  const createWith = (settings, store = mapStore()) => createPortail({ store, settings });
+  await assert.rejects(createWith(rest), { message: "portail: no issuer: set PORTAIL_ISSUER to the iss of the tokens" });
+  await assert.rejects(createWith(undefined), /no issuer/);
+  await assert.rejects(createWith({ ...sample.settings, PORTAIL_TYPO: "1" }), {
+    message: "portail: unknown setting PORTAIL_TYPO",
   });
-  await assert.rejects(made({ ...sample.settings, portail_tenant: "a" }), {
-    message: "portail: there is no setting portail_tenant",
+  await assert.rejects(createWith({ ...sample.settings, portail_tenant: "a" }), {
+    message: "portail: unknown setting portail_tenant",
   });
-  await assert.rejects(made({ ...sample.settings, PORTAIL_ISSUER: {} }), {
+  await assert.rejects(createWith({ ...sample.settings, PORTAIL_ISSUER: {} }), {
     message: "portail: PORTAIL_ISSUER cannot be of type object",
   });
-  await assert.rejects(made(sample.settings, {}), { message: "portail: the store has no function get" });
+  await assert.rejects(createWith(sample.settings, {}), { message: "portail: the store has no function get" });
   const typed = {
     ...sample.settings,
     PORTAIL_AUDIENCE: ["portail", "other"],
@@ -31,7 +31,7 @@ test("settings that make no sense are one line", async () => {
   assert.equal((await portail.fetch(list())).status, 200);
 });
 
-test("lists stand for themselves where the setting is a list, and nowhere else", async () => {
+test("an array is valid only for a setting that is a list", async () => {
   const refused = async (name, value, message) => {
     const settings = { ...sample.settings, [name]: value };
     await assert.rejects(createPortail({ store: mapStore(), settings }), { name: "TypeError", message });
@@ -43,9 +43,9 @@ test("lists stand for themselves where the setting is a list, and nowhere else",
   await refused("PORTAIL_ALLOW_ORIGINS", [{}], "portail: PORTAIL_ALLOW_ORIGINS cannot be this list");
 });
 
-test("options that make no sense are one line", async () => {
+test("an invalid option is reported in one line", async () => {
   const refused = (more, message, store = mapStore()) =>
-    assert.rejects(make(store, more), { name: "TypeError", message });
+    assert.rejects(startPortal(store, more), { name: "TypeError", message });
   await assert.rejects(createPortail(), { message: "portail: the store has no function get" });
   const store = mapStore();
   await refused({}, "portail: getMany is not a function", { ...store, getMany: true });
@@ -57,18 +57,18 @@ test("options that make no sense are one line", async () => {
     await refused({ deadline }, "portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
   }
   for (const basePath of ["portail", "/portail/", "/", "/a b", '/"', 5, null]) {
-    await refused({ basePath }, 'portail: basePath is no path such as "/portail"');
+    await refused({ basePath }, 'portail: basePath must be a path such as "/portail"');
   }
-  await refused({ basepath: "/portail" }, "portail: there is no option basepath");
-  await refused({ toString: undefined }, "portail: there is no option toString");
+  await refused({ basepath: "/portail" }, "portail: unknown option basepath");
+  await refused({ toString: undefined }, "portail: unknown option toString");
   const unset = { now: undefined, deadline: undefined, trustForwarding: undefined, basePath: undefined };
-  const portail = await make(mapStore(sample.values()), unset);
+  const portail = await startPortal(mapStore(sample.values()), unset);
   await expectStatus(portail.fetch(list()), 200);
 });
 
-test("a deadline of Infinity is none", async () => {
+test("with a deadline of Infinity requests do not expire", async () => {
   const working = mapStore(sample.values());
   const get = (key) => new Promise((resolve) => setTimeout(() => resolve(working.get(key)), 20));
-  const portail = await make({ ...working, get }, { deadline: Infinity });
+  const portail = await startPortal({ ...working, get }, { deadline: Infinity });
   await expectStatus(portail.fetch(list()), 200);
 });

@@ -1,4 +1,4 @@
-// The portal's page of the package, by fetch and behind node:http.
+// The package's page of the portal, by fetch and by node:http.
 import assert from "node:assert/strict";
 import { createServer, request as ask } from "node:http";
 import { once } from "node:events";
@@ -8,12 +8,12 @@ import { attach } from "portail/node-http";
 import { mapStore } from "portail/map";
 import { withPage } from "portail/page";
 import { sample } from "./sample.mjs";
-import { as, base, make } from "./sample_portal.mjs";
+import { as, base, startPortal } from "./sample_portal.mjs";
 
 const signIn = { authority: "https://login.test/realms/a", client: "page", parameters: { audience: "portail" } };
 
 test("the page, its files and its settings", async () => {
-  const portail = withPage(await make(), { signIn });
+  const portail = withPage(await startPortal(), { signIn });
   const page = await portail.fetch(new Request(`${base}/?code=1`));
   assert.deepEqual([page.status, page.headers.get("Content-Type"), page.headers.get("Cache-Control")], [200, "text/html; charset=utf-8", "no-cache"]);
   assert.match(page.headers.get("Content-Security-Policy"), /connect-src 'self' https:\/\/login\.test; frame-src 'self' https:\/\/login\.test;/);
@@ -27,8 +27,8 @@ test("the page, its files and its settings", async () => {
   assert.equal(coded.headers.get("Content-Encoding"), "br");
   assert.equal(brotliDecompressSync(await coded.arrayBuffer()).toString(), await plain.text());
   for (const tag of [plain.headers.get("ETag"), coded.headers.get("ETag")]) {
-    const known = await portail.fetch(new Request(`${base}/${name}`, { headers: { "If-None-Match": `"x", W/${tag}` } }));
-    assert.deepEqual([known.status, known.headers.get("ETag")], [304, tag]);
+    const notModified = await portail.fetch(new Request(`${base}/${name}`, { headers: { "If-None-Match": `"x", W/${tag}` } }));
+    assert.deepEqual([notModified.status, notModified.headers.get("ETag")], [304, tag]);
   }
   assert.notEqual(plain.headers.get("ETag"), coded.headers.get("ETag"));
   const settings = await portail.fetch(new Request(`${base}/page/settings.json`));
@@ -38,7 +38,7 @@ test("the page, its files and its settings", async () => {
 });
 
 test("Brotli only where it is accepted (RFC 9110, sections 12.4.2 and 12.5.3)", async () => {
-  const portail = withPage(await make());
+  const portail = withPage(await startPortal());
   const accepted = [["br", true], ["BR", true], ["gzip, br;q=0.5", true], ["br ; q = 1.000", true], ["br;q=0.001", true], ["br;q=0.10", true],
     ["br;q=0", false], ["br;q=0.000", false], ["br ;q=0 , gzip", false], ["gzip", false], ["brotli", false], ["x-br", false], ["", false]];
   for (const [value, isCoded] of accepted) {
@@ -50,20 +50,20 @@ test("Brotli only where it is accepted (RFC 9110, sections 12.4.2 and 12.5.3)", 
 });
 
 test("everything else is the portal's", async () => {
-  const portail = withPage(await make());
+  const portail = withPage(await startPortal());
   for (const [target, method, status] of [["/page", "GET", 404], ["/page/main.js", "GET", 404], ["/", "POST", 405], ["/health/live", "GET", 200]]) {
     assert.equal((await portail.fetch(new Request(base + target, { method }))).status, status, target);
   }
   assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
   assert.equal((await portail.handle({ method: "GET", target: "/?\\", headers: [], https: true })).status, 400);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
-  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: there is no option basepath" });
-  assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: there is no option clientId" });
+  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: unknown option basepath" });
+  assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: unknown option clientId" });
   portail.dispose();
 });
 
 test("of a portal below a path", async () => {
-  const portail = withPage(await make(mapStore(sample.values()), { basePath: "/portail" }), { basePath: "/portail" });
+  const portail = withPage(await startPortal(mapStore(sample.values()), { basePath: "/portail" }), { basePath: "/portail" });
   for (const [target, status] of [["/portail/", 200], ["/portail/page/settings.json", 200], ["/", 404], ["/page/settings.json", 404]]) {
     assert.equal((await portail.fetch(new Request(base + target))).status, status, target);
   }
@@ -75,7 +75,7 @@ test("of a portal below a path", async () => {
 });
 
 test("behind node:http", async () => {
-  const portail = withPage(await make());
+  const portail = withPage(await startPortal());
   const server = attach(createServer(), { handle: (request) => portail.handle({ ...request, https: true }) });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,4 +1,4 @@
-// The installed package as its users have it: what it holds, fetch, many at once, the end.
+// The installed package: its files, fetch, concurrent requests, dispose.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,9 +8,9 @@ import * as main from "portail";
 import { readJsonLines } from "portail/json-lines";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, change, list, make, newConfiguration, slow } from "./sample_portal.mjs";
+import { as, base, change, list, startPortal, newConfiguration, slow } from "./sample_portal.mjs";
 
-test("the main entry is at most 11 KB on its way to a browser, and as readable as its source; nothing is needed at run time", () => {
+test("the compressed main entry is at most 11 KB, and readable; it has no dependencies at run time", () => {
   const entry = createRequire(import.meta.url).resolve("portail");
   const text = readFileSync(entry, "utf8");
   const { length } = gzipSync(text);
@@ -21,14 +21,14 @@ test("the main entry is at most 11 KB on its way to a browser, and as readable a
   assert.equal(dependencies, undefined);
 });
 
-test("what is exported, and what is not", async () => {
+test("only the documented names are exported", async () => {
   assert.deepEqual(Object.keys(main), ["createPortail"]);
   const { default: about } = await import("portail/package.json", { with: { type: "json" } });
   assert.equal(about.name, "portail");
 });
 
-test("stores that answer at once and by promises give the same bytes", async () => {
-  const [now, later] = await Promise.all([make(), make(slow(mapStore(sample.values())))]);
+test("synchronous and asynchronous stores return the same bytes", async () => {
+  const [now, later] = await Promise.all([startPortal(), startPortal(slow(mapStore(sample.values())))]);
   for (const [target, status] of [
     ["/api/app/liasse", 200],
     ["/api/app/liasse/dashboard-list", 403],
@@ -44,7 +44,7 @@ test("stores that answer at once and by promises give the same bytes", async () 
 });
 
 test("a hundred requests at the same time, in one module", async () => {
-  const portail = await make(slow(mapStore(sample.values())));
+  const portail = await startPortal(slow(mapStore(sample.values())));
   const first = await portail.fetch(list());
   assert.equal(first.status, 200);
   const expected = await first.text();
@@ -54,7 +54,7 @@ test("a hundred requests at the same time, in one module", async () => {
 
 test("a change is made in the store, and two portals are independent", async () => {
   const values = sample.values();
-  const [portail, other] = await Promise.all([make(slow(mapStore(values))), make()]);
+  const [portail, other] = await Promise.all([startPortal(slow(mapStore(values))), startPortal()]);
   const changed = await portail.fetch(change(newConfiguration));
   assert.equal(changed.status, 200);
   assert.equal((await changed.json()).typeAffectation, "Rien");
@@ -67,7 +67,7 @@ test("a change is made in the store, and two portals are independent", async () 
 });
 
 test("HEAD and 304 have no body", async () => {
-  const portail = await make();
+  const portail = await startPortal();
   const head = await portail.fetch(new Request(`${base}/api/app/liasse`, { ...as("client"), method: "HEAD" }));
   assert.equal(head.status, 200);
   assert.equal(head.body, null);
@@ -76,15 +76,15 @@ test("HEAD and 304 have no body", async () => {
   assert.equal((await portail.fetch(new Request(`${base}/api/app/objet-courrier/1`, { headers }))).status, 304);
 });
 
-test("thousands of requests of every kind leave the module's memory as it was", async () => {
+test("thousands of requests of every kind do not grow the module's memory", async () => {
   const { instantiate } = WebAssembly;
   let memory;
-  WebAssembly.instantiate = async (...given) => {
-    const instance = await instantiate(...given);
+  WebAssembly.instantiate = async (...parameters) => {
+    const instance = await instantiate(...parameters);
     memory = instance.exports.memory;
     return instance;
   };
-  const portail = await make(slow(mapStore(sample.values())), { deadline: 5 });
+  const portail = await startPortal(slow(mapStore(sample.values())), { deadline: 5 });
   WebAssembly.instantiate = instantiate;
   const kinds = [
     { request: list, after: (answer) => answer.text(), sees: 200 },
@@ -116,26 +116,26 @@ test("thousands of requests of every kind leave the module's memory as it was", 
   for (const { request, seen, sees } of kinds) assert.ok(seen.has(sees), `${request}: ${[...seen]}`);
 });
 
-test("draining is what readiness says", async () => {
-  const portail = await make();
+test("readiness reports draining", async () => {
+  const portail = await startPortal();
   const ready = async () => (await portail.fetch(new Request(`${base}/health/ready`))).status;
   assert.equal(await ready(), 200);
   portail.drain();
   assert.equal(await ready(), 503);
 });
 
-test("lines of an export are read, and one that is none is named", () => {
+test("lines of an export are read, and an invalid line is reported with its number", () => {
   const read = (text) => [...readJsonLines(text)].map(({ key, value }) => [key, Buffer.from(value).toString()]);
   assert.deepEqual(read('{"key":"format","value":"MQ=="}\n\n{"key":"a","value":""}\n'), [["format", "1"], ["a", ""]]);
   for (const line of ["null", "[]", "{", '{"key":"a"}', '{"key":1,"value":""}', '{"key":"a","value":"*"}']) {
     assert.throws(() => read(`{"key":"a","value":""}\n${line}`), {
-      name: "SyntaxError", message: /^line 2 is not one of portail export --format json-lines: (?!.*destructure)/,
+      name: "SyntaxError", message: /^line 2 is not a line of portail export --format json-lines: (?!.*destructure)/,
     });
   }
 });
 
 test("a body as a text has the same bytes, one to a character", async () => {
-  const portail = await make();
+  const portail = await startPortal();
   const request = { method: "GET", target: "/api/app/liasse", headers: Object.entries(as("client").headers), https: true };
   const { body: bytes } = await portail.handle(request);
   const { body: text } = await portail.handle({ ...request, bodyAsText: true });
@@ -145,12 +145,12 @@ test("a body as a text has the same bytes, one to a character", async () => {
   assert.equal(none, null);
 });
 
-test("what is no text of bytes is refused wherever it stands in a head, and the portal lives on", async () => {
-  const portail = await make();
+test("a text with characters above 255 is refused anywhere in a head, and the portal continues to serve", async () => {
+  const portail = await startPortal();
   const request = { method: "GET", target: "/health/live", headers: [["Host", "h"]], https: true };
   const wrong = [{ method: "\u0100" }, { target: "/\u2028" }, { headers: [["\u0100", ""]] }, { headers: [["Host", "\uffff"]] }];
   for (const member of wrong) {
-    const text = JSON.stringify(Object.values(member).flat(2).find((given) => /[^\0-\xff]/.test(given)));
+    const text = JSON.stringify(Object.values(member).flat(2).find((part) => /[^\0-\xff]/.test(part)));
     await assert.rejects(portail.handle({ ...request, ...member }), {
       name: "TypeError", message: `portail: ${text} is not of bytes, one to a character`,
     });
@@ -162,8 +162,8 @@ test("what is no text of bytes is refused wherever it stands in a head, and the 
   assert.equal((await portail.handle({ ...request, headers: [["Host", "h\xff"]] })).status, 200);
 });
 
-test("random bytes are drawn many at a time, and given once", async (t) => {
-  const portail = await make();
+test("random bytes are drawn in large blocks, and returned once", async (t) => {
+  const portail = await startPortal();
   const { mock } = t.mock.method(crypto, "getRandomValues");
   const identifiers = new Set();
   for (let i = 0; i < 1000; ++i) {
@@ -174,13 +174,13 @@ test("random bytes are drawn many at a time, and given once", async (t) => {
   assert.ok(mock.callCount() <= 4, `${mock.callCount()} calls`); // 16,000 bytes, 4,096 at a time
 });
 
-test("the clock is asked once for a request that reads", async () => {
+test("the clock is read once for a request that reads", async () => {
   for (const store of [mapStore(sample.values()), slow(mapStore(sample.values()))]) {
-    let asked = 0;
-    const portail = await make(store, { now: () => (++asked, Date.now()) });
+    let clockReads = 0;
+    const portail = await startPortal(store, { now: () => (++clockReads, Date.now()) });
     await portail.fetch(list());
-    asked = 0;
+    clockReads = 0;
     assert.equal((await portail.fetch(list())).status, 200);
-    assert.equal(asked, 1);
+    assert.equal(clockReads, 1);
   }
 });

@@ -56,7 +56,7 @@ class RoutersTest(unittest.TestCase):
             self.assertRegex(link, r"^/portail/api/app/objet-courrier/\d+/fichier-modele$")
         status, headers, file = host.ask(links[0], administrator)
         self.assertEqual((status, headers["Content-Type"], file[:5]), (200, "application/pdf", b"%PDF-"))
-        # A body that somebody else had read would not come.
+        # A body that other code has read would be empty.
         change = json.dumps({"utilisablePourLiasse": True, "typeAffectation": "Optionnel"})
         status, _, body = host.ask("/portail/api/app/objet-courrier/1", administrator | {"Content-Type": "application/json"}, "PUT", change)
         self.assertEqual((status, json.loads(body)["typeAffectation"]), (200, "Optionnel"))

@@ -40,14 +40,14 @@ PATIENCE = 60  # seconds
 
 
 def portals(folder):
-    """What the host is told of each."""
+    """Returns the input of the host for each portal."""
     tls = {"certificate": str(folder / "tls.crt"), "key": str(folder / "tls.key")}
     return {name: {"settings": settings, "trustForwarding": name == "FORWARDED", "tls": tls if name == "DIRECT" else None}
             for name, settings in portal_settings(folder).items()}
 
 
 class Host:
-    """The command, from the line that it is given to its end."""
+    """The host's process, from its input line to its end."""
 
     def __init__(self, command, setup, folder):
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -56,9 +56,9 @@ class Host:
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"the host ended before it listened, with status {self.process.wait()}")
-        said = json.loads(line)
-        self.urls, self.values = said["portals"], said.get("values")
-        self.knows_methods = said.get("knowsMethods", False)
+        ready = json.loads(line)
+        self.urls, self.values = ready["portals"], ready.get("values")
+        self.knows_methods = ready.get("knowsMethods", False)
 
     def stop(self):
         """What is wrong with how it ended; nothing where all is well."""
@@ -79,17 +79,17 @@ def importing(arguments, host, store):
 
 
 def main():
-    given = sys.argv[1:]
-    if "--" not in given:
+    words = sys.argv[1:]
+    if "--" not in words:
         sys.exit(__doc__)
-    command = given[given.index("--") + 1:]
+    command = words[words.index("--") + 1:]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--portail", required=True, help="the native program, which imports")
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--installed", type=pathlib.Path, help="where the npm package is installed")
     parser.add_argument("--needs", type=pathlib.Path, help="a file that the host needs, and that may not be made yet")
     parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
-    arguments, extra = parser.parse_known_args(given[:given.index("--")])  # the rest goes to the suite: --gtest_filter=…
+    arguments, extra = parser.parse_known_args(words[:words.index("--")])  # the rest goes to the suite: --gtest_filter=…
     if missing(arguments.portail, arguments.suite, *filter(None, (arguments.installed, arguments.needs)), made_by="wasm"):
         return 1
     working = copy_scripts(arguments.installed) if arguments.installed else None

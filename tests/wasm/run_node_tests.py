@@ -25,7 +25,8 @@ ISSUER, AUDIENCE = "https://development.invalid", "portail"
 
 
 def copy_scripts(installed):
-    """Node looks for packages from where a script lies. The folder of the copies; whoever comes later copies the same."""
+    """Copies the tests into a folder, and returns it: Node resolves packages from the directory of a script. Concurrent calls copy the
+    same files."""
     for script in [*HERE.glob("*.mjs"), *HERE.glob("hosts/*.mjs")]:
         copy = installed / f".{script.name}.{os.getpid()}"
         shutil.copy(script, copy)

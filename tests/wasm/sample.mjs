@@ -1,4 +1,4 @@
-// The sample portal that run_node_tests.py made: its settings, its values, and a token of each persona.
+// The sample portal of run_node_tests.py: its settings, its values, and a token of each persona.
 import { readFileSync } from "node:fs";
 
 const { settings, tokens, values } = JSON.parse(readFileSync(process.env.PORTAIL_SAMPLE, "utf8"));

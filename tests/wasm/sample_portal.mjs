@@ -17,7 +17,7 @@ export const change = (body, more = {}) =>
   });
 export const newConfiguration = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}';
 
-export function make(store = mapStore(sample.values()), more = {}) {
+export function startPortal(store = mapStore(sample.values()), more = {}) {
   return createPortail({ store, settings: sample.settings, ...quiet, ...more });
 }
 
@@ -25,15 +25,15 @@ export function make(store = mapStore(sample.values()), more = {}) {
 export function slow(store) {
   const later =
     (call) =>
-    async (...given) => (await new Promise(setImmediate), call(...given));
+    async (...parameters) => (await new Promise(setImmediate), call(...parameters));
   return { get: later(store.get), put: later(store.put), delete: later(store.delete) };
 }
 
-/** Every instance of the module that is made during the test `t` has the exports that `wrap` makes of its own. */
+/** During the test `t`, wraps the exports of each new instance of the module by `wrap`. */
 export function wrapExports(t, wrap) {
   const { instantiate } = WebAssembly;
-  t.mock.method(WebAssembly, "instantiate", async (...given) => {
-    const { exports } = await instantiate(...given);
+  t.mock.method(WebAssembly, "instantiate", async (...parameters) => {
+    const { exports } = await instantiate(...parameters);
     return { exports: { ...exports, ...wrap(exports) } };
   });
 }

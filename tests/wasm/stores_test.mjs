@@ -1,4 +1,4 @@
-// The package's stores, held to its conformance suite; those of platforms over what stands in for the platform here.
+// Tests the package's stores by its conformance suite; stores of platforms use a mock of the platform.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cloudflareKvStore } from "portail/cloudflare-kv";
@@ -6,7 +6,7 @@ import { cases } from "portail/conformance";
 import { denoKvStore } from "portail/deno-kv";
 import { mapStore } from "portail/map";
 
-// As Workers KV: values are copied, and what is there is told by a promise.
+// A mock of Workers KV: values are copied, and results are promises.
 function kvNamespace() {
   const values = new Map();
   return {
@@ -16,7 +16,7 @@ function kvNamespace() {
   };
 }
 
-// As Deno.Kv: values of at most 64 KiB, at most 10 keys at once, versionstamps, atomic changes.
+// A mock of Deno.Kv: values of at most 64 KiB, at most 10 keys in one call, versionstamps, atomic changes.
 function denoKv() {
   const entries = new Map();
   let version = 0;
@@ -59,7 +59,7 @@ const stores = {
   "a Map": () => mapStore(),
   "a Map, by promises": () => {
     const store = mapStore();
-    return Object.fromEntries(Object.entries(store).map(([name, call]) => [name, async (...given) => call(...given)]));
+    return Object.fromEntries(Object.entries(store).map(([name, call]) => [name, async (...parameters) => call(...parameters)]));
   },
   "Cloudflare KV": () => cloudflareKvStore(kvNamespace()),
   "Deno.Kv": () => denoKvStore(denoKv()),
@@ -69,7 +69,7 @@ for (const [name, make] of Object.entries(stores)) {
   for (const each of cases) test(`${name}: ${each.name}`, () => each.check(store));
 }
 
-test("the suite finds a store that loses what it was given", async () => {
+test("the suite detects a store that loses values", async () => {
   const forgetful = { ...mapStore(), put: () => {} };
   const failed = [];
   for (const each of cases) await each.check(forgetful).catch(() => failed.push(each.name));

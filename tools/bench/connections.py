@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""What many connections cost `portail serve`, and what one more client notices of them.
+"""Measures the memory of many connections to `portail serve`, and the latency of one more client.
 
     tools/bench/connections.py [--build build] [--idle 5000] [--busy 500] [--seconds 8]
 
-In clear and under TLS, over LMDB with the sample portal, with its own settings but for --max-connections-per-address
-(all clients are on this machine): idle connections, each of which asks once in 8 s, are opened; then busy ones, which
-ask for the page of ten mail objects as fast as they are answered (wrk); then one more client asks for the same (wrk with
-one connection). Printed are the server's resident memory and that client's latency. The clients share the machine's
-processors with the server.
+With and without TLS, with LMDB and the sample portal, with default settings except --max-connections-per-address (all
+clients are on this machine). Opens idle connections, each of which sends a request every 8 s; then busy ones, which
+request the page of ten mail objects continuously (wrk); then one more client (wrk with one connection). Prints the
+server's resident memory and that client's latency. Clients and server share the processors.
 """
 
 import argparse
@@ -26,16 +25,16 @@ PAUSE = 8  # the server ends a connection after 15 s without a request
 
 
 class Idle:
-    """Connections that ask for little, now and then, until the end."""
+    """Connections that send a small request now and then, until close()."""
 
     def __init__(self, server, count):
         self.request = b"GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n"
         self.context = ssl.create_default_context()
         self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
-        self.server, self.ends = server, threading.Event()
+        self.server, self.stopped = server, threading.Event()
         self.sockets, self.lost = [], 0
         self.opened = threading.Event()
-        self.thread = threading.Thread(target=self.work, args=[count])
+        self.thread = threading.Thread(target=self.run, args=[count])
         self.thread.start()
         self.opened.wait()
 
@@ -49,35 +48,35 @@ class Idle:
             except ssl.SSLEOFError:
                 connected.close()  # a busy machine: the handshake was shed
 
-    def ask(self, each):
+    def request_once(self, each):
         try:
             each.sendall(self.request)
             self.lost += not each.recv(4096).startswith(b"HTTP/1.1 200")
         except OSError:
             self.lost += 1
 
-    def work(self, count):
-        asked = []
+    def run(self, count):
+        last_requests = []
         while len(self.sockets) < count:
             self.sockets.append(self.open())
-            self.ask(self.sockets[-1])
-            asked.append(time.monotonic())
-            if len(asked) % 100 == 0:
-                self.round(asked)  # those that were opened first are due while others are still being opened
+            self.request_once(self.sockets[-1])
+            last_requests.append(time.monotonic())
+            if len(last_requests) % 100 == 0:
+                self.send_due_requests(last_requests)  # the first ones are due while others are still being opened
         self.opened.set()
-        while not self.ends.is_set():
-            self.round(asked)
+        while not self.stopped.is_set():
+            self.send_due_requests(last_requests)
             time.sleep(0.05)
 
-    def round(self, asked):
+    def send_due_requests(self, last_requests):
         now = time.monotonic()
         for at, each in enumerate(self.sockets):
-            if now - asked[at] > PAUSE:
-                self.ask(each)
-                asked[at] = time.monotonic()
+            if now - last_requests[at] > PAUSE:
+                self.request_once(each)
+                last_requests[at] = time.monotonic()
 
     def close(self):
-        self.ends.set()
+        self.stopped.set()
         self.thread.join()
         for each in self.sockets:
             each.close()
@@ -115,13 +114,13 @@ def measure(options, folder, portail, keys, headers, tls):
         print(f"{options.idle} idle connections: {before:.0f} -> {with_idle:.0f} MiB, "
               f"{(with_idle - before) * 1024 / options.idle:.1f} KiB each")
         alone = wrk(server, 1, 1, 3, headers).communicate()[0]
-        print("one client beside the idle ones: " + latency(alone))
+        print("one client in addition to the idle ones: " + latency(alone))
         busy = wrk(server, options.busy, 2, options.seconds, headers)
         time.sleep(1)
         healthy = wrk(server, 1, 1, options.seconds - 2, headers).communicate()[0]
         report = busy.communicate()[0]
         print(f"{options.busy} busy ones as well: {memory(server, 'VmHWM'):.0f} MiB at most; " + latency(report))
-        print("one client beside them all: " + latency(healthy), flush=True)
+        print("one client in addition to all: " + latency(healthy), flush=True)
         idle.close()
         if idle.lost:
             print(f"{idle.lost} answers to idle connections were missing")
@@ -129,7 +128,7 @@ def measure(options, folder, portail, keys, headers, tls):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build directory")
     parser.add_argument("--idle", type=int, default=5000)
     parser.add_argument("--busy", type=int, default=500)
     parser.add_argument("--seconds", type=int, default=8)

@@ -1,6 +1,6 @@
-// The other side of server.py: cpp-httplib and nothing else, answering every GET with the same bytes and headers.
+// The constant server of server.py: cpp-httplib, which answers every GET with the same bytes and headers.
 //   constant_server --headers FILE --body FILE --workers N [--tls-cert FILE --tls-key FILE]
-// FILE of --headers holds a "Name: value" a line. Prints the port it listens on, on 127.0.0.1.
+// FILE of --headers has a "Name: value" per line. Prints its port, on 127.0.0.1.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

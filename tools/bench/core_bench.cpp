@@ -1,9 +1,9 @@
-// What the core costs: one service.handle a route, body pulled to its end, with the sample portal in memory, by a host
-// that remembers tokens and answers, as `portail serve` does; and the verification of the token alone. Absolute times
-// are this machine's; the table at the end takes the token's part off, and gives everything in verifications of EdDSA,
-// which are libsodium's and stay what they are.
+// The cost of the core: one service.handle for each route, with the body read to its end, the sample portal in memory,
+// and a host that caches tokens and answers as `portail serve` does; and the verification of the token alone. Absolute
+// times apply to this machine only. The table at the end excludes the token and is in verifications of EdDSA, whose
+// cost is that of libsodium.
 //   bench_core [--large DOCUMENT] [google-benchmark's flags]
-//   --large: a portal of which sub-gestionnaire-1 manages 10,000 bundles
+//   --large: a portal in which sub-gestionnaire-1 manages 10,000 bundles
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,12 +17,12 @@
 #include <benchmark/benchmark.h>
 #include <sodium.h>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/auth/authenticator.hpp"
-#include "core/auth/key_maker.hpp"
+#include "core/auth/key_generator.hpp"
 #include "core/auth/token.hpp"
 #include "core/auth/token_cache.hpp"
-#include "core/auth/token_maker.hpp"
+#include "core/auth/token_signer.hpp"
 #include "core/service.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/support/test_context.hpp"
@@ -44,16 +44,16 @@ struct MeasuredRoute {
   const TestClaims* caller;
   int status = 200;
   const char* body = nullptr;
-  bool remembers_answers = true;
-  int bundles = 1;  // that the cost is divided by; of the large portal where there are many
+  bool caches_answers = true;
+  int bundles = 1;  // divides the cost; `large_portal_bundles` means the large portal
 };
 
-constexpr int many = 10'000;
+constexpr int large_portal_bundles = 10'000;
 
 const std::vector<MeasuredRoute> routes{
     {"page of ten mail objects", "GET", "/api/app/objet-courrier", &client},
     {"page of ten mail objects, 304", "GET", "/api/app/objet-courrier", &client, 304},
-    {"page of ten mail objects, made anew", "GET", "/api/app/objet-courrier", &client, 200, nullptr, false},
+    {"page of ten mail objects, not cached", "GET", "/api/app/objet-courrier", &client, 200, nullptr, false},
     {"all 40 mail objects", "GET", "/api/app/objet-courrier/list-all", &client},
     {"one mail object", "GET", "/api/app/objet-courrier/1", &client},
     {"one template file", "GET", "/api/app/objet-courrier/10/fichier-modele", &client},
@@ -63,8 +63,9 @@ const std::vector<MeasuredRoute> routes{
     {"one bundle", "GET", "/api/app/liasse/L-2024-0001", &client},
     {"a manager's 300 bundles, streamed", "GET", "/api/app/liasse/dashboard-list", &manager},
     {"a manager's 10,000 bundles, one of them", "GET", "/api/app/liasse/dashboard-list", &manager, 200, nullptr, true,
-     many},
-    {"a manager's 10,000 bundles, 304", "GET", "/api/app/liasse/dashboard-list", &manager, 304, nullptr, true, many},
+     large_portal_bundles},
+    {"a manager's 10,000 bundles, 304", "GET", "/api/app/liasse/dashboard-list", &manager, 304, nullptr, true,
+     large_portal_bundles},
     {"application configuration", "GET", "/api/abp/application-configuration", &client},
     {"readiness", "GET", "/health/ready", nullptr},
     {"refused without a token", "GET", "/api/app/objet-courrier", nullptr, 401},
@@ -72,13 +73,13 @@ const std::vector<MeasuredRoute> routes{
 
 std::string token_of(const TestClaims* caller) { return caller ? make_test_token(*caller) : std::string(); }
 
-// What a host keeps from request to request.
-struct Memory {
+// The caches of a host.
+struct HostCaches {
   BoundedTokenCache tokens{Hash32{}, 1000};
-  BoundedAnswerMemory answers;
+  BoundedAnswerCache answers;
 };
 
-// Pulls a body to its end, and keeps nothing of it: a host writes it chunk by chunk.
+// Reads a body to its end and discards it, as a host writes it chunk by chunk.
 Task<void> pull(Context& context, Body& body) {
   auto* const source = std::get_if<std::unique_ptr<ChunkSource>>(&body);
   while (source) {
@@ -88,40 +89,40 @@ Task<void> pull(Context& context, Body& body) {
   }
 }
 
-Task<Response> ask(Context& context, const Service& service, const Request& request) {
+Task<Response> handle(Context& context, const Service& service, const Request& request) {
   Response response = co_await service.handle(context, request);
   co_await pull(context, response.body);
   co_return response;
 }
 
-// A new arena for each request, as a host makes one.
-Response ask_once(const Service& service, Memory& memory, const MeasuredRoute& route, const std::string& token,
-                  const std::string& tag) {
+// Uses a new arena for each request, as a host does.
+Response handle_once(const Service& service, HostCaches& caches, const MeasuredRoute& route, const std::string& token,
+                     const std::string& tag) {
   TestContext test;
-  test.context.token_cache = &memory.tokens;
-  if (route.remembers_answers) test.context.answers = &memory.answers;
+  test.context.token_cache = &caches.tokens;
+  if (route.caches_answers) test.context.answer_cache = &caches.answers;
   TestRequest request(route.method, route.target, token);
   if (!tag.empty()) request.header("If-None-Match", tag);
   if (route.body) request.json(route.body);
   const Request view = request.view();
-  auto answer = run_ready(ask(test.context, service, view));
+  auto answer = run_ready(handle(test.context, service, view));
   return answer ? std::move(*answer) : Response{};
 }
 
 void measure_route(benchmark::State& state, const SamplePortal& portal, const MeasuredRoute& route) {
   const std::string token = token_of(route.caller);
-  Memory memory;
+  HostCaches caches;
   std::string tag;
   if (route.status == 304) {
     MeasuredRoute whole = route;
     whole.status = 200;
-    const Response answer = ask_once(*portal.service, memory, whole, token, {});
+    const Response answer = handle_once(*portal.service, caches, whole, token, {});
     const HeaderField* const field = find_header(answer, "ETag");
     if (!field) return state.SkipWithError("no tag");
     tag = field->value;
   }
   for (auto _ : state) {
-    const Response answer = ask_once(*portal.service, memory, route, token, tag);
+    const Response answer = handle_once(*portal.service, caches, route, token, tag);
     if (answer.status != route.status) {
       state.SkipWithError(("answered " + std::to_string(answer.status)).c_str());
       break;
@@ -130,7 +131,7 @@ void measure_route(benchmark::State& state, const SamplePortal& portal, const Me
   }
 }
 
-// What playing the host costs in each of the above, answer or not.
+// The cost of the simulated host, included in all measurements above.
 void measure_harness(benchmark::State& state) {
   const std::string token = token_of(&client);
   for (auto _ : state) {
@@ -142,7 +143,7 @@ void measure_harness(benchmark::State& state) {
   }
 }
 
-// With a cache, every token but the first is remembered.
+// With a cache, every token but the first is a hit.
 void measure_token(benchmark::State& state, const std::string& token, TokenCache* cache = nullptr) {
   const TokenSettings settings = test_token_settings();
   TestRequest request("GET", "/", token);
@@ -159,14 +160,14 @@ void measure_token(benchmark::State& state, const std::string& token, TokenCache
   }
 }
 
-// The form and the signature of a token of usual length; no claims.
+// The format and the signature of a token of typical length; no claims.
 void measure_signature(benchmark::State& state, const SigningAlgorithm& algorithm) {
   SeededRandom random;
-  const std::string jwk = make_private_jwk(algorithm, "bench", random);
+  const std::string jwk = generate_private_jwk(algorithm, "bench", random);
   const auto loaded = load_key_set("{\"keys\":[" + jwk + "]}");
   const auto key = load_signing_key(jwk);
   if (!loaded || !key) return state.SkipWithError("no key");
-  const std::string token = make_token(*key, std::string(400, 'c'));
+  const std::string token = sign_token(*key, std::string(400, 'c'));
   const KeySet& keys = loaded->keys;
   for (auto _ : state) {
     const auto payload = verify_jws(token, keys);
@@ -176,10 +177,10 @@ void measure_signature(benchmark::State& state, const SigningAlgorithm& algorith
 }
 
 constexpr const char* harness_name = "the measuring itself";
-constexpr const char* remembered_token_name = "remember a token";
-constexpr const char* yardstick_name = "verify a token, EdDSA";
+constexpr const char* cached_token_name = "find a token in the cache";
+constexpr const char* reference_name = "verify a token, EdDSA";
 
-// Prints the usual lines, and keeps the median of each.
+// Prints the default output, and stores the median of each benchmark.
 class MedianReporter : public benchmark::ConsoleReporter {
  public:
   std::map<std::string, double> microseconds;
@@ -196,7 +197,7 @@ class MedianReporter : public benchmark::ConsoleReporter {
 
 int main(int argc, char** argv) {
   using namespace portail;
-  if (sodium_init() < 0) return 1;  // as the native host does: it chooses the processor's best BLAKE2b
+  if (sodium_init() < 0) return 1;  // as the native host does: selects the processor's best BLAKE2b
   const auto portal = load_portal(PORTAIL_FIXTURES "/portail.json");
   std::unique_ptr<SamplePortal> large;
   if (argc > 2 && std::strcmp(argv[1], "--large") == 0) {
@@ -208,20 +209,21 @@ int main(int argc, char** argv) {
   benchmark::RegisterBenchmark(harness_name, measure_harness);
   benchmark::RegisterBenchmark("verify a token, HS256",
                                [token = make_quick_test_token(client)](auto& state) { measure_token(state, token); });
-  benchmark::RegisterBenchmark(yardstick_name,
+  benchmark::RegisterBenchmark(reference_name,
                                [token = make_test_token(client)](auto& state) { measure_token(state, token); });
   for (const SigningAlgorithm& algorithm : signing_algorithms()) {
     benchmark::RegisterBenchmark("verify a signature, " + std::string(algorithm.name),
                                  [&algorithm](auto& state) { measure_signature(state, algorithm); });
   }
   BoundedTokenCache cache(Hash32{}, 1000);
-  benchmark::RegisterBenchmark(remembered_token_name, [&cache, token = make_test_token(client)](auto& state) {
+  benchmark::RegisterBenchmark(cached_token_name, [&cache, token = make_test_token(client)](auto& state) {
     measure_token(state, token, &cache);
   });
   for (const MeasuredRoute& route : routes) {
-    const SamplePortal* asked = route.bundles == many ? large.get() : portal.get();
-    if (!asked) continue;
-    benchmark::RegisterBenchmark(route.name, [asked, &route](auto& state) { measure_route(state, *asked, route); });
+    const SamplePortal* measured = route.bundles == large_portal_bundles ? large.get() : portal.get();
+    if (!measured) continue;
+    benchmark::RegisterBenchmark(route.name,
+                                 [measured, &route](auto& state) { measure_route(state, *measured, route); });
   }
 
   std::vector<char*> arguments(argv, argv + argc);
@@ -236,19 +238,19 @@ int main(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks(&reporter);
 
   const auto& medians = reporter.microseconds;
-  for (const char* needed : {harness_name, remembered_token_name, yardstick_name}) {
+  for (const char* needed : {harness_name, cached_token_name, reference_name}) {
     if (!medians.contains(needed)) return 0;
   }
   const double harness = medians.at(harness_name);
-  const double yardstick = medians.at(yardstick_name) - harness;
+  const double reference = medians.at(reference_name) - harness;
   std::printf("\n%-40s %10s %25s   (medians of 7; without the token's part and the measuring itself)\n",
               "the core alone", "us", "verifications of EdDSA");
   for (const MeasuredRoute& route : routes) {
     const auto median = medians.find(route.name);
     if (median == medians.end()) continue;
-    const double token = route.caller ? medians.at(remembered_token_name) - harness : 0;
+    const double token = route.caller ? medians.at(cached_token_name) - harness : 0;
     const double alone = (median->second - token - harness) / route.bundles;
-    std::printf("%-40s %10.2f %25.4f\n", route.name, alone, alone / yardstick);
+    std::printf("%-40s %10.2f %25.4f\n", route.name, alone, alone / reference);
   }
   return 0;
 }

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Measures each component against a minimal one, which answers the same bytes after the same calls of its host.
+"""Compares each component with a minimal one, which sends the same answer after the same host calls.
 
     tools/bench/edge.py [--build build] [--rounds 7] [--seconds 2] [--only portail-wasmtime]
 
-The page of ten mail objects of the sample portal under `wasmtime serve`, with an EdDSA token. Which files the page takes
-is seen by strace; the minimal component (tools/bench/edge) is told to read those. Components over a host's buckets are
-composed with the tests' host, which keeps them in a folder (tests/edge/hosts), and so are the minimal ones.
+The page of ten mail objects of the sample portal under `wasmtime serve`, with an EdDSA token. strace lists the files that the
+page reads; the minimal component (tools/bench/edge) reads the same. Components with a host's buckets are composed with the
+tests' host, which stores them in a directory (tests/edge/hosts), and so are the minimal ones.
 
-In each round both are measured in turn with wrk at 16 and 64 connections, where instances live for 128 requests ("warm",
-the default of 0.3) and for one ("fresh", the default of 0.2); what is printed is the ratio of the medians. Those for wasmtime
-are measured beside `hello` too, the example of a component (edge/example). Then, one
-request at a time: from a cold instance to the first byte of its answer, and from the start of the host to its first
-answer. Absolute numbers are this machine's.
+In each round both are measured in turn with wrk at 16 and 64 connections, with instances that live for 128 requests ("warm",
+the default of 0.3) and for one ("fresh", the default of 0.2). Prints ratios of medians. Those for wasmtime are also compared
+with `hello`, the example of a component (edge/example). Then, with single requests: the time from a cold instance to the first
+byte of its answer, and from the start of the host to its first answer. Absolute numbers apply to this machine only.
 """
 
 import argparse
@@ -29,22 +28,22 @@ import time
 import results
 from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Server, make_keys, run
 
-# What is served for each component, the minimal one, and where both see the store.
+# For each component: the served one, the minimal one, and the path at which both have the store.
 PAIRS = {
     "portail-wasmtime": ("portail-wasmtime", "minimal-p3", "/data"),
     "portail-wasmtime-p2": ("portail-wasmtime-p2", "minimal-p2", "/data"),
     "portail-wasi-keyvalue": ("portail-wasi-keyvalue-composed", "minimal-keyvalue-composed", "/buckets/default"),
     "portail-spin-p2": ("portail-spin-p2-composed", "minimal-keyvalue2-composed", "/buckets/default"),
 }
-# The repository's example of a component, by the same adapter, which answers a line and looks at no store.
+# The example component of this repository, with the same adapter; it answers a line and reads no store.
 HELLO = {"portail-wasmtime": "hello-p3", "portail-wasmtime-p2": "hello-p2"}
 WARM, FRESH = 128, 1  # requests that an instance lives for
 PAGE = 64 * 1024  # of linear memory
-PATIENCE = 30  # seconds until a host must listen
+TIMEOUT = 30  # seconds until a host must listen
 
 
 class Host(Server):
-    """`wasmtime serve` with a component whose store is a folder, seen at `mount`."""
+    """`wasmtime serve` with a component whose store is a directory, mounted at `mount`."""
 
     def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=(), target=TARGET):
         self.tls, self.target = False, target
@@ -53,25 +52,25 @@ class Host(Server):
         for name, value in environment.items():
             command += ["--env", f"{name}={value}"]
         self.log = tempfile.TemporaryFile(dir=bench.folder)
-        # With backtraces, what the host refuses would cost more than it does where components are deployed.
-        surroundings = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
+        # Backtraces would make failed host calls slower than in production.
+        inherited = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
         self.process = subprocess.Popen([*command, f"{bench.build}/wasi/{component}.wasm"], stdout=self.log, stderr=self.log,
-                                        env=surroundings, start_new_session=True)
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.said())):
+                                        env=inherited, start_new_session=True)
+        deadline = time.monotonic() + TIMEOUT
+        while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.output())):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{component} is not served:\n{self.said()}")
+                raise RuntimeError(f"{component} is not served:\n{self.output()}")
             time.sleep(0.001)
         self.port = int(found[1])
 
-    def said(self):
+    def output(self):
         return os.pread(self.log.fileno(), 65536, 0).decode()
 
     def __exit__(self, *_):
-        # All of its group: strace itself is deaf to it.
+        # The whole process group, because strace ignores the signal.
         os.killpg(self.process.pid, signal.SIGINT)
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -82,7 +81,7 @@ class Bench:
     def __init__(self, options, folder):
         self.options, self.folder, self.build, self.wasmtime = options, folder, options.build, options.wasmtime
         self.store = f"{folder}/store"
-        self.rates = []  # what compare_rates() printed
+        self.rates = []  # the results of compare_rates()
         portail = f"{options.build}/native/portail"
         run(portail, "import", "--store", f"dir:{self.store}", f"{ROOT}/fixtures/portail.json")
         keys, token = make_keys(portail, folder, "EdDSA")
@@ -103,7 +102,7 @@ class Bench:
         return Host(self, served, mount, answer, **how)
 
     def files_of_page(self, component):
-        """The files that a page takes once its instance has answered before, in the order of opening."""
+        """The files that a page reads in a warm instance, in the order of opening."""
         trace = f"{self.folder}/trace"
         with self.ours(component, tracer=("strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2")) as host:
             host.get(self.headers)
@@ -119,7 +118,7 @@ class Bench:
             status, fields, body = host.get(self.headers)
         if status != 200:
             sys.exit(f"{component} answered {status}: {body}")
-        # Whatever the client, the host frames an answer by its Content-Length: the minimal component says that too.
+        # The host frames answers by Content-Length, so the minimal component sends it too.
         headers = "\n".join(f"{name}: {value}" for name, value in fields
                             if name.lower() not in FRAMING or name.lower() == "content-length")
         answer = {"MINIMAL_KEYS": " ".join(files), "MINIMAL_HEADERS": headers, "MINIMAL_BODY": body.decode()}
@@ -128,7 +127,7 @@ class Bench:
         if (status, sorted(fields), body) != (same[0], sorted(same[1]), same[2]):
             differing = set(fields) ^ set(same[1])
             if {name.lower() for name, _ in differing} - {"date"} or body != same[2]:
-                sys.exit(f"the minimal component answers something else: {same[0]} {differing}")
+                sys.exit(f"the answer of the minimal component differs: {same[0]} {differing}")
         return answer
 
     def compare_rates(self, component, answer):
@@ -160,7 +159,7 @@ class Bench:
         print(f"{component:20} a cold instance to its first byte, ms: {spread(mine)}; minimal {spread(floor)}", flush=True)
 
     def first_byte(self, host):
-        """Milliseconds from the request, over a connection that is open already, to the answer's first bytes."""
+        """Milliseconds from the request, on an open connection, to the first bytes of the answer."""
         lines = [f"GET {TARGET} HTTP/1.1", "Host: localhost", "Connection: close",
                  *(f"{name}: {value}" for name, value in self.headers.items())]
         with socket.create_connection(("127.0.0.1", host.port)) as connection:
@@ -176,7 +175,7 @@ class Bench:
         return taken * 1000
 
     def compare_starts(self, component, answer):
-        """From the start of the host to its first answer; what it compiles, it has compiled before."""
+        """The time from the start of the host to its first answer, with a warm compilation cache."""
         rounds = []
         for _ in range(self.options.starts):
             taken = []
@@ -198,14 +197,14 @@ class Bench:
               flush=True)
 
     def memory(self, start):
-        """The smallest limit on linear memory with which an instance answers as often as it is asked."""
+        """The smallest limit on linear memory with which an instance answers all requests."""
         enough, too_little = 1024, 0  # pages
         while enough - too_little > 1:
             middle = (enough + too_little) // 2
             try:
                 with start(("-W", f"max-memory-size={middle * PAGE}")) as host:
                     answered = all(host.get(self.headers)[0] == 200 for _ in range(WARM))
-            except RuntimeError:  # less than the component begins with
+            except RuntimeError:  # less than its initial memory
                 answered = False
             enough, too_little = (middle, too_little) if answered else (enough, middle)
         return enough * PAGE
@@ -218,13 +217,13 @@ def spread(values):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build directory")
     parser.add_argument("--wasmtime", default=os.path.join(ROOT, "build/wasmtime/wasmtime"))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2)
-    parser.add_argument("--cold", type=int, default=400, help="how many cold instances are asked")
-    parser.add_argument("--starts", type=int, default=9, help="how often the host is started")
-    parser.add_argument("--only", choices=PAIRS, nargs="+", help="these components alone")
+    parser.add_argument("--cold", type=int, default=400, help="number of cold instances")
+    parser.add_argument("--starts", type=int, default=9, help="number of starts of the host")
+    parser.add_argument("--only", choices=PAIRS, nargs="+", help="only these components")
     parser.add_argument("--record", action="store_true", help="write the ratios of requests to tools/bench/results")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:

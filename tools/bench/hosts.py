@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Measures each host of the plain module against the same kind of server whose handler always answers the same.
+"""Compares each host of the plain module with a server of the same kind and a constant answer.
 
     tools/bench/hosts.py [--build build] [--rounds 5] [--seconds 1] [--only node go]
 
-The page of ten mail objects of the sample portal, over a folder, with an EdDSA token, by each of wasm/examples: those in
-JavaScript with the npm package's tarball installed, the others as `tools/dev wasm` built them. Beside each, a server of
-the same library in the same runtime (tools/bench/hosts) answers the same bytes and headers. In each round both are
-measured in turn with wrk at 16 connections, after a warm-up; then memory is looked at (VmRSS). Last, both are started in
-turn, and asked at once: from the start of the process to its first answer. What is printed is a table in Markdown of
-ratios of medians, portal : constant; the numbers behind it, on standard error, are this machine's.
+The page of ten mail objects of the sample portal, in a directory, with an EdDSA token, by each of wasm/examples: those in
+JavaScript with the installed tarball of the npm package, the others as built by `tools/dev wasm`. For each, a server with
+the same library and runtime (tools/bench/hosts) sends the same bytes and headers. In each round both are measured in turn
+with wrk at 16 connections, after a warm-up; then their memory (VmRSS). Last, both are started in turn, and the time from
+the start of the process to its first answer is measured. Prints a table in Markdown with ratios of medians, portal :
+constant; absolute numbers, on standard error, apply to this machine only.
 """
 
 import argparse
@@ -29,7 +29,7 @@ sys.path.insert(0, f"{ROOT}/tests/wasm/hosts")
 import example  # noqa: E402
 
 CONNECTIONS = 16
-PATIENCE = 60  # seconds until a host must listen, or end
+TIMEOUT = 60  # seconds until a host must listen, or end
 CONSTANTS = pathlib.Path(ROOT, "tools/bench/hosts")
 EXAMPLES = pathlib.Path(ROOT, "wasm/examples")
 JAVASCRIPT = {"node": "Node", "deno": "Deno", "bun": "Bun", "workerd": "workerd"}
@@ -38,27 +38,27 @@ HOSTS = JAVASCRIPT | EMBEDDED
 
 
 class Host(Server):
-    """A server that says where it listens, in whatever words."""
+    """A server that prints its address in any form."""
 
     tls = False
 
     def __init__(self, command, folder, environment):
-        self.begun = time.perf_counter()
+        self.start = time.perf_counter()
         self.log = tempfile.NamedTemporaryFile()
         try:
             self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self.log,
                                             stderr=subprocess.STDOUT)
         except FileNotFoundError:
-            sys.exit(f"{command[0]} is not there; `tools/dev wasm` brings it")
-        # workerd says it in JSON.
-        while not (found := re.search(r'(?:http://127\.0\.0\.1:|"port":)(\d+)\D', self.said())):
-            if self.process.poll() is not None or time.perf_counter() - self.begun > PATIENCE:
+            sys.exit(f"{command[0]} is missing; `tools/dev wasm` builds it")
+        # workerd prints JSON.
+        while not (found := re.search(r'(?:http://127\.0\.0\.1:|"port":)(\d+)\D', self.output())):
+            if self.process.poll() is not None or time.perf_counter() - self.start > TIMEOUT:
                 self.__exit__()
-                raise RuntimeError(f"{command[0]} does not listen:\n{self.said()}")
+                raise RuntimeError(f"{command[0]} does not listen:\n{self.output()}")
             time.sleep(0.001)
         self.port = int(found[1])
 
-    def said(self):
+    def output(self):
         return pathlib.Path(self.log.name).read_text()
 
     def memory(self):
@@ -69,13 +69,13 @@ class Host(Server):
     def first_answer(self, headers):
         """Milliseconds from the start of the process to the end of its first answer."""
         if self.get(headers)[0] != 200:
-            sys.exit(f"a host that was just started does not answer:\n{self.said()}")
-        return (time.perf_counter() - self.begun) * 1000
+            sys.exit(f"a started host does not answer:\n{self.output()}")
+        return (time.perf_counter() - self.start) * 1000
 
     def __exit__(self, *_):
         self.process.terminate()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -95,13 +95,13 @@ class Bench:
                          "PORTAIL_JWKS": pathlib.Path(keys).read_text(), "PORT": "0", "DATA": self.store}
 
     def prepare(self, name):
-        """How the portal and the constant server are started."""
+        """Functions that start the portal and the constant server."""
         constant = self.folder / "constant" / name
         shutil.copytree(CONSTANTS, constant)
         if name in JAVASCRIPT:
             tarball = next((str(found) for found in self.build.glob("package/portail-*.tgz")), None)
             if tarball is None:
-                sys.exit("the package's tarball is not there; `tools/dev wasm` makes it")
+                sys.exit("the package's tarball is missing; `tools/dev wasm` builds it")
             folder = example.install(name, tarball, self.folder)
             command = [argument.format(folder=self.store) for argument in example.COMMANDS[name]]
         else:
@@ -113,15 +113,15 @@ class Bench:
         if answer[0] != 200:
             sys.exit(f"{name} answered {answer[0]}: {answer[2]}")
         (constant / "body").write_bytes(answer[2])
-        # Whatever the client, the length is said as the portal says it.
+        # The constant server sends the same Content-Length as the portal.
         fields = [f"{field}: {value}\n" for field, value in answer[1]
                   if field.lower() not in FRAMING or field.lower() == "content-length"]
         (constant / "headers").write_text("".join(fields))
-        other = functools.partial(Host, self.make_constant(name, constant), constant, self.environment)
+        other = functools.partial(Host, self.build_constant(name, constant), constant, self.environment)
         with other() as host:
             differing = comparable(answer) ^ comparable(host.get(self.headers))
             if differing:
-                sys.exit(f"{name}'s constant server answers something else: {differing}")
+                sys.exit(f"{name}'s constant server answers differently: {differing}")
         return ours, other
 
     def embedded(self, name):
@@ -133,8 +133,8 @@ class Bench:
                 "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]
 
-    def make_constant(self, name, folder):
-        """The constant server's command, once it is compiled, in the folder that has its sources."""
+    def build_constant(self, name, folder):
+        """Compiles the constant server in the directory of its sources, and returns its command."""
         jars = f"{self.embedding}/java/lib/*"
         match name:
             case "go":
@@ -154,7 +154,7 @@ class Bench:
                 "c": ["./constant"]}[name]
 
     def under_load(self, starts):
-        """Requests a second, processor time for a request, the memory afterwards, and the kernel's share of that time, of both."""
+        """Requests per second, processor time per request, memory afterwards, and the kernel's share of that time, of both."""
         with starts[0]() as ours, starts[1]() as other:
             both = ours, other
             for host in both:
@@ -184,13 +184,13 @@ def medians(rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=f"{ROOT}/build", help="where everything was built")
+    parser.add_argument("--build", default=f"{ROOT}/build", help="the build directory")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=1, help="of each round")
     parser.add_argument("--warm-up", type=int, default=6,
-                        help="seconds under load before the first round: Java goes on compiling for so long")
-    parser.add_argument("--starts", type=int, default=5, help="how often each is started")
-    parser.add_argument("--only", choices=HOSTS, nargs="+", help="these hosts alone")
+                        help="seconds under load before the first round; Java compiles for so long")
+    parser.add_argument("--starts", type=int, default=5, help="number of starts")
+    parser.add_argument("--only", choices=HOSTS, nargs="+", help="only these hosts")
     parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     ratios = {}

@@ -1,11 +1,11 @@
-// An open loop: requests that come at a constant rate, whatever the server does, as those of many clients do. One that
-// finds every connection busy waits for one, and its latency counts from when it was to be sent (what is called
-// "coordinated omission" leaves that wait out).
+// An open loop: requests are sent at a constant rate, independent of the server's answers, like those of many clients.
+// A request waits if all connections are busy; its latency is measured from its planned time, which avoids "coordinated
+// omission".
 //   open_loop --port N --connections N --phase RATE:SECONDS [--phase …] --request FILE [--request FILE …]
-// A RATE of 0 is the closed loop: each connection asks again as soon as it was answered, so the server has all it can
-// do. FILE holds the bytes of one request of HTTP/1.1; they are sent in turn, in clear, to 127.0.0.1. Each line of the
-// output is a JSON object: of a slice of time by when requests were to be sent, or of a phase: those that were answered
-// 200 and those answered 503, and the latency of the former in microseconds.
+// A RATE of 0 is a closed loop: each connection sends its next request when it has an answer, which saturates the
+// server. FILE has the bytes of one HTTP/1.1 request; requests are sent in turn, without TLS, to 127.0.0.1. Each line
+// of the output is a JSON object for a slice of time (by planned times) or for a phase: the numbers of answers with 200
+// and with 503, and the latency of the former in microseconds.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -35,7 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double slice_seconds = 0.05;
-constexpr double longest_wait_for_the_last = 20;
+constexpr double drain_timeout = 20;
 
 struct Phase {
   double rate;
@@ -79,7 +79,7 @@ Arguments read_arguments(int argc, char** argv) {
   return read;
 }
 
-// Requests that were to be sent in one span of time.
+// Counters of requests that were planned in one span of time.
 struct Tally {
   double from = 0;
   double seconds = 0;
@@ -97,21 +97,21 @@ double percentile(std::vector<std::uint32_t>& values, double part) {
 }
 
 void print(const char* kind, Tally& tally) {
-  const double middle = percentile(tally.accepted, 0.5);
-  const double late = percentile(tally.accepted, 0.99);
+  const double p50 = percentile(tally.accepted, 0.5);
+  const double p99 = percentile(tally.accepted, 0.99);
   std::printf(R"({"kind":"%s","from":%.3f,"seconds":%.3f,"planned":%llu,"accepted":%zu,"shed":%llu,"failed":%llu,)"
               R"("p50":%.0f,"p99":%.0f})"
               "\n",
               kind, tally.from, tally.seconds, static_cast<unsigned long long>(tally.planned), tally.accepted.size(),
-              static_cast<unsigned long long>(tally.shed), static_cast<unsigned long long>(tally.failed), middle, late);
+              static_cast<unsigned long long>(tally.shed), static_cast<unsigned long long>(tally.failed), p50, p99);
 }
 
-// The end of the answer that the bytes begin with, and its status; 0: it has not come whole yet.
+// The size and status of the first answer in the bytes; a size of 0 if it is incomplete.
 struct Answer {
   std::size_t size = 0;
   int status = 0;
 };
-Answer find_answer(std::string_view bytes) {
+Answer parse_answer(std::string_view bytes) {
   const std::size_t head = bytes.find("\r\n\r\n");
   if (head == std::string_view::npos) return {};
   const std::size_t field = bytes.substr(0, head).find("\r\nContent-Length: ");
@@ -147,21 +147,21 @@ class OpenLoop {
   }
 
   void run() {
-    began_ = Clock::now();
+    start_ = Clock::now();
     std::size_t sent = 0;
     for (std::size_t at = 0; at < phases_.size(); ++at) {
       const double rate = arguments_.phases[at].rate;
-      if (rate == 0) close_the_loop_until(phases_[at].from + phases_[at].seconds);
+      if (rate == 0) run_closed_loop(phases_[at].from + phases_[at].seconds);
       const auto planned = static_cast<std::size_t>(rate * phases_[at].seconds);
       for (std::size_t i = 0; i < planned; ++i) {
         const double when = phases_[at].from + static_cast<double>(i) / rate;
-        while (now() < when) take_answers();
-        plan(when);
-        if (++sent % 16 == 0) take_answers();  // also when the plan is behind
+        while (now() < when) read_answers();
+        schedule(when);
+        if (++sent % 16 == 0) read_answers();  // also if the schedule is late
       }
     }
-    const double last = now() + longest_wait_for_the_last;
-    while ((idle_.size() < clients_.size() || !waiting_.empty()) && now() < last) take_answers();
+    const double last = now() + drain_timeout;
+    while ((idle_.size() < clients_.size() || !pending_.empty()) && now() < last) read_answers();
     for (Tally& slice : slices_) print("slice", slice);
     for (Tally& phase : phases_) print("phase", phase);
   }
@@ -183,18 +183,18 @@ class OpenLoop {
     epoll_ctl(poll_, EPOLL_CTL_ADD, client.socket, &event);
   }
 
-  [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+  [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  void plan(double when) {
-    waiting_.push_back(when);
+  void schedule(double when) {
+    pending_.push_back(when);
     count(when, [](Tally& tally) { ++tally.planned; });
-    send_what_waits();
+    send_pending();
   }
 
-  void close_the_loop_until(double end) {
+  void run_closed_loop(double end) {
     while (now() < end) {
-      while (!idle_.empty()) plan(now());
-      take_answers();
+      while (!idle_.empty()) schedule(now());
+      read_answers();
     }
   }
 
@@ -207,18 +207,19 @@ class OpenLoop {
     }
   }
 
-  void send_what_waits() {
-    while (!waiting_.empty() && !idle_.empty()) {
+  void send_pending() {
+    while (!pending_.empty() && !idle_.empty()) {
       Client& client = *idle_.front();
       idle_.pop_front();
-      client.planned = waiting_.front();
-      waiting_.pop_front();
+      client.planned = pending_.front();
+      pending_.pop_front();
       const std::string& request = arguments_.requests[next_++ % arguments_.requests.size()];
-      if (write(client.socket, request.data(), request.size()) != static_cast<ssize_t>(request.size())) lose(client);
+      if (write(client.socket, request.data(), request.size()) != static_cast<ssize_t>(request.size()))
+        reconnect(client);
     }
   }
 
-  void take_answers() {
+  void read_answers() {
     std::array<epoll_event, 64> events;
     const int ready = epoll_wait(poll_, events.data(), events.size(), 0);
     for (int i = 0; i < ready; ++i) {
@@ -227,16 +228,16 @@ class OpenLoop {
       const ssize_t size = read(client.socket, bytes.data(), bytes.size());
       if (size < 0 && errno == EAGAIN) continue;
       if (size <= 0) {
-        lose(client);
+        reconnect(client);
         continue;
       }
       client.received.append(bytes.data(), static_cast<std::size_t>(size));
-      const Answer answer = find_answer(client.received);
+      const Answer answer = parse_answer(client.received);
       if (answer.size == 0) continue;
       client.received.erase(0, answer.size);
       finish(client, answer.status);
     }
-    if (ready > 0) send_what_waits();
+    if (ready > 0) send_pending();
   }
 
   void finish(Client& client, int status) {
@@ -253,7 +254,7 @@ class OpenLoop {
     idle_.push_back(&client);
   }
 
-  void lose(Client& client) {
+  void reconnect(Client& client) {
     close(client.socket);
     client.received.clear();
     connect(client);
@@ -264,11 +265,11 @@ class OpenLoop {
   int poll_;
   std::vector<Client> clients_;
   std::deque<Client*> idle_;
-  std::deque<double> waiting_;  // when each was to be sent
+  std::deque<double> pending_;  // planned times
   std::vector<Tally> phases_;
   std::vector<Tally> slices_;
   std::size_t next_ = 0;
-  Clock::time_point began_;
+  Clock::time_point start_;
 };
 
 }  // namespace

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""What `portail serve` does past its capacity: an open loop at 50 %, 100 %, 200 % and again 50 % of it, in a picture.
+"""Measures `portail serve` under overload: an open loop at 50 %, 100 %, 200 % and again 50 % of its capacity, with a figure.
 
     tools/bench/overload.py [--build build] [--rounds 3] [--seconds 4] [--picture docs/pictures/overload.svg]
 
-Over LMDB and plain HTTP, with a generated portal: of ten requests eight are the page of ten mail objects, one all mail
-objects, one a client's list of 200 bundles. The capacity is what a closed loop of 500 connections gets, measured before
-each run. Then requests come at a constant rate, and their latency counts from when each was to be sent. Server and clients
-have a processor each, and in each round the server sheds (as it does by itself) and does not (--queue-timeout 0), in
-turn. What is printed and drawn is of the round with the median of the accepted requests' p99 at 200 %, in parts of the
-capacity.
+With LMDB, plain HTTP and a generated portal: of ten requests eight are the page of ten mail objects, one all mail objects,
+one a client's list of 200 bundles. The capacity is the rate of a closed loop of 500 connections, measured before each run.
+Then requests are sent at a constant rate, and their latency is measured from the planned time. Server and clients have a
+processor each. In each round the server runs with load shedding (the default) and without it (--queue-timeout 0). Prints
+and draws the round with the median p99 of accepted requests at 200 %, in parts of the capacity.
 """
 
 import argparse
@@ -31,7 +30,7 @@ MIX = [("/api/app/objet-courrier", 8), ("/api/app/objet-courrier/list-all", 1), 
 
 
 def write_requests(portail, folder):
-    """The flags that name the requests, each as often as it is asked."""
+    """The flags with the requests, each repeated by its share."""
     token = run(portail, "token", "--keys", f"{folder}/keys.json", "--issuer", ISSUER, "--audience", AUDIENCE, "--subject",
                 "sub-client-1", "--lifetime", "86400").strip()
     requests = []
@@ -54,7 +53,7 @@ def on_processor(number):
 
 
 def one_round(options, portail, folder, requests, *flags):
-    """Of one server: its capacity, and what became of each slice of time and each load."""
+    """The capacity of one server, and the results of each time slice and load."""
     command = [*on_processor(0), portail, "serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer",
                ISSUER, "--audience", AUDIENCE, "--jwks", f"{folder}/public.json", "--insecure-http", "--transport", "loopback",
                "--max-connections-per-address", "4096", "--no-access-log", *flags]
@@ -67,7 +66,7 @@ def one_round(options, portail, folder, requests, *flags):
 
 
 def recovery(result, seconds):
-    """Seconds from the end of 200 % until nothing is shed any more and an answer takes a p99 of under 50 ms."""
+    """Seconds from the end of 200 % until no request is shed and the p99 is below 50 ms."""
     end = 3 * seconds
     late = [line["from"] + line["seconds"] for line in result["slices"]
             if line["from"] >= end and (line["shed"] or line["p99"] > 50_000)]
@@ -76,7 +75,7 @@ def recovery(result, seconds):
 
 def show(name, result, seconds):
     capacity = result["capacity"]
-    print(f"\n{name}: a capacity of {capacity:.0f} requests a second here; recovered after {recovery(result, seconds):.2f} s")
+    print(f"\n{name}: capacity on this machine {capacity:.0f} requests/s; recovered after {recovery(result, seconds):.2f} s")
     print("load   accepted     shed   failed    p50 ms    p99 ms")
     for part, phase in zip(LOADS, result["phases"]):
         rates = [phase[kind] / phase["seconds"] / capacity for kind in ("accepted", "shed", "failed")]
@@ -84,7 +83,7 @@ def show(name, result, seconds):
 
 
 def draw(path, results, seconds):
-    """The p99 of what was accepted, in slices of 50 ms, by when requests were to be sent."""
+    """Draws the p99 of accepted requests in slices of 50 ms, by planned times."""
     style = Style(background="white", plot_background="white", colors=("#1b6ca8", "#c0392b"), font_family="sans-serif",
                   title_font_size=18, label_font_size=13, legend_font_size=14, major_label_font_size=13)
     chart = pygal.XY(style=style, js=[], width=900, height=480, stroke=True, show_dots=False, logarithmic=True,

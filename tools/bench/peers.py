@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Measures the portal against what a team would write instead: the same routes, over the same data and tokens.
+"""Compares the portal with alternative implementations: the same routes, data and tokens.
 
     tools/bench/peers.py [--build build] [--rounds 5] [--seconds 1] [--only page bundle] [--peer go] [--portal native]
 
 The peers (tools/bench/peers): Fastify with fast-jwt, Go's net/http with golang-jwt, axum with jsonwebtoken, and a component
-in Rust on wasi:http 0.2; their data in memory, their verified tokens remembered, their serializers made for their types. The
-portal: the native program over LMDB, the npm package in Node over a Map and over a folder, and the components for wasmtime
-over a folder. Components, the peer's and the portal's, are served by the same `wasmtime serve`, with instances that live for
-128 requests and with an instance a request.
+in Rust on wasi:http 0.2; with data in memory, a cache of verified tokens, and serializers for their types. The portal: the
+native program with LMDB, the npm package in Node with a Map and with a directory, and the components for wasmtime with a
+directory. All components are served by the same `wasmtime serve`, with instances that live for 128 requests and with an
+instance per request.
 
-Before anything is measured every answer is held against the portal's: the same status, JSON and headers but for what differs
-by right (each has tags and correlation ids of its own); and a tag that was given is answered by 304. In each round all are
-measured in turn with wrk at 16 connections, after a warm-up: requests a second, the latency's median and 99th percentile, and
-the server's processor time for a request, all of its threads'. Last the memory (VmRSS) after all of that, and the time from
-the start of the process to its first answer. What is printed is Markdown, with ratios of medians, the first of those measured
-as 1; the numbers behind it, on standard error, are this machine's. --record: the ratios also for docs/explanation/performance.md.
+First every answer is compared with the portal's: status, JSON and headers must be equal, except tags and correlation ids; and a
+request with a received tag gets 304. In each round all are measured in turn with wrk at 16 connections, after a warm-up:
+requests per second, median and 99th percentile of the latency, and the server's processor time per request, of all threads. Last
+come the memory (VmRSS) after the load, and the time from the start of the process to its first answer. Prints Markdown with
+ratios of medians, the first side as 1; absolute numbers, on standard error, apply to this machine only. --record writes the
+ratios for docs/explanation/performance.md.
 """
 
 import argparse
@@ -83,7 +83,7 @@ class Bench:
         return {"Authorization": f"Bearer {self.tokens[persona]}"}
 
     def start_of(self, name):
-        """How this one is started."""
+        """The function that starts this side."""
         kind = name.removesuffix("-fresh")
         reuse = REUSED if kind == name else FRESH
         folder = self.folder / "sides" / name
@@ -108,7 +108,7 @@ class Bench:
 
     def built(self, name):
         if not (self.build / name).exists():
-            sys.exit(f"{self.build / name} is not there; `tools/dev bench peers` builds it")
+            sys.exit(f"{self.build / name} is missing; `tools/dev bench peers` builds it")
         return str(self.build / name)
 
     def fill(self, folder):
@@ -135,7 +135,7 @@ class Bench:
     def node(self, folder, kind):
         tarball = next((str(found) for found in self.build.glob("package/portail-*.tgz")), None)
         if tarball is None:
-            sys.exit("the package's tarball is not there; `tools/dev wasm` makes it")
+            sys.exit("the package's tarball is missing; `tools/dev wasm` builds it")
         store = folder / "store"
         self.fill(store)
         server = example.install("node", tarball, folder)
@@ -148,35 +148,35 @@ class Bench:
         return functools.partial(Host, ["node", "server.js"], server, environment)
 
     def served(self, folder, component, reuse, settings):
-        """By wasmtime; the component sees the folder as /data."""
+        """Under wasmtime; the component has the directory as /data."""
         command = [self.built("wasmtime/wasmtime"), "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0",
                    "--max-instance-reuse-count", str(reuse), "--dir", f"{folder}::/data",
                    *(part for name, value in settings.items() for part in ("--env", f"{name}={value}")), component]
         return functools.partial(Host, command, folder, self.environment)
 
     def compare(self, route, hosts):
-        """Ends the program where one answers something else than the portal does."""
+        """Ends the program if an answer differs from the portal's."""
         persona, target = ROUTES[route]
         headers = self.headers(persona)
         expected = None
         for name, host in sorted(hosts.items(), key=lambda side: side[0] in PEERS):
-            host.get(headers, target)  # the first look at a bundle is another one than those after it
+            host.get(headers, target)  # the first request for a bundle records a consultation
             answer = host.get(headers, target)
             expected = expected or comparable(answer)
             if differing := difference(comparable(answer), expected):
-                sys.exit(f"{target}: {SIDES[name]} answers something else than the portal: {differing}")
+                sys.exit(f"{target}: {SIDES[name]} answers differently than the portal: {differing}")
             tag = dict((field.lower(), value) for field, value in answer[1])["etag"]
             again = host.get(headers | {"If-None-Match": tag}, target)
             if again[0] != 304 or again[2]:
-                sys.exit(f"{target}: {SIDES[name]} answers {again[0]} to a tag that it gave")
+                sys.exit(f"{target}: {SIDES[name]} answers {again[0]} to its own tag")
 
     def under_load(self, route, hosts):
-        """For each of them what Host.sample gives, as medians."""
+        """The medians of Host.sample() for each side."""
         persona, target = ROUTES[route]
-        given = self.headers(persona), target
+        request = self.headers(persona), target
         for host in hosts.values():
-            host.measure(CONNECTIONS, self.options.warm_up, *given)
-        rounds = [[host.sample(CONNECTIONS, self.options.seconds, *given) for host in hosts.values()]
+            host.measure(CONNECTIONS, self.options.warm_up, *request)
+        rounds = [[host.sample(CONNECTIONS, self.options.seconds, *request) for host in hosts.values()]
                   for _ in range(self.options.rounds)]
         medians = ([statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds))
         return {name: dict(zip(MEASURES, values)) for name, values in zip(hosts, medians)}
@@ -199,7 +199,7 @@ def comparable(answer):
 
 
 def difference(one, other, path=()):
-    """Where two values first differ, and how; None where they do not."""
+    """The first difference of two values, or None."""
     if one == other:
         return None
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
@@ -210,7 +210,7 @@ def difference(one, other, path=()):
 
 
 def measure(options, bench):
-    """For each route of each what is measured; and memory in KiB and the first answer in milliseconds of each."""
+    """The measures by route and side, and the memory in KiB and the first answer in milliseconds by side."""
     starts = {name: bench.start_of(name) for name in [*options.peer, *options.portal]}
     hosts, under_load = {}, {}
     try:
@@ -235,7 +235,7 @@ def measure(options, bench):
 
 
 def ratios(under_load, memory, first):
-    """The same as parts of what the first has, by name."""
+    """The same as ratios to the first side, by name."""
     one = next(iter(memory))
     return {name: {"label": SIDES[name],
                    "routes": {route: {measure: value / sides[one][measure] for measure, value in sides[name].items()}
@@ -265,14 +265,14 @@ def print_tables(sides, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=f"{ROOT}/build", help="where everything was built")
+    parser.add_argument("--build", default=f"{ROOT}/build", help="the build directory")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=1, help="of each round")
     parser.add_argument("--warm-up", type=int, default=2, help="seconds under load before the first round of each route")
-    parser.add_argument("--starts", type=int, default=5, help="how often each is started")
-    parser.add_argument("--only", choices=ROUTES, nargs="+", default=list(ROUTES), help="these routes alone")
-    parser.add_argument("--peer", choices=PEERS, nargs="+", default=list(PEERS), help="these peers alone")
-    parser.add_argument("--portal", choices=PORTALS, nargs="+", default=list(PORTALS), help="these portals alone")
+    parser.add_argument("--starts", type=int, default=5, help="number of starts")
+    parser.add_argument("--only", choices=ROUTES, nargs="+", default=list(ROUTES), help="only these routes")
+    parser.add_argument("--peer", choices=PEERS, nargs="+", default=list(PEERS), help="only these peers")
+    parser.add_argument("--portal", choices=PORTALS, nargs="+", default=list(PORTALS), help="only these portals")
     parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as name:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws docs/explanation/performance.md's pictures and fills in its tables, from what was measured last (tools/bench/results).
+"""Draws docs/explanation/performance.md's pictures and fills in its tables and those of docs/notes/performance.md, from what was measured
+last (tools/bench/results).
 
     tools/bench/performance.py
 
@@ -16,7 +17,7 @@ import results
 from peers import PEERS, PORTALS, ROUTES
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "explanation" / "performance.md"
+PAGES = [DOCS / "explanation" / "performance.md", DOCS / "notes" / "performance.md"]
 PORTAL, OTHER = "#1b6ca8", "#c0392b"
 COMPONENTS = {"portail-wasmtime": "component 0.3", "portail-wasmtime-p2": "component 0.2"}
 OTHERS = {"minimal": "one that reads the same files", "hello": "hello"}
@@ -137,13 +138,17 @@ def of_growth(growth):
 
 
 def fill_in(tables):
-    text = PAGE.read_text(encoding="utf-8")
+    texts = {page: page.read_text(encoding="utf-8") for page in PAGES}
     for name, rows in tables.items():
         begin, end = f"<!-- {name} -->\n", "<!-- end -->"
-        text, count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n{rows}\n\n{end}", text, flags=re.DOTALL)
-        if count != 1:
-            raise SystemExit(f"{PAGE.name} has {count} places for the table {name}")
-    PAGE.write_text(text, encoding="utf-8")
+        total = 0
+        for page, text in texts.items():
+            texts[page], count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n{rows}\n\n{end}", text, flags=re.DOTALL)
+            total += count
+        if total != 1:
+            raise SystemExit(f"the pages performance.md have {total} tables {name}; there must be one")
+    for page, text in texts.items():
+        page.write_text(text, encoding="utf-8")
 
 
 def main():

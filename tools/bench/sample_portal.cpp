@@ -22,25 +22,25 @@ std::expected<std::string, std::string> contents(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-[[noreturn]] void give_up(const std::string& why) {
+[[noreturn]] void fail(const std::string& why) {
   std::fprintf(stderr, "the portal to measure: %s\n", why.c_str());
   std::exit(1);
 }
 
-// The document, and its template files from the folder it lies in.
+// The document and its template files, in the same directory.
 class FileInput final : public ImportInput {
  public:
   explicit FileInput(const std::string& path) : folder_(path.substr(0, path.rfind('/'))) {
     auto document = contents(path);
-    if (!document) give_up(path + ": " + document.error());
+    if (!document) fail(path + ": " + document.error());
     document_ = std::move(*document);
   }
   Task<void> rewind(Context&) override {
-    given_ = false;
+    is_read_ = false;
     co_return;
   }
   Task<std::optional<std::string_view>> next(Context&) override {
-    if (std::exchange(given_, true)) co_return std::nullopt;
+    if (std::exchange(is_read_, true)) co_return std::nullopt;
     co_return std::string_view(document_);
   }
   Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
@@ -50,7 +50,7 @@ class FileInput final : public ImportInput {
  private:
   std::string folder_;
   std::string document_;
-  bool given_ = false;
+  bool is_read_ = false;
 };
 
 }  // namespace
@@ -61,8 +61,8 @@ std::unique_ptr<SamplePortal> load_portal(const std::string& document) {
   FileInput input(document);
   IgnoredProgress progress;
   const auto report = run_ready(import_document(test.context, portal->store, input, {}, progress));
-  if (!report) give_up("the import failed");
-  if (report->fault_count > 0) give_up(report->faults.front());
+  if (!report) fail("the import failed");
+  if (report->fault_count > 0) fail(report->faults.front());
   Settings settings;
   settings.tokens = test_token_settings();
   portal->service = std::make_unique<Service>(std::move(settings), test_key_set(), portal->store);

@@ -1,4 +1,4 @@
-// A portal imported into a store in memory, and a service over it. One thread.
+// A portal imported into an in-memory store, and a service for it. One thread.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ struct SamplePortal {
   std::unique_ptr<Service> service;
 };
 
-// The document at that path, with the template files of its folder. Ends the program with a line on standard error
-// where they cannot be imported.
+// Imports the document and the template files of its directory. On failure, ends the program with a line on standard
+// error.
 std::unique_ptr<SamplePortal> load_portal(const std::string& document);
 
 }  // namespace portail

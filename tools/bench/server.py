@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures `portail serve` against servers that answer the same bytes and headers and do nothing else: nginx, and
-constant_server, which is cpp-httplib.
+"""Compares `portail serve` with servers that only send the same bytes and headers: nginx, and constant_server, which is
+cpp-httplib.
 
     tools/bench/server.py [--build build] [--rounds 7] [--seconds 2] [--beside OTHER/portail]
 
-The page of ten mail objects of the sample portal, over LMDB, with a valid token, by `portail serve` as it is without flags. In
-each round all servers are measured in turn (A B C A B C …) with wrk at 16 and 64 connections, over plain HTTP and TLS on
-loopback; what is printed are ratios of medians, portail : the other. Absolute numbers are this machine's, wrk shares its
-processors, and mean nothing elsewhere. --beside adds another build of portail, such as the one before a change.
+The page of ten mail objects of the sample portal, with LMDB, a valid token and the default settings of `portail serve`. In each
+round all servers are measured in turn (A B C A B C …) with wrk at 16 and 64 connections, over plain HTTP and TLS on loopback.
+Prints ratios of medians, portail : the other. Absolute numbers apply to this machine only, whose processors wrk shares. --beside
+adds another build of portail, such as the one before a change.
 """
 
 import argparse
@@ -31,10 +31,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TARGET = "/api/app/objet-courrier"
 ISSUER, AUDIENCE = "https://bench.invalid", "portail"
 CONNECTIONS = (16, 64)
-MEASURES = ("rate", "median", "late", "processor")  # what Server.sample gives
+MEASURES = ("rate", "median", "late", "processor")  # the results of Server.sample()
 TICKS = os.sysconf("SC_CLK_TCK")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-# What a host writes by itself.
+# Headers that a host adds by itself.
 FRAMING = {"date", "content-length", "connection", "keep-alive", "transfer-encoding"}
 
 
@@ -81,7 +81,7 @@ class Server:
         return answer.status, answer.getheaders(), body
 
     def measure(self, connections, seconds, headers, target=TARGET, script=None):
-        """Requests a second, and the median and 99th percentile of the latency in microseconds. A script is wrk's, in Lua."""
+        """Requests per second, and median and 99th percentile of the latency in microseconds. `script` is a Lua script of wrk."""
         scheme = "https" if self.tls else "http"
         fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
         report = run("wrk", "--latency", "--timeout", "10s", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
@@ -93,7 +93,7 @@ class Server:
         return rate, percentile(report, 50), percentile(report, 99)
 
     def processor_times(self):
-        """Seconds in its own code and in the kernel's, of all of its threads and processes."""
+        """Seconds in user mode and in the kernel, of all its threads and processes."""
         parents = {}
         seconds = {}
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -110,19 +110,19 @@ class Server:
         return sum(self.processor_times())
 
     def kernel_share(self):
-        """What the kernel took of its processor time so far."""
+        """The kernel's share of its processor time so far."""
         own, kernel = self.processor_times()
         return kernel / (own + kernel)
 
     def sample(self, connections, seconds, headers, target=TARGET, script=None):
-        """As measure(), and the processor time for a request in microseconds."""
+        """The results of measure(), and the processor time per request in microseconds."""
         before = self.processor_seconds()
         rate, middle, late = self.measure(connections, seconds, headers, target, script)
         return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
 
 
 class Nginx(Server):
-    """nginx, as many workers as processors, no log, answering everything with `body` and `fields`."""
+    """nginx with a worker per processor, without logs, which answers all requests with `body` and `fields`."""
 
     def __init__(self, folder, body, fields, tls):
         if not NGINX:
@@ -187,7 +187,7 @@ def tls_flags(folder):
 
 
 def compare(options, folder, portail, algorithm, keys, token, tls):
-    """A line of the table for each number of connections and other server; what is in them."""
+    """Prints a line of the table for each number of connections and other server; returns their data."""
     headers = {"Authorization": f"Bearer {token}"}
     security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
     flags = ["serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
@@ -205,7 +205,7 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
         for name, other in others.items():
             stack.enter_context(other)
             if other.get(headers)[2] != body:
-                sys.exit(f"{name} answers something else")
+                sys.exit(f"{name} answers differently")
         for connections in CONNECTIONS:
             rounds = [[server.sample(connections, options.seconds, headers) for server in (ours, *others.values())]
                       for _ in range(options.rounds)]
@@ -221,7 +221,7 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
 def constant_server(options, folder, body, fields, tls):
     pathlib.Path(f"{folder}/body").write_bytes(body)
     pathlib.Path(f"{folder}/headers").write_text("".join(f"{name}: {value}\n" for name, value in fields))
-    # A thread for each connection: it serves no more of them than that at a time.
+    # A thread for each connection: constant_server serves as many connections as it has threads.
     return Server([f"{options.build}/tools/bench/constant_server", "--headers", f"{folder}/headers", "--body",
                    f"{folder}/body", "--workers", str(max(CONNECTIONS)), *(tls_flags(folder) if tls else [])], tls)
 
@@ -234,12 +234,12 @@ def print_line(algorithm, tls, connections, name, mine, other):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the programs were built")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build directory")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2)
-    parser.add_argument("--only", choices=("HS256", "EdDSA"), nargs="+", default=["HS256", "EdDSA"], help="these tokens alone")
-    parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="these alone")
-    parser.add_argument("--beside", help="another build of portail to be measured too")
+    parser.add_argument("--only", choices=("HS256", "EdDSA"), nargs="+", default=["HS256", "EdDSA"], help="only these tokens")
+    parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="only these")
+    parser.add_argument("--beside", help="another build of portail to compare with")
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
     parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()

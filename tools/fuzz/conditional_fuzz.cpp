@@ -1,4 +1,4 @@
-// If-Match and If-None-Match: the first line is an entity tag's inside, the rest is the header.
+// If-Match and If-None-Match: the first line is the content of an entity tag, the rest is the header's value.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -23,10 +23,11 @@ bool named(std::string_view value, std::string_view tag) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   const std::size_t end = std::min(input.find('\n'), input.size());
   std::string inside(input.substr(0, end));
-  std::erase_if(inside, [](char c) { return !is_ascii_digit(c) && !is_ascii_letter(c); });  // what our tags are made of
+  std::erase_if(
+      inside, [](char c) { return !is_ascii_digit(c) && !is_ascii_letter(c); });  // the characters of the portal's tags
   const std::string tag = '"' + inside + '"';
   const std::string_view value = trimmed(input.substr(std::min(end + 1, input.size())));
 

@@ -1,5 +1,5 @@
-// The byte gate: heads and bodies as they are read off a connection. However the bytes arrive in pieces, they are the
-// same requests; a head that is accepted says one thing only; nothing follows what is refused.
+// Heads and bodies as read from a connection. The requests do not depend on the sizes of reads; an accepted head is
+// unambiguous; nothing is read after a rejected request.
 #include <algorithm>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace portail;
 
-void look_at_head(const RequestHead& head) {
+void fuzz_head(const RequestHead& head) {
   const auto count = [&head](std::string_view name) {
     return std::ranges::count_if(head.headers,
                                  [name](const HeaderView& h) { return equals_ignoring_case(h.name, name); });
@@ -23,26 +23,26 @@ void look_at_head(const RequestHead& head) {
   check(count("Content-Length") + count("Transfer-Encoding") <= 1, "one length");
   check(head.chunked == (count("Transfer-Encoding") == 1), "chunks where the head says so");
   check(head.content_length.has_value() == (count("Content-Length") == 1), "a length where the head says so");
-  check(head.headers.size() <= most_headers, "not too many fields");
+  check(head.headers.size() <= max_headers, "not too many fields");
 
-  std::string rewritten(head.method);
-  rewritten.append(" ").append(head.target).append(head.minor_version == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
-  for (const auto& [name, value] : head.headers) rewritten.append(name).append(": ").append(value).append("\r\n");
-  rewritten.append("\r\n");
-  check(std::ranges::count(rewritten, '\n') == static_cast<std::ptrdiff_t>(head.headers.size()) + 2, "no line hides");
+  std::string serialized(head.method);
+  serialized.append(" ").append(head.target).append(head.minor_version == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+  for (const auto& [name, value] : head.headers) serialized.append(name).append(": ").append(value).append("\r\n");
+  serialized.append("\r\n");
+  check(std::ranges::count(serialized, '\n') == static_cast<std::ptrdiff_t>(head.headers.size()) + 2, "no line hides");
   std::size_t scanned = 0;
-  const auto length = find_head_end(rewritten, scanned);
-  if (!length) return;  // with its spaces it may be over the limit
-  check(*length == rewritten.size(), "a head ends where it ends");
-  RequestHead again;
-  check(parse_request_head(rewritten, again).has_value(), "a head that was read reads again");
-  check(again.method == head.method && again.target == head.target && again.chunked == head.chunked &&
-            again.content_length == head.content_length && again.keep_alive == head.keep_alive,
+  const auto length = find_head_end(serialized, scanned);
+  if (!length) return;  // its spaces may exceed the limit
+  check(*length == serialized.size(), "a head ends where it ends");
+  RequestHead reparsed;
+  check(parse_request_head(serialized, reparsed).has_value(), "a head that was read reads again");
+  check(reparsed.method == head.method && reparsed.target == head.target && reparsed.chunked == head.chunked &&
+            reparsed.content_length == head.content_length && reparsed.keep_alive == head.keep_alive,
         "and means the same");
 }
 
-// What a server makes of the connection: each request with its body, and why there is no further one.
-Task<void> read_all(Context& context, AwaitedStream& stream, std::string& transcript) {
+// The server's reading of the connection: each request with its body, and why it ended.
+Task<void> read_all(Context& context, AsyncStream& stream, std::string& transcript) {
   ConnectionReader reader(stream);
   RequestHead head;
   const Deadline never = Deadline::max();
@@ -53,7 +53,7 @@ Task<void> read_all(Context& context, AwaitedStream& stream, std::string& transc
       transcript += "refused " + std::to_string(static_cast<int>(read.error()));
       co_return;
     }
-    look_at_head(head);
+    fuzz_head(head);
     transcript.append(head.method).append(" ").append(head.target).append("\n");
     RequestBody body(head, reader, stream);
     std::size_t size = 0;
@@ -72,8 +72,8 @@ Task<void> read_all(Context& context, AwaitedStream& stream, std::string& transc
 std::string transcript_of(std::string_view input, std::size_t piece) {
   TestContext test;
   MemoryStream bytes(input, piece);
-  Parking parking;
-  AwaitedStream stream(bytes, parking);
+  ConnectionSuspension suspension;
+  AsyncStream stream(bytes, suspension);
   std::string transcript;
   const auto done = run_ready(read_all(test.context, stream, transcript));
   if (!done) transcript += "ended";
@@ -82,7 +82,7 @@ std::string transcript_of(std::string_view input, std::size_t piece) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   const std::string whole = transcript_of(input, input.size() + 1);
   check(transcript_of(input, 1) == whole, "single bytes are the same requests");
   check(transcript_of(input, 2 + input.size() % 61) == whole, "pieces are the same requests");

@@ -1,4 +1,4 @@
-// The value of Forwarded, from a proxy that is trusted. It says https only where no reading of it says anything else.
+// The value of Forwarded from a trusted proxy. It means https only if no other reading of it is possible.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -19,8 +19,7 @@ bool is_secure(std::string_view forwarded, std::string_view proto = {}) {
                              Transport::forwarded);
 }
 
-// The value without its quoted strings, RFC 9110 section 5.6.4, each one being a `q`; with a quote left where one does
-// not end.
+// The value with each quoted string (RFC 9110, section 5.6.4) replaced by `q`; an unterminated string leaves its quote.
 std::string without_strings(std::string_view value) {
   std::string rest;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -46,8 +45,8 @@ std::size_t count_protos(std::string_view text) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
-  const std::string_view value = trimmed(input);  // as the parser of a head leaves it
+void fuzz(std::string_view input) {
+  const std::string_view value = trimmed(input);  // as returned by the parser of a head
   const std::array untrusted{HeaderView{.name = "Forwarded", .value = value}};
   check(!is_transport_secure({.method = "GET", .target = "/", .headers = untrusted}, Transport::forwarded),
         "an untrusted sender's header is ignored");

@@ -1,4 +1,5 @@
-// An import document. One with a fault writes nothing; what is written comes out again, and means itself.
+// An import document. One with a fault writes nothing; an imported one can be exported, and the export imports to the
+// same state.
 #include <map>
 #include <string>
 
@@ -42,7 +43,7 @@ Exported exported(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   TestContext test;
   MemoryStore store;
   const auto report = import_text(test.context, store, input, {{"modeles/a.pdf", "%PDF-1.4"}, {"b.pdf", "%PDF"}});

@@ -1,18 +1,19 @@
-// A JWK set. What is accepted can be found again, and is in its public half; there may be more there: a private key
-// that signs only is refused, and its public half verifies.
-#include "core/auth/key_maker.hpp"
+// A JWK set. Accepted keys are in the public set, which may have more keys: a private key that may only sign is
+// refused, and its public key verifies.
+#include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
 #include "tools/fuzz/fuzz.hpp"
 
 using namespace portail;
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   const auto loaded = load_key_set(input);
   if (!loaded) {
     check(!loaded.error().contains('\n'), "an error is one line");
     return;
   }
-  for (const KeyRemark& remark : loaded->refusals) check(!describe(remark).contains('\n'), "a remark is one line");
+  for (const KeyDiagnostic& diagnostic : loaded->refusals)
+    check(!describe(diagnostic).contains('\n'), "a remark is one line");
   if (loaded->keys.empty()) return;
 
   const auto verifying = verification_key_set(input);

@@ -1,5 +1,5 @@
-// The body of a PUT, all the way through the service. However it arrives in pieces, it means the same; what is accepted
-// is what is stored; what is refused changes nothing.
+// The body of a PUT, processed by the service. The result does not depend on the sizes of chunks; an accepted body is
+// stored; a rejected one changes nothing.
 #include <string>
 #include <utility>
 
@@ -30,12 +30,12 @@ struct Portal {
     TestContext test;
     TestRequest request("PUT", path, token);
     request.header("Content-Type", "application/json").body(body, chunk_size);
-    return *run_ready(ask(test.context, service, request.view()));
+    return *run_ready(serve(test.context, service, request.view()));
   }
   std::string get() {
     TestContext test;
     TestRequest request("GET", path, token);
-    return run_ready(ask(test.context, service, request.view()))->body;
+    return run_ready(serve(test.context, service, request.view()))->body;
   }
 
   static Settings settings() {
@@ -51,7 +51,7 @@ struct Portal {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   static Portal portal;
   const std::string before = portal.get();
   const Answer answer = portal.put(input, 4096);

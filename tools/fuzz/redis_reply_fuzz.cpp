@@ -1,5 +1,5 @@
-// What a Redis server answers, or what stands in its place. However the bytes arrive in pieces, they are the same
-// replies; none exceeds its limits; and no line for the log repeats what the server said.
+// Replies of a Redis server, or arbitrary bytes. They do not depend on the sizes of reads; none exceeds its limits; no
+// log line repeats the server's text.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -12,46 +12,46 @@ namespace {
 
 using namespace portail;
 
-// Small, so that inputs of some hundred bytes reach them. Each is of so many commands.
-constexpr std::array limits = {RedisReplyLimit{.max_bytes = 1024, .max_elements = 32},
-                               RedisReplyLimit{.max_bytes = 64, .max_elements = 2}};
+// Small limits, so that inputs of some hundred bytes reach them. Each applies to one reply in turn.
+constexpr std::array limits = {redis::ReplyLimit{.max_bytes = 1024, .max_elements = 32},
+                               redis::ReplyLimit{.max_bytes = 64, .max_elements = 2}};
 constexpr int rounds = 16;
 
 std::size_t elements_in(const redisReply& reply, std::size_t depth) {
-  check(depth <= RedisReplyReader::max_depth + 1, "an array is as deep as it may be");
-  std::size_t count = elements_of(reply).size();
-  for (const redisReply* element : elements_of(reply)) count += elements_in(*element, depth + 1);
+  check(depth <= redis::ReplyReader::max_depth + 1, "an array is as deep as it may be");
+  std::size_t count = redis::elements_of(reply).size();
+  for (const redisReply* element : redis::elements_of(reply)) count += elements_in(*element, depth + 1);
   return count;
 }
 
-void check_fault(const RedisFault& fault) {
-  check(fault.text.size() < 120, "a fault is short");
-  check(std::ranges::all_of(fault.text, [](char c) { return c >= ' ' && c <= '~'; }), "a fault is one line of text");
-  const std::size_t open = fault.text.rfind('(');
+void check_fault(const redis::Fault& fault) {
+  check(fault.message.size() < 120, "a fault is short");
+  check(std::ranges::all_of(fault.message, [](char c) { return c >= ' ' && c <= '~'; }), "a fault is one line of text");
+  const std::size_t open = fault.message.rfind('(');
   if (open == std::string::npos) return;
-  const std::string_view code = std::string_view(fault.text).substr(open + 1, fault.text.size() - open - 2);
+  const std::string_view code = std::string_view(fault.message).substr(open + 1, fault.message.size() - open - 2);
   check(
       code.size() <= 20 && (code == "error" || std::ranges::all_of(code, [](char c) { return c >= 'A' && c <= 'Z'; })),
-      "of an error only its code is told");
+      "only the code of an error is repeated");
 }
 
 void write(const redisReply& reply, std::string& transcript) {
   transcript += std::to_string(reply.type) + ' ';
-  if (const auto text = text_of(reply)) transcript += *text;
+  if (const auto text = redis::text_of(reply)) transcript += *text;
   if (reply.type == REDIS_REPLY_INTEGER) transcript += std::to_string(reply.integer);
-  if (const auto refusal = refusal_in(reply)) {
-    check_fault(*refusal);
-    transcript += refusal->text;
+  if (const auto fault = redis::fault_in(reply)) {
+    check_fault(*fault);
+    transcript += fault->message;
   }
-  for (const redisReply* element : elements_of(reply)) {
-    check(element != nullptr, "an array that is whole has all its elements");
+  for (const redisReply* element : redis::elements_of(reply)) {
+    check(element != nullptr, "a complete array has all its elements");
     write(*element, transcript);
   }
   transcript += '\n';
 }
 
 std::string transcript_of(std::string_view input, std::size_t piece) {
-  RedisReplyReader reader;
+  redis::ReplyReader reader;
   for (int round = 0; round < rounds; ++round) reader.expect(limits);
   std::size_t read = 0;
   std::string transcript;
@@ -75,7 +75,7 @@ std::string transcript_of(std::string_view input, std::size_t piece) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   const std::string whole = transcript_of(input, input.size() + 1);
   check(transcript_of(input, 1) == whole, "single bytes are the same replies");
   check(transcript_of(input, 2 + input.size() % 61) == whole, "pieces are the same replies");

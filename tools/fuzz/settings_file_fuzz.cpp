@@ -1,4 +1,4 @@
-// The settings file. It is believed or refused, in one line that repeats no value; and what is believed is checked like
+// The settings file. It is accepted, or rejected with one line that repeats no value; accepted values are checked like
 // any other setting.
 #include <array>
 #include <cstdlib>
@@ -17,7 +17,7 @@ using namespace portail;
 
 constexpr std::string_view secret = "Xq7-a-secret-9Zk";
 
-// A file in memory, whose text each input replaces.
+// A file in memory with the text of the current input.
 class MemoryFile {
  public:
   MemoryFile() : number_(memfd_create("settings", MFD_CLOEXEC)) {}
@@ -36,17 +36,17 @@ class MemoryFile {
 
 void check_fault(const Fault& fault, std::string_view text) {
   check(fault.status == ExitStatus::wrong_usage, "what the file says is wrong usage");
-  check(!fault.line.contains('\n'), "a fault is one line");
-  check(!fault.line.contains(secret), "a fault repeats no value");
-  if (is_valid_utf8(text)) check(is_valid_utf8(fault.line), "a fault is text");
+  check(!fault.message.contains('\n'), "a fault is one line");
+  check(!fault.message.contains(secret), "a fault repeats no value");
+  if (is_valid_utf8(text)) check(is_valid_utf8(fault.message), "a fault is text");
 }
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   static const MemoryFile file;
   constexpr std::array<std::string_view, 3> lines{"log-key = \"", "tls-key = \"", "\""};
-  // What stands before a secret can make the file wrong, and does not bring the secret out.
+  // Text before a secret may make the file invalid, but must not disclose the secret.
   std::string text(input);
   text.append("\n").append(lines[input.size() % lines.size()]).append(secret).append("\"\n");
   file.put(text);

@@ -1,5 +1,4 @@
-// Whatever bytes the store holds in the place of a record. None of it is worse than corrupt; and what can be read is
-// written such that it reads the same.
+// Arbitrary bytes in the place of a stored record. They are at worst corrupt; a decoded record encodes to an equal one.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ namespace {
 
 using namespace portail;
 
-// All that a reader gives until its end; nothing where it finds damage.
+// All items of a reader; nullopt if it finds damage.
 template <class Item, class Reader>
 std::optional<std::vector<Item>> all_of(Reader reader) {
   std::vector<Item> items;
@@ -40,7 +39,7 @@ bool same(const ExpectedPiece& a, const ExpectedPiece& b) {
          a.deposit == b.deposit;
 }
 
-void look_at_bundle(std::string_view value) {
+void fuzz_bundle(std::string_view value) {
   const auto bundle = read_bundle(value);
   if (!bundle) return;
   const auto pieces = all_of<ExpectedPiece>(Pieces(*bundle));
@@ -55,7 +54,7 @@ void look_at_bundle(std::string_view value) {
         "and means the same");
   const auto same_pieces = all_of<ExpectedPiece>(Pieces(*again));
   check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same), "with the same pieces");
-  const PlaceInLists place = place_in_lists(bundle->instant, bundle->id);
+  const BundleSortKey place = bundle_sort_key(bundle->instant, bundle->id);
   check(!precedes(place, place), "no bundle precedes itself");
 }
 
@@ -63,7 +62,7 @@ bool same_entry(const IndexEntry& a, const IndexEntry& b) {
   return a.bundle == b.bundle && a.third_party == b.third_party;
 }
 
-void look_at_index(std::string_view value) {
+void fuzz_index(std::string_view value) {
   if (!count_index_parts(value)) return;
   const auto entries = all_of<IndexEntry>(IndexEntries(0, value));
   if (!entries) return;
@@ -97,7 +96,7 @@ std::optional<std::vector<MailObject>> all_objects(const Catalogue& catalogue) {
   return objects;
 }
 
-void look_at_catalogue(std::string_view value) {
+void fuzz_catalogue(std::string_view value) {
   if (const auto summary = read_catalogue_summary(value)) {
     const std::size_t part = summary->part_of(1);
     check(part == 0 || part < summary->parts.size(), "a part that there is");
@@ -118,7 +117,7 @@ void look_at_catalogue(std::string_view value) {
   check(same_objects && std::ranges::equal(*same_objects, *objects, same_object), "and means the same");
 }
 
-void look_at_configuration(std::string_view value) {
+void fuzz_configuration(std::string_view value) {
   const auto configurations = Configurations::parse(value);
   if (!configurations) return;
   const std::string written = configurations->encode();
@@ -127,7 +126,7 @@ void look_at_configuration(std::string_view value) {
   check(again->encode() == written, "and means the same");
 }
 
-void look_at_consultations(std::string_view value) {
+void fuzz_consultations(std::string_view value) {
   constexpr std::string_view bundle = "\"L-1\"";
   [[maybe_unused]] const auto parts = count_consultation_parts(value);
   static_cast<void>(with_consultation_parts(value, 2));
@@ -137,12 +136,13 @@ void look_at_consultations(std::string_view value) {
     const std::string written = with_consultation(0, value, bundle, count);
     Consultations after;
     check(after.add_part(0, written).has_value(), "a consultation that is recorded can be read");
-    check(after.seen(bundle) == std::max(before.seen(bundle), count), "and is never less than what was seen");
-    check(after.seen("\"L-2\"") == before.seen("\"L-2\""), "nor changes another bundle's");
+    check(after.seen_deposits(bundle) == std::max(before.seen_deposits(bundle), count),
+          "and is never less than what was seen");
+    check(after.seen_deposits("\"L-2\"") == before.seen_deposits("\"L-2\""), "nor changes another bundle's");
   }
 }
 
-void look_at_third_party(std::string_view value) {
+void fuzz_third_party(std::string_view value) {
   const auto third_party = read_third_party(value);
   if (!third_party) return;
   std::vector<std::string_view> users;
@@ -163,24 +163,25 @@ void look_at_third_party(std::string_view value) {
   for (const Relation relation : {Relation::user, Relation::manager}) {
     for (const auto* people : {&users, &managers}) {
       for (const std::string_view person : *people) {
-        check(names(*third_party, relation, person) == names(*again, relation, person), "with the same people");
+        check(has_relation(*third_party, relation, person) == has_relation(*again, relation, person),
+              "with the same people");
       }
     }
   }
 }
 
-struct Nobody final : AuditVisitor {
+struct IgnoringVisitor final : AuditVisitor {
   bool visit(AuditName, std::string_view) override { return true; }
 };
 
-void look_at_audit(std::string_view value) {
+void fuzz_audit(std::string_view value) {
   if (const auto audited = read_audited_value(value)) {
     std::string written = audited->last ? audit_line(*audited->last) : "";
     written += audited->content;
     check(written == value, "a value is its audit's line and its content");
   }
   if (const auto name = audit_name_of(value)) check(audit_key(*name) == value, "a name is written as it is read");
-  // As the record that the configuration names, and as the configuration.
+  // The bytes are the record that the configuration names, and the configuration.
   TestContext test;
   MemoryStore store;
   const AuditName name{.time = 1, .id = 1};
@@ -189,28 +190,28 @@ void look_at_audit(std::string_view value) {
   const std::array changes{Change{key, value}, Change{"configuration", configuration}, Change{"droits", value},
                            Change{"format", value}};
   if (!run_ready(store.write(test.context, changes))) return;
-  Nobody nobody;
-  [[maybe_unused]] const auto read = run_ready(read_audit_trail(test.context, store, nobody));
+  IgnoringVisitor visitor;
+  [[maybe_unused]] const auto read = run_ready(read_audit_trail(test.context, store, visitor));
   const auto session = run_ready(store.open(test.context));
   const auto state = run_ready(read_format(test.context, **session));
   check(state && (*state == FormatState::current) == (value == current_format),
         "no other layout is taken for this one");
 }
 
-void look_at_string(std::string_view value) {
+void fuzz_string(std::string_view value) {
   static_cast<void>(unquoted(value));
   if (is_valid_utf8(value)) check(unquoted(stored_string(value)) == value, "a string comes back");
 }
 
 }  // namespace
 
-void look_at(std::string_view input) {
-  look_at_bundle(input);
-  look_at_index(input);
-  look_at_catalogue(input);
-  look_at_configuration(input);
-  look_at_consultations(input);
-  look_at_third_party(input);
-  look_at_audit(input);
-  look_at_string(input);
+void fuzz(std::string_view input) {
+  fuzz_bundle(input);
+  fuzz_index(input);
+  fuzz_catalogue(input);
+  fuzz_configuration(input);
+  fuzz_consultations(input);
+  fuzz_third_party(input);
+  fuzz_audit(input);
+  fuzz_string(input);
 }

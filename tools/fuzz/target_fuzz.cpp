@@ -13,7 +13,7 @@ namespace {
 
 using namespace portail;
 
-// The same path, every byte of it percent-encoded.
+// The same path with every byte percent-encoded.
 std::string encoded(std::span<const std::string_view> segments) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string path;
@@ -27,7 +27,7 @@ std::string encoded(std::span<const std::string_view> segments) {
   return path.empty() ? "/" : path;
 }
 
-void look_at_query(std::string_view query) {
+void fuzz_query(std::string_view query) {
   for (const std::string_view name : {"SkipCount", "maxresultcount", ""}) {
     query_value(query, name);
     const auto number = int32_parameter(query, name);
@@ -40,10 +40,10 @@ void look_at_query(std::string_view query) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   const auto target = Target::parse(input);
   if (!target) return;
-  look_at_query(target->query());
+  fuzz_query(target->query());
   const auto segments = target->segments();
   for (const std::string_view segment : segments) {
     check(is_valid_utf8(segment), "a segment is UTF-8");
@@ -52,13 +52,13 @@ void look_at(std::string_view input) {
           "a segment holds no / and no NUL");
   }
   const auto found = find_route(*target);
-  if (segments.size() == Target::most_segments) {
+  if (segments.size() == Target::max_segments) {
     check(!found, "a path with too many segments is no route");
     return;
   }
-  if (!segments.empty() && segments.back().empty()) return;  // a trailing slash would be taken for the accepted one
+  if (!segments.empty() && segments.back().empty()) return;  // the encoded path would have the accepted trailing slash
   const std::string rewritten = encoded(segments);
-  if (rewritten.size() > Target::longest) return;
+  if (rewritten.size() > Target::max_size) return;
   const auto again = Target::parse(rewritten);
   check(again && std::ranges::equal(again->segments(), segments), "the encoded path has the same segments");
   const auto found_again = find_route(*again);

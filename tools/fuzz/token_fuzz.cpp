@@ -1,5 +1,5 @@
-// A bearer token. A first line "signed" makes the next two lines, header and claims, a token with a good signature, so
-// that what comes after the signature is reached too; anything else is a token as it stands.
+// A bearer token. After a first line "signed", the next two lines, header and claims, are signed, so that the code
+// after the signature check is reached. Other inputs are tokens as they are.
 #include <algorithm>
 
 #include "core/auth/claims.hpp"
@@ -27,20 +27,20 @@ std::string token_of(std::string_view input) {
 
 }  // namespace
 
-void look_at(std::string_view input) {
+void fuzz(std::string_view input) {
   static const SharedKeySet keys = test_key_set().current();
   std::string token = token_of(input);
   const auto verified = verify_token(token, *keys);
   if (!verified) return;
 
-  check(token.size() <= longest_token, "an accepted token is not too long");
+  check(token.size() <= max_token_size, "an accepted token is not too long");
   check(std::ranges::count(token, '.') == 2, "an accepted token has three parts");
   const auto claims = object_of(verified->root());
   check(claims.has_value(), "the claims of an accepted token are an object");
-  const auto caller = read_claims(*claims, test_token_settings(), FixedClock::usual);
+  const auto caller = read_claims(*claims, test_token_settings(), FixedClock::default_time);
   if (caller) check(caller->subject.size() <= 255, "an accepted subject is not too long");
 
-  // One other character anywhere, and it is another token.
+  // Any changed character makes it another token.
   char& changed = token[input.size() * 7919 % token.size()];
   changed = changed == 'A' ? 'B' : 'A';
   check(!verify_token(token, *keys), "a token with one character changed is refused");

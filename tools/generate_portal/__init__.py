@@ -1,9 +1,8 @@
-"""What tools/generate-portal is made of. Python's standard library only.
+"""The modules of tools/generate-portal. Standard library only.
 
-In layering order: text, catalogue, forms, pdf, people, calendar, bundles, layout, document,
+From the lowest layer: text, catalogue, forms, pdf, people, calendar, bundles, layout, document,
 showcase, fixtures, command_line.
 
-The same seed must give the same bytes on every version of Python, so chance comes from
-`random.Random.random()` and `getrandbits()` alone: Python promises that these keep their sequence,
-and does not promise it of `choice`, `shuffle` or `randrange`.
+The same seed gives the same bytes on every version of Python. Therefore only `random.Random.random()` and
+`getrandbits()` are used: Python guarantees the sequences of these, and not of `choice`, `shuffle` or `randrange`.
 """

@@ -27,7 +27,7 @@ REASONS = (
 
 
 class Piece:
-    """A piece as it may stand in a bundle: its status and reason, already as JSON text."""
+    """A possible piece of a bundle; its status and reason are JSON text."""
 
     __slots__ = ("status", "reason", "deposited")
 
@@ -70,7 +70,7 @@ _UNKNOWN = (
 _NOT_VALIDATED = _EXPECTED + _DEPOSITED
 _MIXED = _VALIDATED + 12 * _NOT_VALIDATED
 
-# state, share in a hundred bundles, what one of its pieces is, what its other pieces are
+# state, share in a hundred bundles, choices for one of its pieces, choices for the others
 _STATES = (
     ("complete", 27, _VALIDATED, _VALIDATED),
     ("new", 10, _EXPECTED, _EXPECTED),
@@ -87,14 +87,14 @@ assert len(_STATE_BY_PERCENT) == 100
 
 
 class Product:
-    """A kind of loan: its name, its smallest and largest amount, the documents it asks for."""
+    """A kind of loan: its name, minimum and maximum amount, and required documents."""
 
-    __slots__ = ("name", "least", "span", "documents")
+    __slots__ = ("name", "min_amount", "span", "documents")
 
-    def __init__(self, name, least, most, *documents):
+    def __init__(self, name, min_amount, max_amount, *documents):
         self.name = name
-        self.least = least
-        self.span = most - least
+        self.min_amount = min_amount
+        self.span = max_amount - min_amount
         self.documents = tuple(ID_OF[document] for document in documents)
 
 
@@ -129,17 +129,17 @@ _CENTS = (".00",) * 30 + ("", "", ".5", ".50", ".90", ".000", ".01", ".3333")
 
 
 class PieceIds:
-    """UUIDs that look random and cannot repeat: the low 62 bits count, scattered by an odd factor."""
+    """Distinct UUIDs that look random: the low 62 bits are a counter, multiplied by an odd factor."""
 
     _FACTOR = 0x9E3779B97F4A7C15
 
-    def __init__(self, chance):
-        self._chance = chance
+    def __init__(self, rng):
+        self._rng = rng
         self._count = 0
 
     def next(self):
         self._count += 1
-        high = self._chance.getrandbits(60)
+        high = self._rng.getrandbits(60)
         low = self._count * self._FACTOR & 0x3FFFFFFFFFFFFFFF
         text = f"{high:015x}{0x8000000000000000 | low:016x}"
         return f"{text[:8]}-{text[8:12]}-4{text[12:15]}-{text[15:19]}-{text[19:]}"
@@ -160,26 +160,26 @@ def bundle_json(id, name, creation, third_party, loan, amount, put_in_place, pie
     )
 
 
-def bundle_line(chance, piece_ids, number, third_party):
-    """The bundle with running number `number` (from 1) of the third party named, in a state left to chance."""
-    product = pick(chance, _PRODUCTS)
-    day = int(chance.random() * calendar.DAYS_OF_CREATION)
-    one_of, others_of = pick(chance, _STATE_BY_PERCENT)
+def bundle_line(rng, piece_ids, number, third_party):
+    """The bundle with running number `number` (from 1) of that third party, in a random state."""
+    product = pick(rng, _PRODUCTS)
+    day = int(rng.random() * calendar.DAYS_OF_CREATION)
+    one_of, others_of = pick(rng, _STATE_BY_PERCENT)
     pieces = []
     if one_of:
-        count = 1 + int(chance.random() * len(product.documents))
-        special = int(chance.random() * count)
-        for place in range(count):
-            piece = pick(chance, one_of if place == special else others_of)
-            deposit = calendar.deposit_moment(chance, day) if piece.deposited else None
-            pieces.append(piece_json(piece_ids.next(), product.documents[place], piece.status, piece.reason, deposit))
+        count = 1 + int(rng.random() * len(product.documents))
+        special = int(rng.random() * count)
+        for index in range(count):
+            piece = pick(rng, one_of if index == special else others_of)
+            deposit = calendar.deposit_moment(rng, day) if piece.deposited else None
+            pieces.append(piece_json(piece_ids.next(), product.documents[index], piece.status, piece.reason, deposit))
     return bundle_json(
         id=f'"L-{calendar.year_of(day)}-{number:07d}"',
-        name=f'"{product.name} – {pick(chance, _TOWNS)}"',
-        creation=calendar.moment(chance, day),
+        name=f'"{product.name} – {pick(rng, _TOWNS)}"',
+        creation=calendar.moment(rng, day),
         third_party=third_party,
         loan=f"P-{number * 7_368_787 % 10_000_000:07d}",
-        amount=f"{product.least + int(chance.random() * product.span)}{pick(chance, _CENTS)}",
-        put_in_place=chance.random() < 0.3,
+        amount=f"{product.min_amount + int(rng.random() * product.span)}{pick(rng, _CENTS)}",
+        put_in_place=rng.random() < 0.3,
         pieces=pieces,
     )

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from .text import pick
 
 _FIRST_DAY = date(2022, 1, 3)
-DAYS_OF_CREATION = 1400  # bundles are made from January 2022 to November 2025
-_DAYS_OF_DEPOSIT = 90  # and their pieces come in within three months
+DAYS_OF_CREATION = 1400  # bundles are created from January 2022 to November 2025
+_DAYS_OF_DEPOSIT = 90  # their pieces are deposited within three months
 
 
 def _last_sunday(year, month):
@@ -24,8 +24,8 @@ _DATES = tuple(day.isoformat() + "T" for day in _DAYS)
 _OFFSETS = tuple(_paris_offset(day) for day in _DAYS)
 _TWO_DIGITS = tuple(f"{number:02d}" for number in range(60))
 
-# What other systems write: UTC in both spellings, overseas branches, a half-hour zone; and the
-# fractions of a database or of .NET (seven digits).
+# Offsets of other systems: UTC in both spellings, overseas branches, a half-hour zone; and fractions of databases
+# and of .NET (seven digits).
 _OTHER_OFFSETS = ("Z", "Z", "+00:00", "-04:00", "+04:00", "+11:00", "-10:00", "+05:30")
 _FRACTIONS = (".5", ".12", ".500", ".123", ".000", ".987654", ".1234567", ".0000001")
 
@@ -36,15 +36,15 @@ def year_of(day):
     return _DATES[day][:4]
 
 
-def moment(chance, day):
-    """A timestamp on day number `day`, in office hours; one in ten written in an unusual way."""
-    minutes, seconds = divmod(_OPENING + int(chance.random() * _OPEN_SECONDS), 60)
+def moment(rng, day):
+    """A timestamp on day number `day`, in office hours; one in ten has an unusual form."""
+    minutes, seconds = divmod(_OPENING + int(rng.random() * _OPEN_SECONDS), 60)
     hours, minutes = divmod(minutes, 60)
-    writing = chance.random()
-    fraction = pick(chance, _FRACTIONS) if writing < 0.06 else ""
-    offset = pick(chance, _OTHER_OFFSETS) if 0.04 < writing < 0.10 else _OFFSETS[day]
+    writing = rng.random()
+    fraction = pick(rng, _FRACTIONS) if writing < 0.06 else ""
+    offset = pick(rng, _OTHER_OFFSETS) if 0.04 < writing < 0.10 else _OFFSETS[day]
     return f"{_DATES[day]}{_TWO_DIGITS[hours]}:{_TWO_DIGITS[minutes]}:{_TWO_DIGITS[seconds]}{fraction}{offset}"
 
 
-def deposit_moment(chance, creation_day):
-    return moment(chance, creation_day + 1 + int(chance.random() * (_DAYS_OF_DEPOSIT - 1)))
+def deposit_moment(rng, creation_day):
+    return moment(rng, creation_day + 1 + int(rng.random() * (_DAYS_OF_DEPOSIT - 1)))

@@ -14,11 +14,11 @@ class MailObject:
     description: str
     usable_in_bundles: bool
     assignment: str
-    template_name: str | None = None  # what the reader's browser saves it as
-    template_path: str | None = None  # relative to the document's folder
+    template_name: str | None = None  # the file name for downloads
+    template_path: str | None = None  # relative to the document's directory
 
     def to_json(self, with_template):
-        """One line. `with_template`: whether the template files lie beside the document."""
+        """One line. `with_template`: whether the template files are in the directory of the document."""
         members = {
             "id": self.id,
             "typeObjet": self.type_objet,
@@ -35,8 +35,8 @@ class MailObject:
         return encode(members)
 
 
-# Neither in the order of the codes nor without gaps, as in a catalogue that grew. `Autre` and
-# `ÉCHÉANCIER` sort elsewhere as bytes than they would in a dictionary.
+# In no order of codes, and with gaps, like a real catalogue. `Autre` and `ÉCHÉANCIER` sort differently as bytes than
+# in a dictionary.
 MAIL_OBJECTS = (
     MailObject(1, "CNI", "Carte nationale d'identité, recto et verso", True, REQUIRED),
     MailObject(2, "PASSEPORT", "Passeport en cours de validité", True, OPTIONAL),

@@ -1,4 +1,4 @@
-"""tools/generate-portal on the command line. Exit status: 0, 1 for a failure, 2 for wrong usage."""
+"""The command line of tools/generate-portal. Exit status: 0, 1 for a failure, 2 for wrong usage."""
 
 import argparse
 import os
@@ -8,15 +8,15 @@ from . import fixtures
 from .document import portal
 from .layout import Layout
 
-_MOST_BUNDLES = 1_000_000
-_LINES_A_WRITE = 1000
+_MAX_BUNDLES = 1_000_000
+_LINES_PER_WRITE = 1000
 
 _DESCRIPTION = """\
-Makes a sample portal as one import document for `portail import`: mail objects, third parties,
+Generates a sample portal as an import document for `portail import`: mail objects, third parties,
 bundles in every state, grants. The same seed gives the same bytes.
 
-sub-client-1 has 200 bundles and sub-gestionnaire-1 manages 10,000 (a fifth and a half of them
-all in a smaller portal). Template files are only in the fixtures.
+sub-client-1 has 200 bundles and sub-gestionnaire-1 manages 10,000; in a smaller portal a fifth
+and a half of all. Only the fixtures have template files.
 """
 
 _EPILOG = """\
@@ -27,10 +27,10 @@ examples:
 """
 
 
-def _count(least, most):
+def _integer(minimum, maximum):
     def parse(text):
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least:,} to {most:,}")
+        if not (text.isascii() and text.isdigit() and minimum <= int(text) <= maximum):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum:,} to {maximum:,}")
         return int(text)
     return parse
 
@@ -38,19 +38,19 @@ def _count(least, most):
 def _parser():
     parser = argparse.ArgumentParser(prog="generate-portal", description=_DESCRIPTION, epilog=_EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    parser.add_argument("--bundles", metavar="N", type=_count(1, _MOST_BUNDLES), help="how many bundles, up to 1,000,000")
-    parser.add_argument("--third-parties", metavar="N", type=_count(3, _MOST_BUNDLES),
-                        help="how many third parties (default: one for five bundles)")
-    parser.add_argument("--seed", metavar="N", type=_count(0, 2**63 - 1), help="default: 1")
+    parser.add_argument("--bundles", metavar="N", type=_integer(1, _MAX_BUNDLES), help="number of bundles, up to 1,000,000")
+    parser.add_argument("--third-parties", metavar="N", type=_integer(3, _MAX_BUNDLES),
+                        help="number of third parties (default: one for five bundles)")
+    parser.add_argument("--seed", metavar="N", type=_integer(0, 2**63 - 1), help="default: 1")
     parser.add_argument("--output", metavar="FILE", help="default: -, standard output")
-    parser.add_argument("--fixtures", action="store_true", help="make the repository's folder fixtures/ instead")
+    parser.add_argument("--fixtures", action="store_true", help="generate the repository's directory fixtures/ instead")
     parser.add_argument("--check", action="store_true",
-                        help="with --fixtures: change nothing, fail where a file is not what would be made")
+                        help="with --fixtures: change nothing; fail if a file is missing or differs")
     return parser
 
 
 class _Progress:
-    """One line on standard error that is rewritten in place, where that is a terminal."""
+    """The progress as one line on standard error, if that is a terminal."""
 
     def __init__(self, total):
         self._total = total
@@ -67,11 +67,11 @@ class _Progress:
 
 
 def _write(lines, progress, output):
-    """Writes in steps, so that memory does not grow with the portal."""
+    """Writes in batches, so that memory use does not grow with the portal."""
     written, batch = 0, []
     for line in lines:
         batch.append(line)
-        if len(batch) == _LINES_A_WRITE:
+        if len(batch) == _LINES_PER_WRITE:
             output.write("".join(batch).encode())
             written += len(batch)
             batch.clear()
@@ -93,7 +93,7 @@ def _generate(bundles, third_parties, seed, path):
         progress.end()
 
 
-def _make_fixtures(check):
+def _generate_fixtures(check):
     if not check:
         fixtures.write()
         return 0
@@ -101,7 +101,7 @@ def _make_fixtures(check):
     for line in found:
         print(line, file=sys.stderr)
     if found:
-        print("generate-portal: make them again with: tools/generate-portal --fixtures", file=sys.stderr)
+        print("generate-portal: to update them, run: tools/generate-portal --fixtures", file=sys.stderr)
     return 1 if found else 0
 
 
@@ -110,14 +110,14 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     sizes = (options.bundles, options.third_parties, options.seed, options.output)
     if options.fixtures and any(value is not None for value in sizes):
-        parser.error("--fixtures takes no option but --check")
+        parser.error("--fixtures allows only --check")
     if options.check and not options.fixtures:
-        parser.error("--check goes with --fixtures")
+        parser.error("--check requires --fixtures")
     if not options.fixtures and options.bundles is None:
-        parser.error("say how many: --bundles N (or --fixtures)")
+        parser.error("--bundles N (or --fixtures) is missing")
     try:
         if options.fixtures:
-            return _make_fixtures(options.check)
+            return _generate_fixtures(options.check)
         _generate(
             options.bundles,
             options.third_parties or max(3, options.bundles // 5),
@@ -125,7 +125,7 @@ def main(arguments=None):
             options.output or "-",
         )
     except BrokenPipeError:
-        # The reader went away; keep Python from flushing into the closed pipe again at exit.
+        # Prevents another flush into the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print("generate-portal: the reader closed the pipe", file=sys.stderr)
         return 1

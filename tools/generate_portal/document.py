@@ -1,4 +1,4 @@
-"""The import document as a stream of lines, one entity a line."""
+"""The import document as a stream of lines, one entity per line."""
 
 from itertools import chain
 from random import Random
@@ -22,7 +22,7 @@ GRANTS = (
 
 
 def document(**sections):
-    """The lines of a document from iterables of entities, each already one line of JSON."""
+    """The lines of a document; entities are lines of JSON."""
     opening = "{"
     for name, entities in sections.items():
         yield f'{opening}"{name}":[\n'
@@ -36,19 +36,19 @@ def document(**sections):
 
 
 def third_party_lines(layout, seed, first=0):
-    chance = Random(f"{seed}/tiers")
-    return (third_party_line(chance, index, layout) for index in range(first, layout.third_parties))
+    rng = Random(f"{seed}/tiers")
+    return (third_party_line(rng, index, layout) for index in range(first, layout.third_parties))
 
 
 def bundle_lines(layout, seed, first=0):
-    chance = Random(f"{seed}/liasses")
+    rng = Random(f"{seed}/liasses")
     piece_ids = PieceIds(Random(f"{seed}/pieces"))
     for number, slot in enumerate(layout.scattered_slots(first), first + 1):
-        yield bundle_line(chance, piece_ids, number, third_party_number(layout.third_party_of(slot)))
+        yield bundle_line(rng, piece_ids, number, third_party_number(layout.third_party_of(slot)))
 
 
 def portal(layout, seed, with_templates=False, third_parties=(), bundles=()):
-    """A whole portal. `third_parties` and `bundles` are lines that take the place of the first ones."""
+    """A complete portal. `third_parties` and `bundles` are lines that replace the first generated ones."""
     return document(
         objetsCourrier=(mail_object.to_json(with_templates) for mail_object in MAIL_OBJECTS),
         tiers=chain(third_parties, third_party_lines(layout, seed, len(third_parties))),

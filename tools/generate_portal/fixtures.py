@@ -1,4 +1,4 @@
-"""The folder fixtures/: the sample portal, its template files, and the people to try it as."""
+"""The directory fixtures/: the sample portal, its template files, and the personas."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from .layout import Layout
 from .people import ADMINISTRATOR, CLIENT, MANAGER
 from .text import encode
 
-FOLDER = Path(__file__).resolve().parents[2] / "fixtures"
+DIRECTORY = Path(__file__).resolve().parents[2] / "fixtures"
 
 _SEED = 1789
 _LAYOUT = Layout(bundles=1000, third_parties=200, client_bundles=6, client_third_parties=2,
@@ -37,8 +37,8 @@ def _personas():
 
 
 def _portal():
-    by_hand = [bundle.to_json() for bundle in (*showcase.CLIENT_BUNDLES, *showcase.UNUSUAL_BUNDLES)]
-    return "".join(portal(_LAYOUT, _SEED, with_templates=True, third_parties=showcase.THIRD_PARTIES, bundles=by_hand))
+    handwritten = [bundle.to_json() for bundle in (*showcase.CLIENT_BUNDLES, *showcase.UNUSUAL_BUNDLES)]
+    return "".join(portal(_LAYOUT, _SEED, with_templates=True, third_parties=showcase.THIRD_PARTIES, bundles=handwritten))
 
 
 def _deposits():
@@ -46,7 +46,7 @@ def _deposits():
 
 
 def files():
-    """Path beneath the folder → bytes, for every file that is generated."""
+    """The bytes of every generated file, by path in the directory."""
     generated = {
         "portail.json": _portal().encode(),
         "depots.json": _deposits().encode(),
@@ -56,18 +56,18 @@ def files():
     return generated
 
 
-def write(folder=FOLDER):
+def write(directory=DIRECTORY):
     for path, content in files().items():
-        target = folder / path
+        target = directory / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
 
 
-def differences(folder=FOLDER):
-    """One line for each generated file that is missing or is not what would be generated."""
+def differences(directory=DIRECTORY):
+    """A line for each generated file that is missing or differs."""
     for path, content in files().items():
-        target = folder / path
+        target = directory / path
         if not target.is_file():
             yield f"{target}: missing"
         elif target.read_bytes() != content:
-            yield f"{target}: differs from what the generator makes"
+            yield f"{target}: differs from the generated file"

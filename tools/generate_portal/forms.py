@@ -1,4 +1,4 @@
-"""What the template files say: the forms that a lender asks its clients to fill in and send back."""
+"""The contents of the template files: forms that clients fill in and send back."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which third party a bundle belongs to, and which third parties have the known client and manager."""
+"""The assignment of bundles to third parties, and of third parties to the known client and manager."""
 
 from dataclasses import dataclass
 from math import gcd
@@ -9,10 +9,9 @@ MANAGED_BUNDLES = 10_000
 
 @dataclass(frozen=True)
 class Layout:
-    """Third parties in order: the client's, then the others of the manager, then everyone else's.
+    """Third parties in order: the client's, then the others of the manager, then all others.
 
-    The bundles and third parties of the client are among those of the manager. Nothing is kept in
-    memory: what belongs to whom is computed.
+    The manager also has the bundles and third parties of the client. Assignments are computed, not stored.
     """
 
     bundles: int
@@ -24,8 +23,8 @@ class Layout:
 
     @staticmethod
     def of_size(bundles, third_parties):
-        """The client has 200 bundles where that is at most a fifth of them all, else a fifth; the
-        manager 10,000 where that is at most a half, else a half. At least 3 third parties."""
+        """The client has 200 bundles, but at most a fifth of all; the manager 10,000, but at most half of all.
+        Requires at least 3 third parties."""
         client = min(CLIENT_BUNDLES, max(1, bundles // 5))
         managed = min(MANAGED_BUNDLES, max(client, bundles // 2))
         managed_third_parties = 1
@@ -45,7 +44,7 @@ class Layout:
         return self.managed_third_parties + (slot - self.managed_bundles) % others
 
     def scattered_slots(self, first=0):
-        """Every slot from `first` on, once, in an order that mixes the owners as a real export would."""
+        """Every slot from `first` on, once, in an order that mixes owners like a real export."""
         count = self.bundles - first
         step = int(count * 0.6180339887) | 1
         while gcd(step, count) != 1:

@@ -1,12 +1,12 @@
-"""A form as a PDF file of one A4 page (PDF 1.4, ISO 32000-1), in Helvetica, which every reader has.
+"""A form as a PDF file of one A4 page (PDF 1.4, ISO 32000-1), in Helvetica, a standard font.
 
-Streams are not compressed: the bytes then depend on no version of zlib, and a diff can be read.
+Streams are not compressed, so the bytes do not depend on zlib, and diffs are readable.
 """
 
 from textwrap import wrap
 
 _LEFT, _RIGHT, _TOP = 56, 539, 842  # points; A4 is 595 × 842
-_LINE_WIDTH = 95  # characters of 10-point Helvetica between the margins, on the safe side
+_LINE_WIDTH = 95  # characters of 10-point Helvetica between the margins, a conservative estimate
 _LENDER = "Crédit des Provinces"
 
 

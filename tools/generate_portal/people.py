@@ -1,4 +1,4 @@
-"""Third parties (tiers): names, the users who read their bundles, the managers who follow them."""
+"""Third parties (tiers): their names, users and managers."""
 
 from .text import encode, pick
 
@@ -49,13 +49,13 @@ def third_party_json(number, last_name, first_name, users, managers):
     })
 
 
-def third_party_line(chance, index, layout):
+def third_party_line(rng, index, layout):
     """The third party at `index` of `layout`, as one line of JSON.
 
-    About one in twelve has no user yet, and one in twelve shares its file with a spouse.
+    About one in twelve has no user, and one in twelve has a spouse as second user.
     """
     users = [f"sub-client-{index + 1}"]
-    household = chance.random()
+    household = rng.random()
     if index < layout.client_third_parties:
         users = [CLIENT]
     elif household < 1 / 12:
@@ -67,8 +67,8 @@ def third_party_line(chance, index, layout):
         managers = [MANAGER]
     else:
         managers = [f"sub-gestionnaire-{2 + (index - layout.managed_third_parties) // THIRD_PARTIES_OF_A_MANAGER}"]
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         managers.append("sub-gestionnaire-remplacement")
     if index < layout.client_third_parties:
         managers.append(ADMINISTRATOR)
-    return third_party_json(third_party_number(index), pick(chance, LAST_NAMES), pick(chance, FIRST_NAMES), users, managers)
+    return third_party_json(third_party_number(index), pick(rng, LAST_NAMES), pick(rng, FIRST_NAMES), users, managers)

@@ -1,4 +1,4 @@
-"""The bundles of the fixtures that are written by hand: the client's, and the unusual ones."""
+"""The handwritten bundles of the fixtures: the client's, and unusual ones."""
 
 from dataclasses import dataclass, replace
 
@@ -41,14 +41,14 @@ class Bundle:
         return bundle_json(encode(self.id), encode(self.name), self.creation, third_party_number(self.owner), self.loan,
                            self.amount, self.put_in_place, (piece.to_json() for piece in self.pieces))
 
-    def with_piece(self, place, **changes):
+    def with_piece(self, index, **changes):
         """The same bundle after a change of one piece."""
         pieces = list(self.pieces)
-        pieces[place] = replace(pieces[place], **changes)
+        pieces[index] = replace(pieces[index], **changes)
         return replace(self, pieces=tuple(pieces))
 
 
-# The client reads her own file and her husband's.
+# The client reads her own bundles and her husband's.
 THIRD_PARTIES = (
     third_party_json(third_party_number(0), "Durand", "Chloé", [CLIENT], [MANAGER, ADMINISTRATOR]),
     third_party_json(third_party_number(1), "Durand", "Jérémie", ["sub-client-2", CLIENT], [MANAGER, ADMINISTRATOR]),
@@ -100,8 +100,8 @@ UNKNOWN_STATUS = Bundle(
 
 CLIENT_BUNDLES = (COMPLETE, TWO_THIRDS, REJECTED, DEROGATED, NO_PIECES, UNKNOWN_STATUS)
 
-# The same bundles a little later: an expected piece came in, a rejected one was sent again, and a
-# derogated one was deposited all the same (a deposit even for a caller who does not see it).
+# The same bundles later: an expected piece was deposited, a rejected one was deposited again, and a derogated one
+# was deposited (a deposit that also counts for callers who do not see it).
 AFTER_DEPOSITS = (
     TWO_THIRDS.with_piece(2, status="Déposé", deposit="2024-06-03T19:12:05+02:00"),
     REJECTED.with_piece(0, status="Déposé", reason=None, deposit="2024-09-20T08:30:00+02:00"),
@@ -110,23 +110,23 @@ AFTER_DEPOSITS = (
 
 
 def _pieces(prefix, statuses):
-    """One piece a status, of the mail objects in turn; `prefix` is all but the last two digits of their ids."""
+    """One piece for each status, of consecutive mail objects; `prefix` is their id without the last two digits."""
     return tuple(Piece(f"{prefix}{number:02x}", MAIL_OBJECTS[number].type_objet, *status)
                  for number, status in enumerate(statuses))
 
 
-_OTHER = 2  # the index of a third party of the manager
+_OTHER_THIRD_PARTY = 2  # the index of a third party of the manager
 UNUSUAL_BUNDLES = (
-    Bundle("L-2025-0101", "Plafond : vingt-neuf chiffres", "2025-01-01T00:00:00+01:00", _OTHER, "P-1601",
+    Bundle("L-2025-0101", "Plafond : vingt-neuf chiffres", "2025-01-01T00:00:00+01:00", _OTHER_THIRD_PARTY, "P-1601",
            "12345678901234567890123456.789", False, _pieces("5c0ffee5-0000-4000-8000-0000000001", [("Attendu",)])),
     Bundle("Dossier n° 12 (été)", "Prêt « relais » \"2 ans\" \\ repris\tde l'ancien\nsystème 🏠",
-           "2024-12-31T23:59:59.9999999-10:00", _OTHER, "P-1602", "0", True, ()),
-    Bundle("L-2025-0103", "Toutes les écritures des statuts", "2025-02-28T12:00:00+05:30", _OTHER, "P-1603", "0.00", False,
+           "2024-12-31T23:59:59.9999999-10:00", _OTHER_THIRD_PARTY, "P-1602", "0", True, ()),
+    Bundle("L-2025-0103", "Toutes les écritures des statuts", "2025-02-28T12:00:00+05:30", _OTHER_THIRD_PARTY, "P-1603", "0.00", False,
            _pieces("5c0ffee5-0000-4000-8000-0000000003", [
                ("Attendu",), ("Déposé", None, "2025-03-01T00:00:00-03:30"), ("Validé",), (DECOMPOSED_VALIDATED,),
                ("VALIDÉ",), ("Dérogé",), ("Dérogée",), (DECOMPOSED_DEROGATED,), (DECOMPOSED_DEROGATED_FEMININE,),
                ("DÉROGÉE",), ("derogé",), ("Dérogation accordée", "Accord du comité"), ("Suspendu",), ("Archivé",)])),
-    Bundle("L-2025-0104", "Une pièce de chaque objet courrier", "2025-04-01T09:00:00+02:00", _OTHER, "P-1604", "1234567.8",
+    Bundle("L-2025-0104", "Une pièce de chaque objet courrier", "2025-04-01T09:00:00+02:00", _OTHER_THIRD_PARTY, "P-1604", "1234567.8",
            True, _pieces("5c0ffee5-0000-4000-8000-0000000004", [
                ("Validé", None, "2025-04-02T09:00:00+02:00") if number % 3 == 0 else ("Attendu",)
                for number in range(len(MAIL_OBJECTS))])),

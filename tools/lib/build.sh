@@ -1,8 +1,8 @@
-# Configure, build, test, measure. Sourced, never run.
+# Commands to configure, build, test and measure. Sourced, never run.
 
 presets="release debug asan tsan clang fuzz package wasi emscripten edge wasm aarch64 s390x"
 
-# split_preset ARGUMENTS...: sets preset (release where the first argument names none) and arguments, the rest.
+# split_preset ARGUMENTS...: sets preset to the first argument if it is one, else to release, and arguments to the others.
 split_preset() {
   preset=release arguments=("$@")
   if (($# > 0)) && [[ " $presets " == *" $1 "* ]]; then
@@ -12,8 +12,8 @@ split_preset() {
 
 configure_arguments=()
 
-# configure PRESET: what it says is for who must mend it. Objects are taken from ccache where the machine has it; those of sources that
-# are compiled one by one also by another checkout.
+# configure PRESET: prints CMake's output only if it fails. Uses ccache if it is installed; objects of files that are compiled one by one
+# are shared with other checkouts.
 configure() {
   [[ $1 == wasi || $1 == emscripten || $1 == s390x ]] || prepare_page
   if command -v ccache >/dev/null; then
@@ -22,13 +22,13 @@ configure() {
   run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
 
-# build PRESET [targets or ninja arguments]. The presets edge and wasm are what wasi and emscripten compile, linked to another end: to
-# the components, and to the plain module, instead of the unit tests; package is release's program, and what is packaged beside it.
+# build PRESET [targets or ninja arguments]. The presets edge and wasm use the objects of wasi and emscripten, but link the components and
+# the plain module instead of the unit tests. The preset package is the program of release and its packaged files.
 build() {
   local preset=$1 targets=() folder
   shift
   case $preset in
-    tsan) targets=(portail stores native_units) ;; # what has threads
+    tsan) targets=(portail stores native_units) ;; # the programs with threads
     wasi | emscripten | s390x) targets=(test_programs) ;;
     aarch64) targets=(test_programs packaged_files) ;;
     package) preset=release targets=(portail packaged_files) ;;
@@ -41,13 +41,13 @@ build() {
     release) folder=build ;;
     wasi | emscripten) prepare_edge ;;
   esac
-  # One build at a time in a checkout.
+  # Only one build at a time in a checkout.
   mkdir -p build
   exec 7<build
   flock 7
-  say "building ($preset)"
+  log "building ($preset)"
   configure "$preset" 7<&- || return 1
-  # ninja itself, not `cmake --build`: a signal reaches it, and it ends its compilers. Tests that run beside it come first.
+  # ninja itself, not `cmake --build`, since ninja forwards signals to its compilers. It is nice, so that concurrent tests have priority.
   run nice ninja -C "$folder" "$@" 7<&-
   exec 7<&-
 }
@@ -57,7 +57,7 @@ command_build() {
   build "$preset" "${arguments[@]}"
 }
 
-# command_check [AREA]: the loop of seconds. Nothing but this area's program is built, and its cases are not a process each.
+# command_check [AREA]: a quick test: builds only the programs of the area, and runs each as one process.
 command_check() {
   local targets target failed=()
   targets=$(check_targets "$@")
@@ -70,7 +70,7 @@ command_check() {
   ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }
 
-# Without an area the units of the core, which are quick.
+# Without an area, the unit tests of the core.
 check_targets() {
   local folder
   if (($# == 0)); then
@@ -83,7 +83,7 @@ check_targets() {
     case $1 in
       native) echo native_units ;;
       attacks | simulation | stores | vectors) echo "$1" ;;
-      *) die "no such area: $1 ($(ls tests/unit | grep -v '[.]' | xargs), attacks, native, simulation, stores, vectors)" ;;
+      *) die "unknown area: $1 ($(ls tests/unit | grep -v '[.]' | xargs), attacks, native, simulation, stores, vectors)" ;;
     esac
   fi
 }
@@ -96,28 +96,28 @@ program_of_check() {
   esac
 }
 
-# command_soak [MINUTES] [SEED]: everything at once, half of the time over either store of one machine.
-# command_soak --kills N [SEED]: what `test` does in short: kill -9, again and again, over servers too.
+# command_soak [MINUTES] [SEED]: all loads concurrently, half of the time with either local store.
+# command_soak --kills N [SEED]: repeated kill -9, also with stores in servers; `test` runs a short form.
 command_soak() {
   local scheme schemes="lmdb dir" minutes=10 kills= seed
   if [[ ${1:-} == --kills ]]; then
-    kills=${2:?how many kills?} schemes+=" postgres redis"
+    kills=${2:?the number of kills is missing} schemes+=" postgres redis"
     shift
   fi
   minutes=${1:-$minutes} seed=${2:-$RANDOM}
   build release portail
   for scheme in $schemes; do
     if [[ -n $kills ]]; then
-      say "soaking ($scheme): $kills kills, seed $seed"
+      log "soaking ($scheme): $kills kills, seed $seed"
       run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
     else
-      say "soaking ($scheme): half of $minutes minutes, seed $seed"
+      log "soaking ($scheme): half of $minutes minutes, seed $seed"
       run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme"
     fi
   done
 }
 
-# Without arguments everything that there is to test: natively, and as WebAssembly. Otherwise one preset, release if none is named.
+# Without arguments, all tests, natively and as WebAssembly. Else those of one preset, by default release.
 command_test() {
   (($# > 0)) || test_everything
   split_preset "$@"
@@ -144,28 +144,28 @@ command_test() {
   run_tests "$preset" "${arguments[@]}"
 }
 
-# All parts are run, whichever fail. Two go on side by side: what one builds, the other's tests run beside it, since `build` and
-# `run_tests` let in one at a time. WASI's programs are built first, since native tests of stores run them too; packages come last, since
-# they replace the npm package that the module's tests run.
+# Runs all parts, even if some fail. Two run concurrently: `build` and `run_tests` are serialised, so the tests of one overlap with the
+# builds of the other. WASI's programs are built first, because native tests of stores run them; packages are last, because they replace the
+# npm package that the module's tests run.
 test_everything() {
-  local failed=() beside said=build/test_beside.log
+  local failed=() background background_log=build/test_background.log
   tools/dev build wasi || failed+=("tools/dev build wasi")
-  say "beside what follows, and told of at its end: tools/dev test release; tools/dev edge --test"
+  log "in the background, with output at the end: tools/dev test release; tools/dev edge --test"
   (
     failed=0
     run tools/dev test release || failed=1
     run tools/dev edge --test || failed=1
     exit "$failed"
-  ) >"$said" 2>&1 &
-  beside=$!
+  ) >"$background_log" 2>&1 &
+  background=$!
   # shellcheck disable=SC2064
-  trap "kill $beside 2>/dev/null || true" EXIT
+  trap "kill $background 2>/dev/null || true" EXIT
   run tools/dev wasm || failed+=("tools/dev wasm")
-  run tail --lines=+1 --follow --pid="$beside" "$said"
-  wait "$beside" || failed+=("tools/dev test release, or tools/dev edge --test")
+  run tail --lines=+1 --follow --pid="$background" "$background_log"
+  wait "$background" || failed+=("tools/dev test release, or tools/dev edge --test")
   run tools/dev package --test || failed+=("tools/dev package --test")
   ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"
-  say "everything passed"
+  log "everything passed"
   exit 0
 }
 
@@ -177,22 +177,22 @@ command_bench() {
       build release portail constant_server
       build edge
       configure_arguments=()
-      make_module
+      build_module
       prepare_peers
-      make_peers
+      build_peers
       ;;
     hosts)
       build release portail
-      make_module
+      build_module
       ;;
     peers)
       build release portail
       build edge portail-wasmtime_component portail-wasmtime-p2_component
       build wasm
       prepare_package
-      make_package
+      build_npm_package
       prepare_peers
-      make_peers
+      build_peers
       ;;
     edge)
       configure_arguments=(-DPORTAIL_BENCHMARKS=ON)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""clang-tidy for one file, as run-clang-tidy calls it, unless it found nothing before in the very same bytes: those of the
-file, of all that it includes, of the configuration and of the command. What found nothing is remembered in the folder that
-PORTAIL_LINT_KEPT names, an empty file for each; without that folder clang-tidy runs each time.
+"""Runs clang-tidy on one file, for run-clang-tidy, unless a run on the same input found nothing. The input is the file, all its includes,
+the configuration and the command. The directory PORTAIL_LINT_CACHE has an empty file, named by a hash, for each such input; if the
+variable is unset, clang-tidy always runs.
 
-`--forget DAYS FOLDER` removes what was not asked for in so many days."""
+`--forget DAYS DIRECTORY` removes entries that were not used for so many days."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ CLANG = "clang++-19"
 
 
 def command_of(source, database):
-    """How the source is compiled: the words, and the folder where that is; nothing where the database lacks it."""
+    """The words of the compile command of the source, and its directory; None if the database lacks it."""
     with open(os.path.join(database, "compile_commands.json"), encoding="utf-8") as file:
         for entry in json.load(file):
             if os.path.join(entry["directory"], entry["file"]) == source:
@@ -27,23 +27,23 @@ def command_of(source, database):
     return None
 
 
-def files_read(words, folder, extra):
-    """The source and all that it includes; nothing where clang cannot tell."""
-    kept = [word for i, word in enumerate(words[1:], 1) if word not in ("-c", "-o") and words[i - 1] != "-o"]
-    done = subprocess.run([CLANG, *kept, *extra, "-w", "-M", "-MT", "all"], cwd=folder, capture_output=True, text=True)
+def dependencies_of(words, folder, extra):
+    """The source and its includes; None if clang fails."""
+    arguments = [word for i, word in enumerate(words[1:], 1) if word not in ("-c", "-o") and words[i - 1] != "-o"]
+    done = subprocess.run([CLANG, *arguments, *extra, "-w", "-M", "-MT", "all"], cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         return None
     return sorted(shlex.split(done.stdout.replace("\\\n", " "))[1:])
 
 
 def fingerprint(arguments):
-    """Of all that clang-tidy's answer depends on; nothing where that cannot be told."""
+    """The hash of the input of clang-tidy; None if it cannot be determined."""
     database = next((word[3:] for word in arguments if word.startswith("-p=")), None)
     found = command_of(arguments[-1], database) if database else None
     if not found:
         return None
     words, folder = found
-    read = files_read(words, folder, [word.removeprefix("-extra-arg=") for word in arguments if word.startswith("-extra-arg=")])
+    read = dependencies_of(words, folder, [word.removeprefix("-extra-arg=") for word in arguments if word.startswith("-extra-arg=")])
     if not read:
         return None
     read += [str(parent / ".clang-tidy") for parent in pathlib.Path(arguments[-1]).parents if (parent / ".clang-tidy").exists()]
@@ -62,9 +62,9 @@ def main(arguments):
             if file.stat().st_mtime < oldest:
                 file.unlink()
         return 0
-    kept = os.environ.get("PORTAIL_LINT_KEPT")
-    name = fingerprint(arguments) if kept else None
-    clean = pathlib.Path(kept, name) if name else None
+    cache = os.environ.get("PORTAIL_LINT_CACHE")
+    name = fingerprint(arguments) if cache else None
+    clean = pathlib.Path(cache, name) if name else None
     if clean and clean.exists():
         clean.touch()
         return 0

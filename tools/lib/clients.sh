@@ -1,5 +1,4 @@
-# What generates the typed clients of docs/how-to/write-a-client.md from the interface's description, as tests/clients pins it, in build/clients.
-# Sourced, never run.
+# The generators of the typed clients in docs/how-to/write-a-client.md, pinned by tests/clients, in build/clients. Sourced, never run.
 
 prepare_clients() {
   install_locked "$checkout/tests/clients" "$checkout/build/clients/typescript" "openapi-typescript, openapi-fetch and TypeScript"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""count_tests.py WHAT RESULTS SKIPS: what a run of ctest came to, case by case.
+"""count_tests.py WHAT RESULTS SKIPS: counts the test cases of a run of ctest.
 
-RESULTS is what `ctest --output-junit` wrote. An entry of ctest may be a whole program of GoogleTest, of Python's unittest or
-of node:test, which counts as the cases that its own output tells; any other entry is one case. Prints what was skipped, by
-reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails where a case failed, where none was run, and where
-one was skipped for a reason that SKIPS (tests/skips.txt) does not have. Standard library only.
+RESULTS is the output of `ctest --output-junit`. An entry of ctest may be a program of GoogleTest, of Python's unittest or of
+node:test, whose cases are counted from its output; any other entry is one case. Prints the skipped cases by reason, and ends
+with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was run, or if one was skipped for a reason
+that is absent from SKIPS (tests/skips.txt). Standard library only.
 """
 
 import collections
@@ -34,42 +34,42 @@ def _sum(pattern, output):
     return sum(int(number) for number in re.findall(pattern, output, re.MULTILINE))
 
 
-def _told(reasons, count):
-    """One reason for each of `count` skipped cases."""
+def _reasons(reasons, count):
+    """Exactly `count` reasons, one for each skipped case."""
     return (reasons + [NO_REASON] * count)[:count]
 
 
 def of_googletest(output):
     failed = _sum(r"\[  FAILED  \] (\d+) tests?, listed below", output)
     skipped = _sum(r"\[  SKIPPED \] (\d+) tests?, listed below", output)
-    # Each ends with the line that names it and its time; the reason stands before.
+    # A skipped case ends with the line of its name and time; the reason is before it.
     reasons = re.findall(r": Skipped\n(.*?)\n+(?:.*\n)*?\[  SKIPPED \] \S+ \(\d+ ms\)", output)
-    return Tally(_sum(r"\[  PASSED  \] (\d+) tests?\.", output), failed, _told(reasons, skipped))
+    return Tally(_sum(r"\[  PASSED  \] (\d+) tests?\.", output), failed, _reasons(reasons, skipped))
 
 
 def of_unittest(output):
     ran, skipped = _sum(r"^Ran (\d+) tests? in ", output), _sum(r"^(?:OK|FAILED) \(.*\bskipped=(\d+)", output)
     # A case may fail in several of its parts.
     failed = len(set(re.findall(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+ \(\S+\))", output, re.MULTILINE)))
-    told = re.findall(r"\.\.\. skipped ['\"](.*)['\"]$", output, re.MULTILINE)
-    return Tally(max(ran - skipped - failed, 0), failed, _told(told, skipped))
+    reasons = re.findall(r"\.\.\. skipped ['\"](.*)['\"]$", output, re.MULTILINE)
+    return Tally(max(ran - skipped - failed, 0), failed, _reasons(reasons, skipped))
 
 
 def of_node(output):
     counts = {name: _sum(rf"^(?:#|ℹ) {name} (\d+)$", output) for name in ("pass", "fail", "cancelled", "skipped", "todo")}
-    told = [reason.strip() or NO_REASON for reason in re.findall(r"# SKIP\b(.*)$", output, re.MULTILINE)]
-    return Tally(counts["pass"], counts["fail"] + counts["cancelled"], _told(told, counts["skipped"] + counts["todo"]))
+    reasons = [reason.strip() or NO_REASON for reason in re.findall(r"# SKIP\b(.*)$", output, re.MULTILINE)]
+    return Tally(counts["pass"], counts["fail"] + counts["cancelled"], _reasons(reasons, counts["skipped"] + counts["todo"]))
 
 
 def of_entry(status, skipped, output):
-    """Of one entry: its status and whether ctest takes it as skipped, as RESULTS say it, and what it printed."""
+    """The tally of an entry: its status and whether ctest skipped it, by RESULTS, and its output."""
     tally = of_googletest(output) + of_unittest(output) + of_node(output)
     if status == "fail" and tally.failed == 0:
         tally += Tally(failed=1)
     elif tally.cases == 0:
         lines = output.split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), NO_REASON)
-        tally = Tally(reasons=[said]) if skipped else Tally(passed=1)
+        reason = next((line.strip() for line in reversed(lines) if line.strip()), NO_REASON)
+        tally = Tally(reasons=[reason]) if skipped else Tally(passed=1)
     return tally
 
 
@@ -81,7 +81,7 @@ def read_results(path):
 
 
 def read_skips(text):
-    """What may be skipped: (entry, reason) as regular expressions, of a whole name and of a part of what is said."""
+    """The allowed skips: (entry, reason) as regular expressions for the complete name and for a part of the reason."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             fields = [field.strip() for field in line.split(" | ")]
@@ -91,31 +91,31 @@ def read_skips(text):
 
 
 def report(what, entries, skips):
-    """The lines to print, and whether all is well."""
-    total, places = Tally(), collections.defaultdict(list)
+    """The lines to print, and whether the run is successful."""
+    total, entries_by_reason = Tally(), collections.defaultdict(list)
     for name, tally in entries:
         total += tally
         for reason in tally.reasons:
-            places[reason].append(name.partition("  # GetParam()")[0])
-    lines, well = [], total.failed == 0 and total.cases > 0
-    for reason, names in sorted(places.items()):
+            entries_by_reason[reason].append(name.partition("  # GetParam()")[0])
+    lines, successful = [], total.failed == 0 and total.cases > 0
+    for reason, names in sorted(entries_by_reason.items()):
         known = all(any(entry.fullmatch(name) and why.search(reason) for entry, why in skips) for name in names)
-        well &= known
+        successful &= known
         shown = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in collections.Counter(names).items())
         lines.append(f"skipped ({what}){'' if known else ', not on the list of tests/skips.txt'}: {shown}: {reason}")
     if total.cases == 0:
         lines.append("no test was run")
     lines.append(f"tests ({what}): {total.passed} passed, {total.failed} failed, {len(total.reasons)} skipped")
-    return lines, well
+    return lines, successful
 
 
 def main():
     what, results, skips = sys.argv[1:]
     with open(skips, encoding="utf-8") as file:
         allowed = list(read_skips(file.read()))
-    lines, well = report(what, read_results(results), allowed)
+    lines, successful = report(what, read_results(results), allowed)
     print("\n".join(lines))
-    return 0 if well else 1
+    return 0 if successful else 1
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ prepare_docs() { install_requirements "$checkout/tools/docs/requirements.txt" "$
 command_docs() {
   prepare_docs
   build_site "$checkout" "$checkout/build/site-source" "$checkout/build/site" || die "the documentation site has faults"
-  say "the documentation site, in build/site: open build/site/index.html"
+  log "the documentation site, in build/site: open build/site/index.html"
 }
 
 # build_site CHECKOUT SOURCE SITE: builds the site of the pages in CHECKOUT into SITE; SOURCE is the directory for what MkDocs reads.
 # Prints the faults and fails if there are any.
 build_site() {
-  say "building the documentation site"
+  log "building the documentation site"
   run python3 -B "$1/tools/docs/site_source.py" "$1" "$2" || return 1
   run env DISABLE_MKDOCS_2_WARNING=true "$checkout/build/mkdocs/bin/mkdocs" build --strict --clean \
     --config-file "$2/mkdocs.yml" --site-dir "$3" &>"$2/mkdocs.log" || {

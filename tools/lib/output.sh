@@ -1,13 +1,13 @@
-# What tools/dev and .ci/run say, and how they run long work. Sourced, never run.
+# Messages of tools/dev and .ci/run, and the execution of long commands. Sourced, never run.
 
-say() { printf 'tools/dev: %s\n' "$*" >&2; }
-die() { say "$*" && exit 1; }
+log() { printf 'tools/dev: %s\n' "$*" >&2; }
+die() { log "$*" && exit 1; }
 
-# run COMMAND...: a command that does not outlive this script, however the script ends.
+# run COMMAND...: runs a command that ends with this script, however the script ends.
 run() { setpriv --pdeathsig TERM -- "$@"; }
 
-# with_progress COMMAND...: the same, for a talkative command: its latest line on a terminal, else one line every ten seconds;
-# its last lines when it fails.
+# with_progress COMMAND...: the same for a verbose command: shows its latest line on a terminal, else one line every ten seconds, and its
+# last lines if it fails.
 lines_on_failure=30
 with_progress() {
   local log status=0
@@ -32,10 +32,10 @@ show_latest_line() {
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
-# become_root: sets as_root, the prefix of a command that root must run: sudo, and only where the caller is not root.
+# become_root: sets as_root, the command prefix for root: sudo, or nothing if the caller is root.
 become_root() {
   as_root=()
   ((EUID != 0)) || return 0
-  command -v sudo >/dev/null || die "this step needs root, and there is no sudo here: run it as root, or install sudo"
+  command -v sudo >/dev/null || die "this step requires root, and sudo is missing: run it as root, or install sudo"
   as_root=(sudo --)
 }

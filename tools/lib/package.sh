@@ -1,16 +1,16 @@
-# The npm package of the module: its tools as wasm/package/package-lock.json pins them, its tarball, and the tarball installed
-# as a user would install it. All in build/package. Sourced, never run.
+# The npm package of the module: its tools, pinned by wasm/package/package-lock.json, its tarball, and an installation of the tarball. All
+# in build/package. Sourced, never run.
 
-# TypeScript and esbuild, and what makes the page.
+# TypeScript, esbuild and the tools of the page.
 prepare_package() {
   prepare_page
-  install_locked "$checkout/wasm/package" "$checkout/build/package" "what makes the npm package"
+  install_locked "$checkout/wasm/package" "$checkout/build/package" "the tools of the npm package"
 }
 
-# The tarball, from the module that `build wasm` made; and the tarball, installed in build/package/installed.
-make_package() {
+# Builds the tarball from the module of `build wasm`, and installs it in build/package/installed.
+build_npm_package() {
   local folder=$checkout/build/package
-  say "making the npm package"
+  log "building the npm package"
   rm -rf "$folder"/{src,dist,installed,page} "$folder"/*.tgz
   cp -r wasm/package/. LICENSE "$folder"
   run node core/page/build.mjs build/page/node_modules "$folder/page"

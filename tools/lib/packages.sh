@@ -1,4 +1,4 @@
-# The Debian 13 packages that the work needs, by group, and how the missing ones are installed. Sourced, never run.
+# The required Debian 13 packages by group, and their installation. Sourced, never run.
 
 build_packages=(
   cmake ninja-build g++ pkgconf
@@ -37,7 +37,7 @@ elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch6
 peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 docs_packages=(python3 python3-venv)
 
-# The first cpp-httplib without the known holes; Debian 13 has it in its backports.
+# The first cpp-httplib without known vulnerabilities; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
@@ -45,7 +45,7 @@ packages_of_groups() {
   for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs}; do
     case $group in
       build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs) ;;
-      *) die "no such group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, all)" ;;
+      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
@@ -66,16 +66,16 @@ missing_packages() {
   done
 }
 
-# install_packages "GROUP...": what is missing of these groups, asking nothing.
+# install_packages "GROUP...": installs the missing packages of these groups, without questions.
 install_packages() {
   local missing certificates=/etc/ssl/certs/ca-certificates.crt saved=
-  # One set-up at a time on this machine; a process that waited finds nothing left to do.
+  # Only one installation at a time on this machine; a process that waited finds nothing to install.
   exec 9</var/lib/dpkg
   flock 9
   mapfile -t missing < <(missing_packages "$1")
   if ((${#missing[@]} > 0)); then
-    say "installing ${#missing[@]} Debian packages: ${missing[*]}"
-    # A machine may have certificates without their package (behind a gateway); installing the package would forget them.
+    log "installing ${#missing[@]} Debian packages: ${missing[*]}"
+    # A machine may have certificates without their package (behind a gateway); installing the package would drop them.
     if [[ -e $certificates ]] && ! is_installed ca-certificates; then saved=$(<"$certificates"); fi
     become_root
     [[ " ${missing[*]} " != *" libcpp-httplib-dev "* ]] || add_backports
@@ -87,14 +87,14 @@ install_packages() {
   exec 9<&-
 }
 
-# stop_services PACKAGE...: the servers among what was just installed are for the tests, which start their own.
+# stop_services PACKAGE...: disables the services of newly installed packages; tests start their own servers.
 stop_services() {
   local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service
     [postgresql-17]=postgresql.service)
   local package
   for package in "$@"; do
     [[ -v service_of[$package] ]] || continue
-    say "turning off ${service_of[$package]}: the tests start servers of their own"
+    log "disabling ${service_of[$package]}: the tests start their own servers"
     "${as_root[@]}" systemctl --quiet disable "${service_of[$package]}"
     [[ ! -d /run/systemd/system ]] || "${as_root[@]}" systemctl stop "${service_of[$package]}"
   done
@@ -105,7 +105,7 @@ apt_get() {
     apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 9<&-
 }
 
-# The suite of backports, with the address and the key of the machine's own source.
+# Adds the backports suite, with the address and the key of the machine's own source.
 add_backports() {
   local address key file=/etc/apt/sources.list.d/portail-backports.sources
   [[ ! -e $file ]] || return 0
@@ -113,35 +113,35 @@ add_backports() {
   address=$(machine_mirror "$supported_codename")
   [[ -n $address ]] || die "apt has no source for Debian $supported_codename: add one to /etc/apt"
   key=$(machine_mirror_key "$address")
-  say "adding the suite $supported_codename-backports, for cpp-httplib $httplib_version ($file)"
+  log "adding the suite $supported_codename-backports, for cpp-httplib $httplib_version ($file)"
   printf '%s\n' "Types: deb" "URIs: $address" "Suites: $supported_codename-backports" "Components: main" \
     ${key:+"Signed-By: $key"} | "${as_root[@]}" tee "$file" >/dev/null
 }
 
-# Every suite that the machine's apt knows, as ADDRESS/dists/SUITE. Needs no package lists and reads both formats of sources.
+# Prints every suite of the machine's apt as ADDRESS/dists/SUITE. Needs no package lists and reads both source formats.
 machine_suites() {
   apt-get update --print-uris 2>/dev/null | sed -n "s|^'\([^']*/dists/[^']*\)/InRelease'.*|\1|p"
 }
 
-# machine_mirror CODENAME: the address of the machine's own Debian mirror; nothing where it has none (Ubuntu).
+# machine_mirror CODENAME: prints the address of the machine's Debian mirror; nothing if it has none (Ubuntu).
 machine_mirror() {
   local addresses address
   addresses=$(machine_suites | sed -n "s|/dists/$1\$||p")
-  # Others publish under Debian's code names too: a path that ends in "debian" is the surest.
+  # Other repositories use Debian's code names too; an address that ends in "debian" is preferred.
   address=$(grep -m 1 '/debian/*$' <<<"$addresses" || head -n 1 <<<"$addresses")
-  # Cloud images name a file that lists mirrors.
+  # Cloud images name a file with a list of mirrors.
   if [[ $address == mirror+file:* ]]; then
     address=$(grep -m 1 -o '^[a-z]*://[^[:space:]]*' "/${address#mirror+file:/}" 2>/dev/null || true)
   fi
   printf '%s\n' "${address%/}"
 }
 
-# machine_mirror_key ADDRESS: the key file that the machine's source of that address names, if it names one.
+# machine_mirror_key ADDRESS: prints the key file of the machine's source with that address, if it names one.
 machine_mirror_key() {
   local file
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
     [[ -e $file ]] || continue
-    # Records are stanzas in the newer format, lines in the older.
+    # Records are stanzas in the newer format, lines in the older one.
     awk -v address="$1" -v RS="$([[ $file == *.list ]] && echo '\n')" '
       index($0, address) && match($0, /[Ss]igned-[Bb]y[:=][ \t]*\/[^] \t\n]+/) {
         key = substr($0, RSTART, RLENGTH); sub(/^[^\/]*/, "", key); print key; exit }' "$file"

@@ -1,44 +1,44 @@
-# tools/dev package: what people install, in build/packages, and its tests. Sourced, never run.
+# tools/dev package: builds the distributed packages in build/packages, and tests them. Sourced, never run.
 
 packages_folder=$checkout/build/packages
 
-# The components that are published.
-portals="portail-wasmtime portail-wasmtime-p2 portail-wasi-keyvalue portail-spin portail-spin-p2"
+# The published components.
+components="portail-wasmtime portail-wasmtime-p2 portail-wasi-keyvalue portail-spin portail-spin-p2"
 
 # command_package [--test [arguments of ctest]]
 command_package() {
   build package
   # shellcheck disable=SC2086
-  build edge $(printf '%s_component ' $portals)
+  build edge $(printf '%s_component ' $components)
   build wasm
   prepare_package
   rm -rf "$packages_folder"
   mkdir -p "$packages_folder"
-  make_debian_packages build "$packages_folder"
-  make_tarball
-  make_components
-  make_edge_package
-  make_package
+  build_debian_packages build "$packages_folder"
+  build_tarball
+  build_component_layout
+  build_edge_package
+  build_npm_package
   cp build/package/portail-*.tgz "$packages_folder"
   command_docs
-  make_docs_archive
+  build_docs_archive
   python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json
   mv build/sbom.json "$packages_folder/portail-$(version_of_project).cdx.json"
   (cd "$packages_folder" && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
-  say "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
+  log "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
   [[ ${1:-} == --test ]] || return 0
-  prepare_pristine
+  prepare_clean_root
   build release portail_contract
   run_tests package "${@:2}"
 }
 
 version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMakeLists.txt; }
 
-# make_debian_packages BUILD FOLDER: of the program in that build, and of its module where it has one, into that folder. cpack stages
-# what it packs in a folder of its own.
-make_debian_packages() {
+# build_debian_packages BUILD DIRECTORY: packages the program of that build, and its module if it has one, into the directory. cpack uses a
+# staging directory of its own.
+build_debian_packages() {
   local config
-  say "making the Debian packages"
+  log "building the Debian packages"
   for config in "$1"/CPackConfig.cmake "$1"/CPackOtlp.cmake; do
     [[ ! -e $config ]] || (umask 022 && cd "$1" && with_progress cpack -G DEB --config "${config##*/}" -B "$PWD/cpack")
   done
@@ -46,46 +46,46 @@ make_debian_packages() {
   rm -rf "$1/cpack"
 }
 
-# The program for other systems, with all that it is linked with.
-make_tarball() {
+# Builds the tarball of the program for other systems, with all its libraries.
+build_tarball() {
   local name staged=$checkout/build/bundle
   name=$(sed -n 's/^set(CPACK_PACKAGE_FILE_NAME "\(.*\)")$/\1/p' build/CPackConfig.cmake)
-  say "making the tarball"
+  log "building the tarball"
   rm -rf "$staged"
   run cmake --install build --component bundle --strip --prefix "$staged/$name" >build/bundle.log
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
 
-# The components, as an OCI layout in a tarball.
-make_components() {
+# Builds an OCI layout of the components, as a tarball.
+build_component_layout() {
   local name staged=$checkout/build/components
   name=portail-components-$(version_of_project)
-  say "making the layout of the components"
+  log "building the layout of the components"
   rm -rf "$staged"
   mkdir -p "$staged"
   # shellcheck disable=SC2086
-  run python3 -B edge/package/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $portals)
+  run python3 -B edge/package/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $components)
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
 
-# The CMake package of edge/package.
-make_edge_package() {
+# Builds the CMake package of edge/package.
+build_edge_package() {
   local name staged=$checkout/build/edge-package
   name=portail-edge-$(version_of_project)
-  say "making the CMake package"
+  log "building the CMake package"
   rm -rf "$staged"
   run cmake --install build/wasi --component edge --prefix "$staged/$name" >build/wasi/install.log
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
 
-# The documentation site, for any web server, or a browser without one.
-make_docs_archive() {
+# Builds the archive of the documentation site, for any web server or without one.
+build_docs_archive() {
   local name staged=$checkout/build/docs-archive
   name=portail-docs-$(version_of_project)
-  say "making the archive of the documentation site"
+  log "building the archive of the documentation site"
   rm -rf "$staged"
   mkdir -p "$staged"
   cp -r build/site "$staged/$name"
@@ -93,19 +93,19 @@ make_docs_archive() {
   rm -rf "$staged"
 }
 
-# tar_of FOLDER NAME: what is in FOLDER/NAME, compressed; the same bytes wherever, whenever and by whomever it is made.
+# tar_of DIRECTORY NAME: prints DIRECTORY/NAME as a reproducible compressed tar archive.
 tar_of() {
   tar --create --directory "$1" --format=ustar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode=u+rwX,go+rX,go-w "$2" | gzip -9n
 }
 
-# The Debian 13 that packages are tried in: pristine, but for the lists of its apt and, in its cache, what they depend on. So the tests
-# need no network.
-prepare_pristine() {
-  local folder=$checkout/build/pristine package needed mirror
+# Builds the root in which packages are tested: a minimal Debian 13 with apt's lists and the downloaded dependencies, so that the tests need
+# no network.
+prepare_clean_root() {
+  local folder=$checkout/build/clean-root package needed mirror
   needed=$(for package in "$packages_folder"/*.deb; do dpkg-deb --field "$package" Depends; done && grep '^RUN' native/packaging/Containerfile)
   [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
-  say "making the pristine Debian $supported_version that packages are tried in"
+  log "building the clean Debian $supported_version for the tests of packages"
   rm -rf "$folder"
   mkdir -p "$folder"
   become_root

@@ -1,8 +1,8 @@
 # The portal's page. Sourced, never run.
 
-# What it is made with and of: esbuild, Preact and others, as core/page/package-lock.json pins them, in build/page.
-prepare_page() { install_locked "$checkout/core/page" "$checkout/build/page" "what makes the page"; }
+# The build dependencies of the page: esbuild, Preact and others, pinned by core/page/package-lock.json, in build/page.
+prepare_page() { install_locked "$checkout/core/page" "$checkout/build/page" "the tools of the page"; }
 
-# What it is tried with, beside Debian's chromium: playwright-core and axe-core, as tests/page/package-lock.json pins them, in
+# The test dependencies in addition to Debian's chromium: playwright-core and axe-core, pinned by tests/page/package-lock.json, in
 # build/browser.
 prepare_browser() { install_locked "$checkout/tests/page" "$checkout/build/browser" "playwright-core and axe-core"; }

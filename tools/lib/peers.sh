@@ -1,6 +1,6 @@
-# What the portal is measured against (tools/bench/peers): in Node, in Go, in Rust natively and in Rust as a component. All in
-# build/peers. Sourced, never run. What they use of others is pinned by the lock files beside their sources; the toolchains are
-# Debian's, wasmtime and wasm-tools the project's own.
+# The peers of benchmarks (tools/bench/peers): implementations in Node, in Go, in native Rust and as a Rust component. All in build/peers.
+# Sourced, never run. Lock files beside their sources pin their dependencies; the toolchains are Debian's, wasmtime and wasm-tools the
+# project's own.
 
 peers_from=tools/bench/peers
 
@@ -9,7 +9,7 @@ prepare_peers() {
   install_locked "$checkout/$peers_from/fastify" "$folder/fastify" "Fastify and fast-jwt"
   prepare_edge
   mkdir -p "$folder"/{go,rust}
-  # One fetcher at a time in a checkout.
+  # Only one download at a time in a checkout.
   exec 5<"$folder"
   flock 5
   cmp -s "$peers_from/go/go.sum" "$folder/go/fetched" || fetch_go_peer
@@ -34,24 +34,24 @@ peer_cargo() {
 }
 
 fetch_go_peer() {
-  say "fetching golang-jwt"
+  log "fetching golang-jwt"
   peer_go mod download
   cp "$peers_from/go/go.sum" build/peers/go/fetched
 }
 
 fetch_rust_peers() {
-  say "fetching axum, jsonwebtoken and wasip2"
+  log "fetching axum, jsonwebtoken and wasip2"
   peer_cargo fetch
   cp "$peers_from/rust/Cargo.lock" build/peers/rust/fetched
 }
 
-make_peers() {
+build_peers() {
   local folder=$checkout/build/peers target=wasm32-wasip1
-  say "building the peers in Go and in Rust"
+  log "building the peers in Go and in Rust"
   peer_go build -o "$folder/go/portail-go" .
   peer_cargo build --offline --release --package portail-axum
   peer_cargo build --offline --release --package portail-component --target "$target"
-  # With the document read already: instances begin with it in their memory. Nothing of the host is called for that.
+  # With the parsed document in the initial memory of instances. No host function is called for that.
   run build/wasmtime/wasmtime wizer -W unknown-imports-trap "$folder/rust/$target/release/portail_component.wasm" -o "$folder/rust/made.wasm"
   run build/edge-tools/wasm-tools component new "$folder/rust/made.wasm" -o "$folder/rust/portail-component.wasm" \
     --adapt "wasi_snapshot_preview1=build/edge-tools/${adapter##* }"

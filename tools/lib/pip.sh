@@ -1,7 +1,7 @@
-# Packages of Python, in virtual environments, only from files of hashes that stand in the repository. Sourced, never run.
+# Python packages in virtual environments, only from files whose hashes are in the repository. Sourced, never run.
 
-# pip_in FOLDER install|download REQUIREMENT HASH... [ARGUMENT...]: pip, in a virtual environment there, with that one package and only
-# from a file of one of these SHA-256 hashes; a file of another is neither unpacked nor run.
+# pip_in DIRECTORY install|download REQUIREMENT HASH... [ARGUMENT...]: runs pip in a virtual environment there, for that one package. Files
+# with other SHA-256 hashes are neither unpacked nor run.
 pip_in() {
   local folder=$1 what=$2 requirement=$3
   shift 3
@@ -14,15 +14,16 @@ pip_in() {
   with_progress "$folder/bin/pip" "$what" --no-deps --require-hashes --requirement "$folder/requirements.txt" "$@"
 }
 
-# install_requirements FILE INTO WHAT: what FILE pins, in the virtual environment INTO; once for each such file. WHAT is for people.
+# install_requirements FILE INTO WHAT: installs the packages that FILE pins in the virtual environment INTO, once for each such file. WHAT
+# names them in messages.
 install_requirements() {
   local from=$1 into=$2
   mkdir -p "$into"
-  # One fetcher at a time in a checkout.
+  # Only one download at a time in a checkout.
   exec 5<"$into"
   flock 5
   if ! cmp -s "$from" "$into/fetched"; then
-    say "fetching $3"
+    log "fetching $3"
     python3 -m venv "$into"
     with_progress "$into/bin/pip" install --require-hashes --requirement "$from"
     cp "$from" "$into/fetched"

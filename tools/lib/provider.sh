@@ -1,4 +1,3 @@
-# The identity provider that the tests try the portal with: oidc-provider and what it needs, as tests/provider/package-lock.json pins
-# them. Sourced, never run.
+# oidc-provider, the identity provider of the tests, and its dependencies, pinned by tests/provider/package-lock.json. Sourced, never run.
 
 prepare_provider() { install_locked "$checkout/tests/provider" "$checkout/build/provider" oidc-provider; }

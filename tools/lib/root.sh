@@ -1,6 +1,6 @@
-# The private Debian 13 root: where the machine is not Debian 13, tools/dev works in one. .ci/run makes its own with the same code.
-# Sourced, never run. What is mounted is mounted in a mount namespace of the command's own (tools/lib/enter_root), so it is gone with
-# the command, however that ends, and nothing of the machine is ever mounted in the folder as others see it: it may be removed at any time.
+# The private Debian 13 root, in which tools/dev works if the machine is not Debian 13. .ci/run creates its own with the same code. Sourced,
+# never run. Mounts are in a mount namespace of each command (tools/lib/enter_root), so they end with the command, and the directory can be
+# removed at any time.
 
 supported_version=13
 supported_codename=trixie
@@ -9,30 +9,31 @@ is_supported_system() {
   (. /etc/os-release && [[ $ID == debian && ${VERSION_ID:-} == "$supported_version" ]])
 }
 
-# prepare_private_root "GROUP...": the root is there, with the packages of these groups.
+# prepare_private_root "GROUP...": creates the root, if it is missing, and installs the packages of these groups.
 prepare_private_root() {
   private_root=$checkout/.root/debian$supported_version
   become_root
-  say "this machine is not Debian $supported_version, so the work is done in a private Debian $supported_version root;" \
+  log "this machine is not Debian $supported_version, so tools/dev works in a private Debian $supported_version root;" \
     "remove it with: ${as_root[*]}${as_root:+ }rm -rf --one-file-system '$checkout/.root'"
   mkdir -p "$checkout/.root/home"
   exec 8<"$checkout/.root"
   flock 8
   if [[ ! -e $private_root.made ]]; then
-    make_root "$private_root" 8<&-
+    create_root "$private_root" 8<&-
     touch "$private_root.made"
   fi
   if [[ -n $(in_checkout as_root tools/dev setup --list $1 8<&-) ]]; then
-    lend_packages "$private_root" 8<&-
+    copy_cached_packages "$private_root" 8<&-
     in_checkout as_root tools/dev setup --packages $1 8<&-
-    keep_packages "$private_root"
+    cache_packages "$private_root"
   fi
   exec 8<&-
 }
 
 enter_private_root() { in_checkout as_caller exec tools/dev "$@"; }
 
-# in_checkout as_root|as_caller [exec] COMMAND...: in the private root, with the checkout (and the shared folder beside it) bound in.
+# in_checkout as_root|as_caller [exec] COMMAND...: runs it in the private root, with the checkout and the shared directory beside it bound
+# in.
 in_checkout() {
   local who=$1 binds=(--bind "$checkout" "$checkout")
   shift
@@ -40,12 +41,13 @@ in_checkout() {
   in_root "$private_root" "$checkout" "$who" "${binds[@]}" -- "$@"
 }
 
-# make_root FOLDER: a pristine Debian 13 there, with the machine's mirror, certificates, pip and cargo configuration; nothing else of it.
-make_root() {
+# create_root DIRECTORY: creates a minimal Debian 13 there, with the machine's mirror, certificates, pip and cargo configuration, and
+# nothing else of the machine.
+create_root() {
   local root=$1 mirror script=/usr/share/debootstrap/scripts codename cache alias keyring
   become_root
   command -v debootstrap >/dev/null || PATH=$PATH:/usr/sbin command -v debootstrap >/dev/null || {
-    say "installing debootstrap"
+    log "installing debootstrap"
     apt_get update
     apt_get install --yes --no-install-recommends debootstrap
   }
@@ -55,37 +57,37 @@ make_root() {
   script+=/$supported_codename
   [[ -e $script ]] || script=${script%/*}/sid
 
-  say "making a Debian $supported_version root in $root (about half a minute)"
+  log "creating a Debian $supported_version root in $root (about half a minute)"
   "${as_root[@]}" rm -rf --one-file-system -- "$root"
   "${as_root[@]}" mkdir -p -- "$root"
   cache=$(package_cache)
-  # debootstrap cannot work in a path with a space, so it sees the folder as another one; what it mounts is gone with it too.
-  # Where the machine has no Debian mirror of its own, debootstrap takes its default.
+  # debootstrap does not support paths with spaces, so it gets a bind mount; its mounts end with the namespace. If the machine has no Debian
+  # mirror, debootstrap uses its default.
   alias=$(mktemp -d)
   with_progress "${as_root[@]}" unshare --mount --propagation private -- \
     sh -c 'mount --bind "$1" "$2" && shift 2 && PATH=$PATH:/usr/sbin:/sbin && exec debootstrap "$@"' sh "$root" \
     "$alias" --variant=minbase --force-check-gpg --keyring="$keyring" --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
   rmdir "$alias"
-  # What a power cut takes of this root is made anew, so no package need wait for the disk.
+  # A root that a power cut damages is created again, so dpkg need not sync.
   echo force-unsafe-io | "${as_root[@]}" tee "$root/etc/dpkg/dpkg.cfg.d/portail" >/dev/null
   machine_sources "$root" "$mirror" "$codename" | "${as_root[@]}" tee "$root/etc/apt/sources.list" >/dev/null
   apt-config dump 2>/dev/null | grep -i '^Acquire::https\?::Proxy' |
     "${as_root[@]}" tee "$root/etc/apt/apt.conf.d/90machine-proxy" >/dev/null || true
 }
 
-# The keys that Debian signs its archive with; installed where they are missing. Without them nothing would be checked, so nothing is made.
+# Prints the keyring of Debian's archive, and installs it if it is missing. Without it packages cannot be verified, so no root is created.
 debian_keyring() {
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [[ -s $keyring ]] || {
-    say "installing debian-archive-keyring"
+    log "installing debian-archive-keyring"
     apt_get update >&2
     apt_get install --yes --no-install-recommends debian-archive-keyring >&2 || true
   }
-  [[ -s $keyring ]] || die "the packages of Debian cannot be checked without its keys: install debian-archive-keyring"
+  [[ -s $keyring ]] || die "cannot verify Debian's packages without its keys: install debian-archive-keyring"
   printf '%s\n' "$keyring"
 }
 
-# The sources of the root: the machine's own Debian suites, under the supported code name.
+# Prints apt's sources for the root: the machine's Debian suites, under the supported code name.
 machine_sources() {
   local root=$1 mirror=$2 codename=$3
   if [[ -z $mirror ]]; then
@@ -96,21 +98,20 @@ machine_sources() {
   machine_suites | sed -n "s#^\(.*/debian[a-z-]*\)/dists/$codename\(-updates\|-security\)\$#deb \1 $supported_codename\2 main#p"
 }
 
-# Debian packages that earlier roots downloaded: the same package is never downloaded twice. debootstrap checks what it takes from
-# here.
+# Prints the directory of Debian packages that earlier roots downloaded. debootstrap verifies those that it uses.
 package_cache() {
   local cache=${XDG_CACHE_HOME:-$HOME/.cache}/portail/debs
   mkdir -p "$cache"
   printf '%s\n' "$cache"
 }
 
-# lend_packages ROOT: puts before its apt those of the kept packages that the signed index of today names by their SHA-256
-# (apt itself would look at their size only).
-lend_packages() {
+# copy_cached_packages ROOT: copies cached packages into apt's cache there, if their SHA-256 is in the current signed index. (apt itself
+# would check only their size.)
+copy_cached_packages() {
   local root=$1 cache hashes
   cache=$(package_cache)
   hashes=$(mktemp)
-  say "reading the lists of packages"
+  log "reading the lists of packages"
   in_root "$root" / as_root -- sh -c 'apt-get -qq update &&
     apt-get indextargets --format "\$(FILENAME)" "Created-By: Packages" | xargs -r /usr/lib/apt/apt-helper cat-file |
     sed -n "s/^SHA256: //p"' >"$hashes"
@@ -123,20 +124,20 @@ lend_packages() {
   rm -f "$hashes"
 }
 
-# keep_packages ROOT: keeps what its apt downloaded, and frees the space there.
-keep_packages() {
+# cache_packages ROOT: moves the packages that its apt downloaded into the cache.
+cache_packages() {
   find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec "${as_root[@]}" cp --no-clobber -t "$(package_cache)" {} +
   "${as_root[@]}" find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -delete
 }
 
-# lend_cargo_configuration ROOT: what the caller's cargo is configured with, where every cargo in that root looks.
-lend_cargo_configuration() {
+# copy_cargo_configuration ROOT: copies the caller's cargo configuration to a path that every cargo in that root reads.
+copy_cargo_configuration() {
   local file=${CARGO_HOME:-$HOME/.cargo}/config.toml
   [[ ! -e $file ]] || "${as_root[@]}" install -D --mode=600 --owner="$(id -u)" "$file" "$1/.cargo/config.toml"
 }
 
-# in_root FOLDER DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...
-# runs the command in that root, in DIRECTORY, with an environment of its own; "exec": in the place of this process.
+# in_root ROOT DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...: runs the command in that root, in
+# DIRECTORY, with a new environment; with "exec" it replaces this process.
 in_root() {
   local root=$1 directory=$2 identity=0:0:0 home=/root replace=() binds=() variable
   [[ $3 == as_root ]] || identity="$(id -u):$(id -g):$(id -G | tr ' ' ,)"
@@ -154,7 +155,7 @@ in_root() {
     [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == *_TOKEN ]] || environment+=("$variable=${!variable}")
   done
   become_root
-  lend_cargo_configuration "$root"
+  copy_cargo_configuration "$root"
   "${replace[@]}" "${as_root[@]}" unshare --mount --propagation private -- \
     bash "$checkout/tools/lib/enter_root" "$root" "$directory" "$identity" "${binds[@]}" -- \
     env -i "${environment[@]}" "$@"

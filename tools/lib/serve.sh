@@ -1,5 +1,4 @@
-# tools/dev serve: the native server over LMDB with the sample portal and development keys, all kept in .portail/ (not in git).
-# Sourced, never run.
+# tools/dev serve: the native server with LMDB, the sample portal and development keys, all in .portail/ (not in git). Sourced, never run.
 
 development_issuer=https://development.invalid
 development_audience=portail
@@ -12,34 +11,34 @@ command_serve() {
   build release portail
   local program=$checkout/build/native/portail state=$checkout/.portail address=127.0.0.1:8443 settings=()
   mkdir -p -m 700 "$state"
-  make_keys
-  make_certificate
+  create_keys
+  create_certificate
   import_fixtures "lmdb:$state/data"
 
-  # A flag of the caller's stands in for the setting of the same name.
-  setting --store "lmdb:$state/data" "$@"
-  setting --listen "$address" "$@"
-  setting --tls-cert "$state/tls/certificate.pem" "$@"
-  setting --tls-key "$state/tls/key.pem" "$@"
-  setting --issuer "$development_issuer" "$@"
-  setting --audience "$development_audience" "$@"
-  setting --jwks "$state/public-keys.json" "$@"
-  address=$(completed "$(value_of_flag --listen "$@" || printf '%s' "$address")")
-  offer_personas "$@"
-  address=$(openable "$address")
+  # A flag of the caller replaces the default setting of the same name.
+  add_default --store "lmdb:$state/data" "$@"
+  add_default --listen "$address" "$@"
+  add_default --tls-cert "$state/tls/certificate.pem" "$@"
+  add_default --tls-key "$state/tls/key.pem" "$@"
+  add_default --issuer "$development_issuer" "$@"
+  add_default --audience "$development_audience" "$@"
+  add_default --jwks "$state/public-keys.json" "$@"
+  address=$(complete_address "$(value_of_flag --listen "$@" || printf '%s' "$address")")
+  add_personas "$@"
+  address=$(reachable_address "$address")
   curl_options=(--cacert "$state/tls/certificate.pem")
   print_requests "https://$address"
-  printf '# the page, as any of them: https://%s/\n\n' "$address"
+  printf '# the page, signed in as any of these: https://%s/\n\n' "$address"
   exec "$program" serve "${settings[@]}" "$@"
 }
 
-# setting FLAG VALUE CALLER'S FLAGS...
-setting() {
+# add_default FLAG VALUE CALLER'S FLAGS...: adds the flag to settings, unless the caller gave it.
+add_default() {
   value_of_flag "$1" "${@:3}" >/dev/null || settings+=("$1" "$2")
 }
 
-# completed ADDRESS: with the host or the port that the program takes where it has but the other.
-completed() {
+# complete_address ADDRESS: prints the address with the program's default host or port, if it lacks one.
+complete_address() {
   local address=${1,,}
   if [[ $address =~ ^[0-9]+$ ]]; then
     address=127.0.0.1:$address
@@ -49,15 +48,15 @@ completed() {
   printf '%s\n' "$address"
 }
 
-# openable ADDRESS: where this machine reaches a server that listens there.
-openable() {
+# reachable_address ADDRESS: prints the address at which this machine reaches a server that listens there.
+reachable_address() {
   case $1 in
     :* | 0.0.0.0:* | "[::]:"*) printf 'localhost:%s\n' "${1##*:}" ;;
     *) printf '%s\n' "$1" ;;
   esac
 }
 
-# value_of_flag FLAG CALLER'S FLAGS...: prints what the caller gave it; fails where the caller did not.
+# value_of_flag FLAG CALLER'S FLAGS...: prints the caller's value of the flag; fails if there is none.
 value_of_flag() {
   local flag=$1
   shift
@@ -71,38 +70,38 @@ value_of_flag() {
   return 1
 }
 
-make_keys() {
+create_keys() {
   [[ ! -e $state/public-keys.json ]] || return 0
-  say "making development keys ($state/keys.json)"
+  log "creating development keys ($state/keys.json)"
   rm -f "$state/keys.json"
   "$program" keys make --alg EdDSA --kid development --output "$state/keys.json"
   "$program" keys public --input "$state/keys.json" --output "$state/public-keys.json"
 }
 
-make_certificate() {
+create_certificate() {
   local folder=$state/tls
-  # One that ends within a day is as good as none.
+  # A certificate that expires within a day is replaced.
   ! openssl x509 -checkend 86400 -noout -in "$folder/certificate.pem" >/dev/null 2>&1 || return 0
-  say "making a development certificate ($folder)"
+  log "creating a development certificate ($folder)"
   mkdir -p "$folder"
   (
     umask 077
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 -subj "/CN=portail (development)" \
       -addext "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1" \
       -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
-  ) || die "openssl could not make a certificate in $folder"
+  ) || die "openssl cannot create a certificate in $folder"
 }
 
 # import_fixtures STORE
 import_fixtures() {
   local document=$checkout/fixtures/portail.json
   [[ $document -nt $state/imported || ! -d $state/data ]] || return 0
-  say "importing the sample portal"
+  log "importing the sample portal"
   "$program" import --store "$1" "$document"
   touch "$state/imported"
 }
 
-# print_requests BASE: one request that each persona would make, ready to paste, with curl_options.
+# print_requests BASE: prints a curl command for each persona, with curl_options.
 print_requests() {
   local base=$1
   printf '\n'
@@ -120,8 +119,8 @@ print_request() {
     "$name" "$purpose" "${curl_options[*]:+ ${curl_options[*]@Q}}" "${*:+ $*}" "$token" "$url"
 }
 
-# offer_personas CALLER'S FLAGS...: the page signs in as any persona at a click, where only this machine can reach it.
-offer_personas() {
+# add_personas CALLER'S FLAGS...: lets users of the page sign in as a persona, if only this machine can reach the server.
+add_personas() {
   local name
   [[ $address == 127.* || $address == localhost:* || $address == "[::1]:"* ]] || return 0
   ! value_of_flag --transport "$@" >/dev/null || return 0
@@ -133,10 +132,10 @@ personas = json.load(open(sys.argv[1], encoding="utf-8"))
 json.dump([{"name": each["name"], "description": each["description"], "token": sys.stdin.readline().strip()} for each in personas], sys.stdout)' \
         "$checkout/fixtures/personas.json" >"$state/personas.json"
   )
-  setting --page-personas "$state/personas.json" "$@"
+  add_default --page-personas "$state/personas.json" "$@"
 }
 
-# token_of PERSONA: a token for half a day.
+# token_of PERSONA: prints a token that is valid for 12 hours.
 token_of() {
   "$program" token --keys "$state/keys.json" --issuer "$development_issuer" --audience "$development_audience" \
     --lifetime 43200 $(persona_flags "$1")

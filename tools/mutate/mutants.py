@@ -1,6 +1,6 @@
-"""The changes that a C++ file allows: one operator, constant, condition or call each.
+"""The mutants of a C++ file: changes of one operator, constant, condition or call each.
 
-It reads tokens, not C++: the sources are formatted, so ` < ` with spaces around it compares, and `vector<int>` does not.
+It reads tokens, not a syntax tree: sources are formatted, so ` < ` with spaces is a comparison, and `vector<int>` is not.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ TOKENS = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
-# Only with spaces around them: without, they are brackets, references and signs.
+# Only with spaces around them; without spaces they are brackets, references and signs.
 BINARY = {
     "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
     "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"],
@@ -29,18 +29,18 @@ BINARY = {
 }  # fmt: skip
 ANYWHERE = {"++": "--", "--": "++", "true": "false", "false": "true", "break": "continue", "continue": "break"}
 
-# A whole line that is one call or assignment, which can be left out. A declaration has a space before its name; a
-# missing reserve() has no visible effect.
+# A line with one call or assignment, which can be removed. A declaration has a space before its name; a missing
+# reserve() has no visible effect.
 STATEMENT = re.compile(
     r"^[ ]+(?P<what>(?:co_await )?(?!co_|return\b)(?!.*\.reserve\()[A-Za-z_*][\w:.\[\]]*(?:->[\w.]+)*(?:\(.*\)|(?: [-+|&]?= .*))(?:\.\w+\(.*\))*);$", re.MULTILINE
 )
-# `if (` on one line with its end; one that declares cannot be replaced.
+# A condition on one line; one with a declaration cannot be replaced.
 CONDITION = re.compile(r"\b(?:if|while) \((?P<what>[^;=\n]*(?:[=!<>]=[^;=\n]*)*)\)(?= \{$| [\w+-])", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    file: pathlib.Path  # from the checkout
+    file: pathlib.Path  # relative to the checkout
     line: int
     start: int
     old: str
@@ -64,7 +64,7 @@ def is_balanced(text):
 
 
 def replacements(kind, token, before, after):
-    """What may stand for a token, given the characters around it."""
+    """The replacements of a token, given the characters around it."""
     if kind == "operator" and token in BINARY and before == " " and after in " \n":
         return BINARY[token]
     if kind == "operator" and token == "!" and after not in "= ":
@@ -78,20 +78,20 @@ def replacements(kind, token, before, after):
 
 
 def mutants_of(checkout, file):
-    """All of them, in the order of the text; none is within a comment, a text, a directive or a static_assert."""
+    """All mutants of the file, in the order of the text; none in a comment, string, directive or static_assert."""
     text = (checkout / file).read_text()
     found = []
-    barred = []  # [start, end) of what is not code
+    excluded = []  # [start, end) of text that is not code
     for token in TOKENS.finditer(text):
         kind = token.lastgroup if token.lastgroup != "mark" else "raw"
         if kind in ("comment", "directive", "raw", "string", "character"):
-            barred.append((token.start(), token.end()))
+            excluded.append((token.start(), token.end()))
             continue
         before, after = text[token.start() - 1], text[token.end()]
         found += [(token.start(), token.group(), new) for new in replacements(kind, token.group(), before, after)]
 
     def is_code(position):
-        return not any(start <= position < end for start, end in barred)
+        return not any(start <= position < end for start, end in excluded)
 
     for statement in STATEMENT.finditer(text):
         found.append((statement.start("what"), statement.group("what") + ";", ";"))

@@ -1,4 +1,4 @@
-"""A copy of the sources with a build of its own, where one mutant after the other is compiled and tested."""
+"""A copy of the sources with its own build, in which mutants are compiled and tested."""
 
 import enum
 import os
@@ -7,8 +7,8 @@ import shutil
 import subprocess
 import sys
 
-# Of each folder of the core, the unit tests that know it best, in the order in which they are asked. A folder that has
-# none (core/files: its tests need a host) is not changed.
+# For each directory of the core, the unit tests to run, in this order. A directory without them (core/files, whose tests
+# need a host) is not mutated.
 UNIT_TESTS = {
     "base": ["base", "http", "json", "auth", "portal", "exchange", "api"],
     "json": ["json", "auth", "exchange", "api"],
@@ -20,12 +20,12 @@ UNIT_TESTS = {
     "exchange": ["exchange"],
     "api": ["api"],
     "guest": ["guest"],
-    "": ["core", "api"],  # what lies in core/ itself
+    "": ["core", "api"],  # files in core/ itself
 }
 COPIED = ["CMakeLists.txt", "cmake", "core", "tests"]
-LONGEST_RUN = 60  # seconds of the processor, so that a machine that does ten things at once kills nothing: ten times the longest
-LONGEST_WAIT = 600  # seconds, for one that waits for what never comes
-LARGEST_MEMORY = 4 << 30
+MAX_CPU_SECONDS = 60  # ten times the longest test program
+TIMEOUT = 600  # seconds, for one that blocks
+MAX_MEMORY = 4 << 30
 
 
 class Outcome(enum.Enum):
@@ -34,21 +34,21 @@ class Outcome(enum.Enum):
     NOT_COMPILED = "not compiled"
 
 
-def folder_of(file):
+def directory_of(file):
     return file.parts[1] if len(file.parts) > 2 else ""
 
 
 def has_unit_tests(file):
-    return folder_of(file) in UNIT_TESTS
+    return directory_of(file) in UNIT_TESTS
 
 
 def unit_tests_of(mutant):
-    return UNIT_TESTS[folder_of(mutant.file)]
+    return UNIT_TESTS[directory_of(mutant.file)]
 
 
-def limit_what_it_takes():
-    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_RUN, LONGEST_RUN))
-    resource.setrlimit(resource.RLIMIT_AS, (LARGEST_MEMORY, LARGEST_MEMORY))
+def limit_resources():
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
 class Workspace:
@@ -56,11 +56,11 @@ class Workspace:
         self.checkout = checkout
         self.source = checkout / "build" / "mutate" / "source"
         self.build = checkout / "build" / "mutate" / "build"
-        # What is compiled of the originals is worth keeping, what is compiled of mutants is not.
+        # Objects of mutants are not worth caching.
         self.environment = {**os.environ, "CCACHE_READONLY": "1"}
 
     def prepare(self, mutants):
-        """Copies, configures and builds; the tests that the mutants need must pass as things are."""
+        """Copies, configures and builds; the required tests must pass without a mutant."""
         self._copy()
         launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
         self._call(
@@ -72,12 +72,12 @@ class Workspace:
         self._call(["ninja", "-C", self.build, *(f"unit_{name}" for name in sorted(needed))])
         for name in sorted(needed):
             if not self._passes(name):
-                sys.exit(f"unit_{name} fails before anything is changed")
+                sys.exit(f"unit_{name} fails without a mutant")
 
     def outcome_of(self, mutant):
-        place = self.source / mutant.file
-        original = place.read_text()
-        place.write_text(mutant.text(original))
+        path = self.source / mutant.file
+        original = path.read_text()
+        path.write_text(mutant.text(original))
         try:
             for name in unit_tests_of(mutant):
                 if not self._builds(name):
@@ -86,25 +86,25 @@ class Workspace:
                     return Outcome.KILLED
             return Outcome.SURVIVED
         finally:
-            place.write_text(original)
+            path.write_text(original)
 
     def _copy(self):
-        """Copies the sources; a file that is as it was keeps its time, so that little is built anew."""
+        """Copies the sources; unchanged files keep their modification time, so that they are not rebuilt."""
         wanted = {
-            place.relative_to(self.checkout)
+            path.relative_to(self.checkout)
             for part in COPIED
-            for place in ([self.checkout / part] if (self.checkout / part).is_file() else (self.checkout / part).rglob("*"))
-            if place.is_file()
+            for path in ([self.checkout / part] if (self.checkout / part).is_file() else (self.checkout / part).rglob("*"))
+            if path.is_file()
         }
-        for place in list(self.source.rglob("*")):
-            if place.is_file() and place.relative_to(self.source) not in wanted:
-                place.unlink()
+        for path in list(self.source.rglob("*")):
+            if path.is_file() and path.relative_to(self.source) not in wanted:
+                path.unlink()
         for name in wanted:
-            place = self.source / name
+            path = self.source / name
             bytes_now = (self.checkout / name).read_bytes()
-            if not place.exists() or place.read_bytes() != bytes_now:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(bytes_now)
+            if not path.exists() or path.read_bytes() != bytes_now:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(bytes_now)
 
     def _call(self, command):
         finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -116,12 +116,12 @@ class Workspace:
         return subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL).returncode == 0
 
     def _passes(self, name):
-        """Whether the program's tests pass, in time and with the memory that they have."""
+        """Whether the program's tests pass within the limits."""
         program = self.build / "tests" / "unit" / name / f"unit_{name}"
         try:
             finished = subprocess.run(
-                [program, "--gtest_fail_fast", "--gtest_brief=1"], cwd=self.build, timeout=LONGEST_WAIT,
-                preexec_fn=limit_what_it_takes, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                [program, "--gtest_fail_fast", "--gtest_brief=1"], cwd=self.build, timeout=TIMEOUT,
+                preexec_fn=limit_resources, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return False

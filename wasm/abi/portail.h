@@ -1,30 +1,28 @@
-/* The ABI of portail.wasm: what the module asks of its host, and what it offers. This header is its specification; the
- * module is compiled with it, and hosts in C may include it for its constants.
+/* The ABI of portail.wasm: the module's imports and exports. This header is its specification. The module is compiled with it,
+ * and hosts in C may include it for its constants.
  *
- * THE WHOLE OF IT. The host makes an instance, calls _initialize once, and compares abi_version with PORTAIL_ABI_VERSION.
- * It makes a portal (create), and for each HTTP request: begin, then whatever state says, until the answer is sent; end.
- * While a request runs, the module calls the store's imports. A host that has the answer completes the operation before
- * it returns from the import; a host that has not returns, and completes it whenever it likes. Nothing ever blocks.
- *
- * Numbers     All are little-endian. Handles of portals, requests and operations are never 0, and an old one is not
- *             mistaken for a newer one; calls with a handle that is no longer known do nothing and return 0.
- * Encoding    A "text" is a u32 count of bytes, and the bytes. Nothing is aligned, nothing ends with a zero.
- * Buffers     What goes in was written into a buffer from allocate, and belongs to the module from the call that takes
- *             it. A size of 0 needs no buffer: the pointer is 0. What the module shows (the arguments of imports, data,
- *             fault) is its own: an import's arguments until the import returns, the rest until the next call into the
- *             module. The memory may grow in any call: look the memory up again, and copy what is kept.
- * Threads     One at a time may be inside an instance. An import may call allocate and complete, the latter for the
- *             operation that it was called with, and nothing else of the module.
- * Many        An instance holds any number of portals, and a portal any number of requests under way at once; they share
- *             the memory and nothing else. Handles run out at 65,535 at once of each kind.
- * Deadlines   The module has no timer. A host that has waited long enough calls expire, and the request answers 503. An
- *             operation that was given up may be completed later all the same: it is known no more, and nothing happens.
- * Limits      A target of at most 8 KiB and a PUT body of at most 64 KiB are answered by the module itself (400, 413);
- *             how long a head may be is the host's to say. Keys have at most 200 bytes, values at most 256 KiB.
- *             Values that come when seven eighths of the memory are in use are not taken: 503.
- * Traps       Out of memory, and a fault in the module itself, trap. The instance is then of no use any more.
- * Versions    An import or an export that is added, taken away or changed changes PORTAIL_ABI_VERSION. A module asks for
- *             every import of its version.
+ * Overview    The host creates an instance, calls _initialize once, and compares abi_version with PORTAIL_ABI_VERSION. It creates
+ *             a portal (create). For each HTTP request it calls begin, then the function for each state, until the answer is
+ *             sent, and then end. While a request runs, the module calls the store's imports. The host completes the operation
+ *             before it returns from the import, or at any time later. No call blocks.
+ * Numbers     All are little-endian. Handles of portals, requests and operations are never 0. A call with a handle that is no
+ *             longer valid does nothing and returns 0; handles are not reused before 2^32 others.
+ * Encoding    A "text" is a u32 count of bytes, and the bytes. There is no alignment and no terminating zero.
+ * Buffers     Input is written into a buffer from allocate, which belongs to the module from the call that receives it. A size of
+ *             0 needs no buffer: the pointer is 0. Output (the arguments of imports, data, fault) belongs to the module: an
+ *             import's arguments are valid until the import returns, other output until the next call into the module. Any call
+ *             may grow the memory: afterwards the host must get the memory again.
+ * Threads     One thread at a time may be inside an instance. An import may call only allocate, and complete for the operation
+ *             that it was called with.
+ * Concurrency An instance holds any number of portals, and a portal any number of pending requests. They share only the memory.
+ *             At most 65,535 handles of each kind are valid concurrently.
+ * Deadlines   The module has no timer. If a request has waited too long, the host calls expire, and the answer is 503. A later
+ *             complete of its operation does nothing.
+ * Limits      The module answers 400 to a target of more than 8 KiB, and 413 to a PUT body of more than 64 KiB. The host limits
+ *             the size of heads. Keys have at most 200 bytes, values at most 256 KiB. Values that are completed while seven
+ *             eighths of the memory are in use are refused: 503.
+ * Traps       If the memory is exhausted or the module has a bug, it traps. The instance must not be used afterwards.
+ * Versions    Each change of the imports or exports changes PORTAIL_ABI_VERSION. A module has every import of its version.
  */
 #ifndef PORTAIL_H
 #define PORTAIL_H
@@ -33,40 +31,40 @@
 
 #define PORTAIL_ABI_VERSION 1
 
-/* A length that says: there is no value. */
+/* The length that stands for an absent value. */
 #define PORTAIL_ABSENT UINT32_C(0xFFFFFFFF)
 
-/* How a store operation went. */
+/* The status of a completed store operation. */
 enum {
-  PORTAIL_DONE = 0,        /* as asked; a get_many's values are in the buffer */
-  PORTAIL_DIFFERENT = 1,   /* of compare_and_swap only: the value was another one, and nothing was changed */
-  PORTAIL_UNAVAILABLE = 2, /* the store cannot answer now; of a write: it may have been made, or not. 503 */
-  PORTAIL_CORRUPT = 3      /* the store answered with something that is no value. 500 */
+  PORTAIL_DONE = 0,        /* success; the buffer has the values of get_many */
+  PORTAIL_DIFFERENT = 1,   /* compare_and_swap only: the value differs from the expected one, nothing was changed */
+  PORTAIL_UNAVAILABLE = 2, /* the store is unavailable; the outcome of a write is unknown. 503 */
+  PORTAIL_CORRUPT = 3      /* the store's result is not a value. 500 */
 };
 
-/* What a request wants next of its host. */
+/* The state of a request, which determines the host's next call. */
 enum {
-  PORTAIL_UNKNOWN = 0,    /* there is no such request */
-  PORTAIL_WAITING = 1,    /* for a store operation to be completed */
-  PORTAIL_WANTS_BODY = 2, /* the request's body: give_body or lose_body. Where it never does, the body is of no interest */
-  PORTAIL_ANSWERED = 3,   /* data is the answer's head; next goes on to its body */
-  PORTAIL_PIECE = 4,      /* data is the next piece of the body, never empty; next goes on */
-  PORTAIL_END = 5,        /* the body is complete */
-  PORTAIL_BROKEN = 6      /* the body cannot be completed: show the client that it was cut off */
+  PORTAIL_UNKNOWN = 0,    /* the handle is not valid */
+  PORTAIL_WAITING = 1,    /* waits for complete of a store operation */
+  PORTAIL_WANTS_BODY = 2, /* waits for give_body or lose_body. A request without this state does not read its body */
+  PORTAIL_ANSWERED = 3,   /* data is the answer's head; call next */
+  PORTAIL_PIECE = 4,      /* data is the next piece of the answer's body, never empty; call next */
+  PORTAIL_END = 5,        /* the answer is complete */
+  PORTAIL_BROKEN = 6      /* the answer's body cannot be completed: abort the connection, so that the client detects it */
 };
 
-/* A request's head:   u32 of the flags below; text method; text target, as received: the path, still percent-encoded,
- *                     with "?" and the query; u32 count of headers; for each: text name, text value. In the order of
- *                     arrival, repeated ones repeated. */
+/* A request's head:   u32 of the flags below; text method; text target as received: the path, percent-encoded, with "?" and the
+ *                     query; u32 count of headers; for each: text name, text value. Headers are in the order of arrival, and
+ *                     repeated headers are not joined. */
 enum {
-  PORTAIL_HTTPS = 1,              /* the host ended TLS itself, or knows that the front which did is its own */
+  PORTAIL_HTTPS = 1,              /* the host, or a front end that it controls, terminated TLS */
   PORTAIL_FORWARDING_TRUSTED = 2, /* X-Forwarded-Proto and Forwarded come from a peer that the operator trusts */
-  PORTAIL_DRAINING = 4,           /* the host has begun to stop: /health/ready says so */
+  PORTAIL_DRAINING = 4,           /* the host is shutting down: /health/ready reports it */
   PORTAIL_HAS_BODY = 8            /* a body may follow */
 };
 
 /* An answer's head:   u32 status; u32 of the flag below; u32 count of headers; for each: text name, text value.
- *                     Content-Length is among them where the body is whole, for HEAD too: such a body comes with the first next. */
+ *                     If Content-Length is present, also for HEAD, the first next returns the whole body as one piece. */
 enum { PORTAIL_CLOSE = 1 }; /* the connection must be closed after this answer */
 
 #ifdef __cplusplus
@@ -81,38 +79,38 @@ extern "C" {
 #define PORTAIL_EXPORT(name)
 #endif
 
-/* ---- Imports, of module "portail". `store` is the number that the host gave to create. ---- */
+/* ---- Imports, of module "portail". `store` is the number that the host passed to create. ---- */
 
-/* The values of many keys, in one round trip where the store can. `keys`: u32 count, texts. Completed with the same
- * count, and for each key in its order its value as a text, or PORTAIL_ABSENT alone. */
+/* Reads the values of several keys, if possible in one round trip. `keys`: u32 count, texts. The result has the same count, and for
+ * each key, in the same order, its value as a text, or PORTAIL_ABSENT alone. */
 PORTAIL_IMPORT(get_many)
 void portail_get_many(uint32_t store, uint32_t operation, const uint8_t* keys, uint32_t keys_size);
 
-/* Sets the key. Completed without a buffer, once it is as durable as the store makes it. */
+/* Sets the key. Completed without a buffer, when the value is as durable as the store makes it. */
 PORTAIL_IMPORT(put)
 void portail_put(uint32_t store, uint32_t operation, const uint8_t* key, uint32_t key_size, const uint8_t* value,
                  uint32_t value_size);
 
-/* Removes the key; that there was none is success. Completed without a buffer. */
+/* Removes the key. Succeeds if it does not exist. Completed without a buffer. */
 PORTAIL_IMPORT(remove)
 void portail_remove(uint32_t store, uint32_t operation, const uint8_t* key, uint32_t key_size);
 
-/* Sets the key if its value is exactly `expected`; expected_size PORTAIL_ABSENT: if it has none. Completed without a
- * buffer. Atomic between all writers where the store can; else a read and a write, so that of two changes at the same
- * time one may be lost. */
+/* Sets the key if its value is exactly `expected`, or, if expected_size is PORTAIL_ABSENT, if it has none. Completed without a
+ * buffer. Atomic among all writers if the store supports it; otherwise a read and a write, so one of two concurrent changes may
+ * be lost. */
 PORTAIL_IMPORT(compare_and_swap)
 void portail_compare_and_swap(uint32_t store, uint32_t operation, const uint8_t* key, uint32_t key_size,
                               const uint8_t* expected, uint32_t expected_size, const uint8_t* desired,
                               uint32_t desired_size);
 
-/* Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted. */
+/* Returns the microseconds since 1970-01-01T00:00:00Z, without leap seconds. */
 PORTAIL_IMPORT(now) int64_t portail_now(void);
 
-/* Fills with unpredictable bytes, as keys are made of. */
+/* Fills `bytes` with random bytes of cryptographic quality. */
 PORTAIL_IMPORT(random) void portail_random(uint8_t* bytes, uint32_t size);
 
-/* What an operator should know: `event` is a constant phrase, `detail` a line of UTF-8 without tokens or personal data.
- * `store` is 0 where it concerns the instance as a whole. */
+/* Logs a message for the operator. `event` is a constant phrase, `detail` a line of UTF-8 without tokens or personal data. `store` is
+ * 0 if the message concerns the instance as a whole. */
 PORTAIL_IMPORT(log)
 void portail_log(uint32_t store, const uint8_t* event, uint32_t event_size, const uint8_t* detail, uint32_t detail_size);
 
@@ -121,49 +119,48 @@ void portail_log(uint32_t store, const uint8_t* event, uint32_t event_size, cons
 /* PORTAIL_ABI_VERSION of the module. A host built for another version must stop. */
 PORTAIL_EXPORT(abi_version) uint32_t portail_abi_version(void);
 
-/* A buffer to be filled and given to one of the calls below; never 0. */
+/* Allocates a buffer for input of one of the calls below. Never returns 0. */
 PORTAIL_EXPORT(allocate) uint8_t* portail_allocate(uint32_t size);
 
-/* Gives back a buffer that no call took. */
+/* Frees a buffer that was not passed to a call. */
 PORTAIL_EXPORT(release) void portail_release(uint8_t* buffer);
 
-/* A portal over `store`, a number of the host's, not 0, which it finds again in the imports. `settings`: u32 count; for
- * each: text name, text value. The names are PORTAIL_ISSUER and its like (docs/tutorials/embedding.md); one that is not known is a
- * fault. 0 where there is a fault: `fault` is then its line for the operator, of fault_size bytes, until the next create. */
+/* Creates a portal over `store`, a number that the host chooses, not 0, and that imports receive. `settings`: u32 count; for each:
+ * text name, text value. The names are PORTAIL_ISSUER and so on (docs/reference/module-abi.md). Returns the portal's handle; 0 if a
+ * setting is unknown or invalid: `fault` is then one line for the operator, of fault_size bytes, valid until the next create. */
 PORTAIL_EXPORT(create) uint32_t portail_create(uint32_t store, uint8_t* settings, uint32_t settings_size);
 PORTAIL_EXPORT(fault) const uint8_t* portail_fault(void);
 PORTAIL_EXPORT(fault_size) uint32_t portail_fault_size(void);
 
-/* Ends the portal and all its requests. Operations under way may be completed afterwards, or never. */
+/* Ends the portal and all its requests. Pending operations may be completed afterwards, or never. */
 PORTAIL_EXPORT(dispose) void portail_dispose(uint32_t portal);
 
-/* A request, run as far as it goes at once. 0 where the portal is unknown, the head is not encoded as said above, or too
- * many requests are under way: 65,535, or as many as need half of the memory. The host answers 503 then, by itself. */
+/* Creates a request, and runs it until it waits. Returns its handle; 0 if the portal's handle is not valid, the head is malformed,
+ * or too many requests are pending: 65,535, or as many as need half of the memory. The host itself must answer 503 then. */
 PORTAIL_EXPORT(begin) uint32_t portail_begin(uint32_t portal, uint8_t* head, uint32_t head_size);
 
-/* What the request wants next; and what it shows, in the states that have something to show. */
+/* Return the state of the request, and its data, in states that have data. */
 PORTAIL_EXPORT(state) uint32_t portail_state(uint32_t request);
 PORTAIL_EXPORT(data) const uint8_t* portail_data(uint32_t request);
 PORTAIL_EXPORT(data_size) uint32_t portail_data_size(uint32_t request);
 
-/* The calls that take a request on; each returns its new state, and does nothing in another state than it is for. */
+/* The following calls advance a request. Each returns its new state, and does nothing in other states than those named. */
 
-/* WANTS_BODY: the next bytes of the body; a size of 0 is its end. */
+/* WANTS_BODY: passes the next bytes of the body; a size of 0 is its end. */
 PORTAIL_EXPORT(give_body) uint32_t portail_give_body(uint32_t request, uint8_t* bytes, uint32_t size);
-/* WANTS_BODY: the rest of the body will not come. */
+/* WANTS_BODY: reports that the rest of the body cannot be received. */
 PORTAIL_EXPORT(lose_body) uint32_t portail_lose_body(uint32_t request);
-/* ANSWERED and PIECE: the next piece of the answer's body. What data showed is gone. */
+/* ANSWERED and PIECE: advances to the next piece of the answer's body. The previous data is no longer valid. */
 PORTAIL_EXPORT(next) uint32_t portail_next(uint32_t request);
-/* WAITING and WANTS_BODY: gives up what is waited for, and whatever else the request may ask of the store: it is
- * ANSWERED with 503, or BROKEN where the body has begun. */
+/* WAITING and WANTS_BODY: cancels the wait, and all further store operations of the request. The new state is ANSWERED with 503, or
+ * BROKEN if the answer's body has begun. */
 PORTAIL_EXPORT(expire) uint32_t portail_expire(uint32_t request);
 
-/* Forgets the request, at any time: before its answer it is cancelled. Writes that were begun are the host's to finish. */
+/* Frees the request, in any state. Before its answer this cancels it. The host should complete writes that have begun. */
 PORTAIL_EXPORT(end) void portail_end(uint32_t request);
 
-/* Says how a store operation went, once. `status` and `result` as above. Returns the request that goes on with it, to be
- * asked for its state; 0 where no request waits for it any more, or where the import that began the operation has not
- * returned. */
+/* Completes a store operation, once. `status` and `result` are described above. Returns the handle of the request that continues,
+ * whose state has changed; 0 if no request waits for the operation, or the import that began it has not returned yet. */
 PORTAIL_EXPORT(complete)
 uint32_t portail_complete(uint32_t operation, uint32_t status, uint8_t* result, uint32_t result_size);
 

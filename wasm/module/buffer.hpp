@@ -1,4 +1,4 @@
-// Bytes that the host wrote into the module's memory. Move-only.
+// A buffer in the module's memory that the host has filled. Move-only.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace portail::wasm {
 
-// Room for `size` bytes; traps where there is none.
+// Allocates `size` bytes. Traps if the memory is exhausted.
 inline std::uint8_t* allocate_buffer(std::uint32_t size) { return static_cast<std::uint8_t*>(::operator new(size)); }
 inline void release_buffer(std::uint8_t* bytes) { ::operator delete(bytes); }
 
 class Buffer {
  public:
   Buffer() = default;
-  // `bytes` came from allocate_buffer, or is null.
+  // `bytes` is null, or was returned by allocate_buffer.
   Buffer(std::uint8_t* bytes, std::uint32_t size) : bytes_(bytes), size_(bytes ? size : 0) {}
 
   [[nodiscard]] std::string_view view() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }

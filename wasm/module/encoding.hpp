@@ -1,4 +1,4 @@
-// The encoding of wasm/abi/portail.h: numbers in little-endian, and texts with their length before them.
+// The encoding of wasm/abi/portail.h: numbers in little-endian, and texts with a length prefix.
 #pragma once
 
 #include <bit>
@@ -13,39 +13,39 @@
 
 namespace portail::wasm {
 
-// Reads from the beginning of `bytes`, which it does not own. What is not there is a fault, and so is everything after
-// it; a caller need only look at the end.
+// Decodes `bytes`, which must outlive it. After a read past the end, faulty() is true and all further reads fail, so
+// callers check once at the end.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : rest_(bytes) {}
 
   std::uint32_t number() {
-    const std::string_view digits = take(sizeof(std::uint32_t));
+    const std::string_view digits = next(sizeof(std::uint32_t));
     std::uint32_t value = 0;
     if (!faulty_) std::memcpy(&value, digits.data(), sizeof value);
     return value;
   }
-  std::string_view text() { return take(number()); }
-  // PORTAIL_ABSENT, or a text.
+  std::string_view text() { return next(number()); }
+  // A text, or nullopt for PORTAIL_ABSENT.
   std::optional<std::string_view> value() {
     const std::uint32_t size = number();
     if (size == PORTAIL_ABSENT) return std::nullopt;
-    return take(size);
+    return next(size);
   }
 
   [[nodiscard]] bool faulty() const { return faulty_; }
-  // Everything was there, and nothing more.
+  // Returns whether all bytes were decoded without a fault.
   [[nodiscard]] bool complete() const { return !faulty_ && rest_.empty(); }
 
  private:
   static_assert(std::endian::native == std::endian::little);
 
-  std::string_view take(std::size_t size) {
+  std::string_view next(std::size_t size) {
     faulty_ = faulty_ || size > rest_.size();
     if (faulty_) return {};
-    const std::string_view taken = rest_.substr(0, size);
+    const std::string_view bytes = rest_.substr(0, size);
     rest_.remove_prefix(size);
-    return taken;
+    return bytes;
   }
 
   std::string_view rest_;
@@ -63,7 +63,7 @@ inline void append_text(std::string& to, std::string_view text) {
   to.append(text);
 }
 
-// As imports take them.
+// Address and size of a text, as arguments of imports.
 inline const std::uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }

@@ -1,4 +1,4 @@
-// The exports of wasm/abi/portail.h, which says what each does.
+// The exports, which wasm/abi/portail.h specifies.
 #include <functional>
 #include <memory>
 #include <utility>
@@ -6,8 +6,8 @@
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
-#include "wasm/module/hosted_portal.hpp"
 #include "wasm/module/instance.hpp"
+#include "wasm/module/portal_instance.hpp"
 #include "wasm/module/running_request.hpp"
 
 namespace portail::wasm {
@@ -16,25 +16,25 @@ namespace {
 Instance& instance() { return Instance::current(); }
 
 void end(RunningRequest& request) {
-  instance().requests.erase(request.number);
+  instance().requests.erase(request.handle);
   delete &request;
 }
 
-// `go_on` of the request of that number, and the state that it has then.
-template <class GoOn>
-std::uint32_t take_on(std::uint32_t number, const GoOn& go_on) {
-  RunningRequest* const request = instance().requests.find(number);
+// Calls `action` with the request of `handle`, and returns the request's new state.
+template <class Action>
+std::uint32_t advance(std::uint32_t handle, const Action& action) {
+  RunningRequest* const request = instance().requests.find(handle);
   if (!request) return PORTAIL_UNKNOWN;
-  std::invoke(go_on, *request);
+  std::invoke(action, *request);
   return request->state();
 }
 
-Result<Completed> result_of(std::uint32_t status, Buffer values) {
+Result<OperationResult> result_of(std::uint32_t status, Buffer values) {
   switch (status) {
     case PORTAIL_DONE:
-      return Completed{.values = std::move(values)};
+      return OperationResult{.values = std::move(values)};
     case PORTAIL_DIFFERENT:
-      return Completed{.different = true, .values = {}};
+      return OperationResult{.different = true, .values = {}};
     case PORTAIL_UNAVAILABLE:
       return std::unexpected(Failure::unavailable);
     default:
@@ -54,23 +54,23 @@ void portail_release(std::uint8_t* buffer) { release_buffer(buffer); }
 
 std::uint32_t portail_create(std::uint32_t store, std::uint8_t* settings, std::uint32_t settings_size) {
   const Buffer bytes(settings, settings_size);
-  auto made = HostedPortal::make(store, bytes.view());
-  instance().fault = made ? std::string() : std::move(made.error());
-  if (!made) return 0;
-  HostedPortal& portal = **made;
-  portal.number = instance().portals.insert(portal);
-  if (portal.number == 0) {
+  auto created = PortalInstance::create(store, bytes.view());
+  instance().fault = created ? std::string() : std::move(created.error());
+  if (!created) return 0;
+  PortalInstance& portal = **created;
+  portal.handle = instance().portals.insert(portal);
+  if (portal.handle == 0) {
     instance().fault = "there are too many portals";
     return 0;
   }
-  return made->release()->number;
+  return created->release()->handle;
 }
 
 const std::uint8_t* portail_fault() { return bytes_of(instance().fault); }
 std::uint32_t portail_fault_size() { return size_of(instance().fault); }
 
 void portail_dispose(std::uint32_t portal) {
-  HostedPortal* const found = instance().portals.find(portal);
+  PortalInstance* const found = instance().portals.find(portal);
   if (!found) return;
   instance().requests.for_each([&](RunningRequest& request) {
     if (&request.portal() == found) end(request);
@@ -81,17 +81,17 @@ void portail_dispose(std::uint32_t portal) {
 
 std::uint32_t portail_begin(std::uint32_t portal, std::uint8_t* head, std::uint32_t head_size) {
   auto parsed = RequestHead::parse(Buffer(head, head_size));
-  HostedPortal* const found = instance().portals.find(portal);
-  if (!parsed || !found || heap_in_use() > full_for_requests) return 0;
+  PortalInstance* const found = instance().portals.find(portal);
+  if (!parsed || !found || heap_in_use() > max_heap_for_requests) return 0;
   auto request = std::make_unique<RunningRequest>(*found, std::move(*parsed));
-  request->number = instance().requests.insert(*request);
-  if (request->number == 0) return 0;
+  request->handle = instance().requests.insert(*request);
+  if (request->handle == 0) return 0;
   request->start();
-  return request.release()->number;
+  return request.release()->handle;
 }
 
 std::uint32_t portail_state(std::uint32_t request) {
-  return take_on(request, [](RunningRequest&) {});
+  return advance(request, [](RunningRequest&) {});
 }
 
 const std::uint8_t* portail_data(std::uint32_t request) {
@@ -106,12 +106,12 @@ std::uint32_t portail_data_size(std::uint32_t request) {
 
 std::uint32_t portail_give_body(std::uint32_t request, std::uint8_t* bytes, std::uint32_t size) {
   Buffer piece(bytes, size);
-  return take_on(request, [&](RunningRequest& found) { found.give_body(std::move(piece)); });
+  return advance(request, [&](RunningRequest& found) { found.give_body(std::move(piece)); });
 }
 
-std::uint32_t portail_lose_body(std::uint32_t request) { return take_on(request, &RunningRequest::lose_body); }
-std::uint32_t portail_next(std::uint32_t request) { return take_on(request, &RunningRequest::next); }
-std::uint32_t portail_expire(std::uint32_t request) { return take_on(request, &RunningRequest::expire); }
+std::uint32_t portail_lose_body(std::uint32_t request) { return advance(request, &RunningRequest::lose_body); }
+std::uint32_t portail_next(std::uint32_t request) { return advance(request, &RunningRequest::next); }
+std::uint32_t portail_expire(std::uint32_t request) { return advance(request, &RunningRequest::expire); }
 
 void portail_end(std::uint32_t request) {
   RunningRequest* const found = instance().requests.find(request);
@@ -123,14 +123,14 @@ std::uint32_t portail_complete(std::uint32_t operation, std::uint32_t status, st
   Buffer values(result, result_size);
   Operation* const found = instance().operations.find(operation);
   if (!found) return 0;
-  const bool too_much = !values.empty() && heap_in_use() > full_for_values;
-  auto outcome = result_of(too_much ? PORTAIL_UNAVAILABLE : status, std::move(values));
-  // Within the import: the request goes on by itself, when the import has returned.
-  if (!found->waits()) {
+  const bool memory_is_full = !values.empty() && heap_in_use() > max_heap_for_values;
+  auto outcome = result_of(memory_is_full ? PORTAIL_UNAVAILABLE : status, std::move(values));
+  // Called within the import: the request continues after the import has returned.
+  if (!found->is_awaited()) {
     found->complete(std::move(outcome));
     return 0;
   }
   RunningRequest& request = found->request();
   request.complete(*found, std::move(outcome));
-  return request.number;
+  return request.handle;
 }

@@ -3,8 +3,8 @@
 namespace portail::wasm {
 
 std::uint32_t Handles::insert(void* object) {
-  constexpr std::size_t most = 65'535;
-  if (objects_.size() >= most) return 0;
+  constexpr std::size_t max_handles = 65'535;
+  if (objects_.size() >= max_handles) return 0;
   do {
     ++last_;
   } while (last_ == 0 || objects_.contains(last_));

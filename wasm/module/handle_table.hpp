@@ -1,4 +1,4 @@
-// Numbers for objects, as the host knows them: never 0, and not given again before 2^32 others were. One thread.
+// Handles by which the host refers to objects: never 0, and not reused before 2^32 others. One thread.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace portail::wasm {
 
 class Handles {
  public:
-  // The number of `object`, which outlives its place here; 0 where 65,535 are in use.
+  // Returns a handle of `object`, which must be erased before it is destroyed; 0 if 65,535 handles are in use.
   std::uint32_t insert(void* object);
   void erase(std::uint32_t handle) { objects_.erase(handle); }
-  // Null where the number is of nothing, or of something that was erased.
+  // Returns null for an unknown or erased handle.
   [[nodiscard]] void* find(std::uint32_t handle) const;
 
-  // In no order; `visit(object)` may erase that object.
+  // Calls `visit(object)` for each object, in any order. It may erase that object.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (auto next = objects_.begin(); next != objects_.end();) {
@@ -29,7 +29,7 @@ class Handles {
   std::uint32_t last_ = 0;
 };
 
-// Handles of one kind of objects.
+// Handles of objects of one type.
 template <class T>
 class HandleTable {
  public:

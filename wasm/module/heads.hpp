@@ -11,13 +11,13 @@
 
 namespace portail::wasm {
 
-// A request's head, and the bytes that it is views of.
+// A request's head. Owns the bytes that its views refer to.
 class RequestHead {
  public:
-  // Nothing where the bytes are not a head.
+  // Returns nullopt if `bytes` are malformed.
   static std::optional<RequestHead> parse(Buffer bytes);
 
-  // With `body` where the request may have one; both outlive what is returned, and so does this.
+  // Returns the request, with `body` if it may have one. `body` and this object must outlive it.
   [[nodiscard]] Request with(ChunkSource& body) const;
 
  private:
@@ -30,7 +30,7 @@ class RequestHead {
   std::vector<HeaderView> headers_;
 };
 
-// All headers of `response` go to the host.
+// Encodes the status and all headers of `response`.
 std::string encode_answer_head(const Response& response);
 
 }  // namespace portail::wasm

@@ -13,7 +13,7 @@ std::size_t& in_use() {
   return bytes;
 }
 
-// Before each block is its size: what malloc_usable_size says of a block may change while it is in use.
+// The size of a block is stored before it: the result of malloc_usable_size may change while a block is in use.
 constexpr std::size_t header = alignof(std::max_align_t);
 
 void* allocate(std::size_t size) {
@@ -37,7 +37,7 @@ std::size_t heap_in_use() { return in_use(); }
 
 }  // namespace portail::wasm
 
-// C++'s allocation, counted; all of the module's own goes through it.
+// Replaces the global operators, to count the module's allocations.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return portail::wasm::allocate(size); }
 void* operator new(std::size_t size) {
   void* const bytes = portail::wasm::allocate(size);
@@ -47,7 +47,7 @@ void* operator new(std::size_t size) {
 void operator delete(void* bytes) noexcept { portail::wasm::release(bytes); }
 void operator delete(void* bytes, std::size_t) noexcept { portail::wasm::release(bytes); }
 
-// libc++abi's array forms need not call the others.
+// The array forms of libc++abi need not call the forms above.
 void* operator new[](std::size_t size, const std::nothrow_t& nothrow) noexcept { return operator new(size, nothrow); }
 void* operator new[](std::size_t size) { return operator new(size); }
 void operator delete[](void* bytes) noexcept { operator delete(bytes); }

@@ -17,7 +17,7 @@ std::string encoded(std::span<const std::string_view> keys) {
   return bytes;
 }
 
-// Views of `bytes`. False: these are not so many values.
+// Decodes `bytes` to views. Returns false if they are not exactly as many values.
 bool decode(std::string_view bytes, std::span<Value> values) {
   Decoder decoder(bytes);
   if (decoder.number() != values.size()) return false;
@@ -34,7 +34,7 @@ Task<void> HostStore::read(Context&, std::span<const std::string_view> keys, std
     const std::string bytes = encoded(keys);
     portail_get_many(store_, operation.number(), bytes_of(bytes), size_of(bytes));
   }
-  const auto read = std::make_shared<const Completed>(co_await co_await operation);
+  const auto read = std::make_shared<const OperationResult>(co_await co_await operation);
   buffers.push_back(read);
   if (decode(read->values.view(), values)) co_return;
   log_.warn("store", "the host completed get_many with bytes that are not its values");
@@ -65,7 +65,7 @@ Task<bool> HostStore::swap(Context&, std::string_view key, Value expected, std::
                              expected ? bytes_of(*expected) : nullptr, expected ? size_of(*expected) : PORTAIL_ABSENT,
                              bytes_of(desired), size_of(desired));
   }
-  const Completed swapped = co_await co_await operation;
+  const OperationResult swapped = co_await co_await operation;
   co_return !swapped.different;
 }
 

@@ -1,4 +1,4 @@
-// The store behind the imports. Whether it swaps atomically is the host's to know.
+// A store by the module's imports. The host's store determines whether a swap is atomic.
 #pragma once
 
 #include "core/guest/bucket_store.hpp"
@@ -7,14 +7,14 @@ namespace portail::wasm {
 
 class HostStore final : public BucketStore {
  public:
-  // `store` is the host's number of it. `log` outlives this.
+  // `store` is the host's number of the store. `log` outlives this.
   HostStore(std::uint32_t store, Log& log) : store_(store), log_(log) {}
 
  private:
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
                   HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
-  // No import lists keys: a scan is for tools, and they have the store itself.
+  // Always fails: no import lists keys. Scans are for tools, which use the store directly.
   Task<std::vector<std::string>> keys(Context& context) override;
   Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
 

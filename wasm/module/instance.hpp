@@ -1,4 +1,4 @@
-// What the exports, which are free functions, find their objects by. One instance of the module has one, for ever.
+// The state of the module's instance, for the exports, which are free functions. Never destroyed.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace portail::wasm {
 
-class HostedPortal;
+class PortalInstance;
 class Operation;
 class RunningRequest;
 
@@ -17,12 +17,12 @@ struct Instance {
     return instance;
   }
 
-  HandleTable<HostedPortal> portals;
+  HandleTable<PortalInstance> portals;
   HandleTable<RunningRequest> requests;
   HandleTable<Operation> operations;
-  // The one whose coroutine runs now; null between the host's calls.
+  // The request whose coroutine runs; null between the host's calls.
   RunningRequest* running = nullptr;
-  // Why the last portal was not made.
+  // Why the last create failed.
   std::string fault;
 };
 

@@ -1,4 +1,4 @@
-// What the C and C++ libraries would ask of WASI, answered here: so the module has no imports but its own.
+// Replaces functions of the C and C++ libraries that would import WASI: the module has no other imports than its own.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 namespace {
 
-[[noreturn]] void say_and_end(const char* text) {
+[[noreturn]] void abort_with(const char* text) {
   portail::wasm::HostLog(0).warn("abort", text);
   __builtin_trap();
 }
@@ -16,24 +16,24 @@ namespace {
 
 extern "C" {
 
-// libsodium's source of randomness.
+// The random source of libsodium.
 int getentropy(void* bytes, std::size_t size) {
   portail::wasm::HostRandom().fill({static_cast<std::byte*>(bytes), size});
   return 0;
 }
 
-// simdjson looks for a variable of its own.
+// simdjson reads a variable of its own.
 char* getenv(const char*) { return nullptr; }
 
-void abort() { say_and_end("out of memory, or a fault in the module"); }  // NOLINT(misc-definitions-in-headers)
+void abort() { abort_with("out of memory, or a fault in the module"); }  // NOLINT(misc-definitions-in-headers)
 
-// libc++abi's, for calls of virtual functions that are not there.
+// Of libc++abi: called for a pure virtual function.
 [[noreturn]] void abort_message(const char* format, ...);  // NOLINT(cert-dcl50-cpp)
-void abort_message(const char* format, ...) { say_and_end(format); }
+void abort_message(const char* format, ...) { abort_with(format); }
 
-// Emscripten's, for a host that wants to know; every host looks the memory up again (wasm/abi/portail.h).
+// Of Emscripten. Hosts need no notification: they get the memory again after each call (wasm/abi/portail.h).
 void emscripten_notify_memory_growth(std::size_t) {}
 }
 
-// libc++'s, which it lets programs replace.
-[[noreturn]] void std::__libcpp_verbose_abort(const char* format, ...) { say_and_end(format); }
+// Of libc++, which lets programs replace it.
+[[noreturn]] void std::__libcpp_verbose_abort(const char* format, ...) { abort_with(format); }

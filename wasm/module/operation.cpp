@@ -9,15 +9,15 @@ namespace portail::wasm {
 
 Operation::Operation() : request_(*Instance::current().running), number_(Instance::current().operations.insert(*this)) {
   if (request_.expired() || number_ == 0) result_ = std::unexpected(Failure::cancelled);
-  request_.waits_for(this);
+  request_.set_operation(this);
 }
 
 Operation::~Operation() {
-  request_.waits_for(nullptr);
+  request_.set_operation(nullptr);
   Instance::current().operations.erase(number_);
 }
 
-void Operation::complete(Result<Completed> result) {
+void Operation::complete(Result<OperationResult> result) {
   Instance::current().operations.erase(number_);
   result_ = std::move(result);
   if (waiting_) std::exchange(waiting_, nullptr).resume();

@@ -1,11 +1,10 @@
-// A store operation, from the import that begins it until it is completed, or until no coroutine waits for it any more.
-// A coroutine makes one, hands its number to an import, and awaits it:
+// A pending operation of the host's store. A coroutine creates it, passes its number to an import, and awaits it:
 //
-//   Operation operation(Instance::current());
+//   Operation operation;
 //   portail_put(store, operation.number(), …);
-//   Buffer values = co_await operation;
+//   const OperationResult result = co_await co_await operation;
 //
-// It lives in the frame of that coroutine; destroying it makes its number unknown.
+// It lives in the frame of that coroutine. Destroying it invalidates its number.
 #pragma once
 
 #include <coroutine>
@@ -19,16 +18,16 @@ namespace portail::wasm {
 
 class RunningRequest;
 
-// How it went: a buffer, or that compare_and_swap found another value.
-struct Completed {
+// The result of a successful operation. `different`: compare_and_swap found another value.
+struct OperationResult {
   bool different = false;
   Buffer values;
 };
 
 class Operation {
  public:
-  // For the request that runs now. Where that one has expired, the operation has failed already: ask nothing of the
-  // host (`completed`).
+  // For the running request. If the request has expired, the operation has failed already, and the import must not be
+  // called: completed() is true then.
   Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -37,20 +36,20 @@ class Operation {
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] RunningRequest& request() const { return request_; }
   [[nodiscard]] bool completed() const { return result_.has_value(); }
-  // The coroutine is suspended: the import has returned.
-  [[nodiscard]] bool waits() const { return waiting_ != nullptr; }
+  // Returns whether a coroutine is suspended in the operation, so the import has returned.
+  [[nodiscard]] bool is_awaited() const { return waiting_ != nullptr; }
 
-  // Once; goes on with the coroutine, where it waits.
-  void complete(Result<Completed> result);
+  // Sets the result, and resumes the coroutine if it is suspended. Called at most once.
+  void complete(Result<OperationResult> result);
 
   [[nodiscard]] bool await_ready() const { return completed(); }
   void await_suspend(std::coroutine_handle<> waiting) { waiting_ = waiting; }
-  Result<Completed> await_resume() { return std::move(*result_); }
+  Result<OperationResult> await_resume() { return std::move(*result_); }
 
  private:
   RunningRequest& request_;
   std::uint32_t number_;
-  std::optional<Result<Completed>> result_;
+  std::optional<Result<OperationResult>> result_;
   std::coroutine_handle<> waiting_;
 };
 

@@ -6,21 +6,21 @@
 
 namespace portail::wasm {
 
-RunningRequest::RunningRequest(HostedPortal& portal, RequestHead head)
+RunningRequest::RunningRequest(PortalInstance& portal, RequestHead head)
     : portal_(portal), context_(portal.context(frames_)), head_(std::move(head)), request_(head_.with(body_)) {}
 
-std::uint32_t RunningRequest::state() const { return body_.wanted() ? PORTAIL_WANTS_BODY : state_; }
+std::uint32_t RunningRequest::state() const { return body_.is_awaited() ? PORTAIL_WANTS_BODY : state_; }
 
 template <class Part>
 void RunningRequest::run(const Part& part) {
   RunningRequest*& running = Instance::current().running;
-  RunningRequest* const before = std::exchange(running, this);
+  RunningRequest* const previous = std::exchange(running, this);
   part();
-  running = before;
+  running = previous;
 }
 
 void RunningRequest::start() {
-  exchange_.emplace(exchange(context_, portal_.portal(), request_, *this));
+  exchange_.emplace(serve_request(context_, portal_.portal(), request_, *this));
   run([this] { exchange_->start([](void*) {}, nullptr); });
 }
 
@@ -35,25 +35,25 @@ Task<bool> RunningRequest::write(Context&, std::string_view piece) {
   co_return true;
 }
 
-RunningRequest::Shown RunningRequest::show(std::uint32_t state, std::string_view data) {
+RunningRequest::NextAwaiter RunningRequest::show(std::uint32_t state, std::string_view data) {
   state_ = state;
-  shown_ = data;
+  data_ = data;
   return {*this};
 }
 
 void RunningRequest::next() {
-  if (!showing_) return;
+  if (!suspended_) return;
   state_ = PORTAIL_WAITING;
-  shown_ = {};
-  run([this] { std::exchange(showing_, nullptr).resume(); });
+  data_ = {};
+  run([this] { std::exchange(suspended_, nullptr).resume(); });
 }
 
 void RunningRequest::give_body(Buffer piece) {
-  if (body_.wanted()) run([&] { body_.give(std::move(piece)); });
+  if (body_.is_awaited()) run([&] { body_.push(std::move(piece)); });
 }
 
 void RunningRequest::lose_body() {
-  if (body_.wanted()) run([this] { body_.lose(); });
+  if (body_.is_awaited()) run([this] { body_.fail(); });
 }
 
 void RunningRequest::expire() {
@@ -63,12 +63,12 @@ void RunningRequest::expire() {
     if (operation_) {
       operation_->complete(std::unexpected(Failure::cancelled));
     } else {
-      body_.lose();
+      body_.fail();
     }
   });
 }
 
-void RunningRequest::complete(Operation& operation, Result<Completed> result) {
+void RunningRequest::complete(Operation& operation, Result<OperationResult> result) {
   run([&] { operation.complete(std::move(result)); });
 }
 

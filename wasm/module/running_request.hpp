@@ -1,4 +1,4 @@
-// One request from its head to the last piece of its answer; its state is the ABI's (wasm/abi/portail.h).
+// One request, from its head to the last piece of its answer. Its states are those of the ABI (wasm/abi/portail.h).
 #pragma once
 
 #include <coroutine>
@@ -7,73 +7,73 @@
 #include <string>
 
 #include "core/base/frame_arena.hpp"
-#include "core/guest/exchange.hpp"
+#include "core/guest/serve_request.hpp"
 #include "wasm/abi/portail.h"
-#include "wasm/module/given_body.hpp"
 #include "wasm/module/heads.hpp"
-#include "wasm/module/hosted_portal.hpp"
 #include "wasm/module/operation.hpp"
+#include "wasm/module/portal_instance.hpp"
+#include "wasm/module/pushed_body.hpp"
 
 namespace portail::wasm {
 
 class RunningRequest final : private AnswerWriter {
  public:
-  // `portal` outlives this. Call start() once.
-  RunningRequest(HostedPortal& portal, RequestHead head);
+  // `portal` outlives this. start() must be called once.
+  RunningRequest(PortalInstance& portal, RequestHead head);
   RunningRequest(const RunningRequest&) = delete;
   RunningRequest& operator=(const RunningRequest&) = delete;
 
-  std::uint32_t number = 0;  // the host's for it
+  std::uint32_t handle = 0;  // in Instance::requests
 
   [[nodiscard]] std::uint32_t state() const;
-  // What the state has to show.
-  [[nodiscard]] std::string_view data() const { return shown_; }
-  [[nodiscard]] const HostedPortal& portal() const { return portal_; }
+  // The data of the current state.
+  [[nodiscard]] std::string_view data() const { return data_; }
+  [[nodiscard]] const PortalInstance& portal() const { return portal_; }
 
   void start();
-  // Each as the export of its name; in a state that it is not for, it does nothing.
+  // The functions of the exports of these names. In other states than theirs they do nothing.
   void give_body(Buffer piece);
   void lose_body();
   void next();
   void expire();
-  void complete(Operation& operation, Result<Completed> result);
+  void complete(Operation& operation, Result<OperationResult> result);
 
-  // For operations: the one that is under way now, or none.
-  void waits_for(Operation* operation) { operation_ = operation; }
+  // For operations: sets the pending operation, or null.
+  void set_operation(Operation* operation) { operation_ = operation; }
   [[nodiscard]] bool expired() const { return expired_; }
 
  private:
-  // Until the host calls next().
-  struct Shown {
+  // Suspends the exchange until the host calls next().
+  struct NextAwaiter {
     RunningRequest& request;
     bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> exchange) const { request.showing_ = exchange; }
+    void await_suspend(std::coroutine_handle<> exchange) const { request.suspended_ = exchange; }
     void await_resume() const {}
   };
 
   Task<bool> begin(Context& context, const Response& response, bool has_body) override;
   Task<bool> write(Context& context, std::string_view piece) override;
   void end() override { state_ = PORTAIL_END; }
-  void break_off() override { state_ = PORTAIL_BROKEN; }
+  void abort() override { state_ = PORTAIL_BROKEN; }
 
-  // Shows the host `data` in that state; after the pause the exchange goes on.
-  Shown show(std::uint32_t state, std::string_view data);
-  // Runs a part of the exchange, until it ends or waits.
+  // Enters `state` with `data`. Awaiting the result suspends the exchange until next().
+  NextAwaiter show(std::uint32_t state, std::string_view data);
+  // Calls `part`, which resumes the exchange until it ends or waits, with this as the running request.
   template <class Part>
   void run(const Part& part);
 
-  HostedPortal& portal_;
+  PortalInstance& portal_;
   FrameArena frames_;
   Context context_;
   RequestHead head_;
-  GivenBody body_;
+  PushedBody body_;
   Request request_;
   Operation* operation_ = nullptr;
   bool expired_ = false;
   std::uint32_t state_ = PORTAIL_WAITING;
-  std::string_view shown_;
-  std::coroutine_handle<> showing_;  // while something is shown
-  // Last, because it is destroyed first.
+  std::string_view data_;
+  std::coroutine_handle<> suspended_;  // until next()
+  // The last member, as it must be destroyed first.
   std::optional<Task<void>> exchange_;
 };
 

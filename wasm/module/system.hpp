@@ -1,4 +1,4 @@
-// What the core asks of a machine, through the imports: the time, unpredictable bytes, a log.
+// The core's clock, random source and log, by the module's imports.
 #pragma once
 
 #include "core/base/context.hpp"
@@ -22,7 +22,7 @@ class HostRandom final : public RandomSource {
 
 class HostLog final : public Log {
  public:
-  // `store` is the host's number of a portal's store.
+  // `store` is the host's number of the portal's store.
   explicit HostLog(std::uint32_t store) : store_(store) {}
   void warn(std::string_view event, std::string_view detail) override {
     portail_log(store_, bytes_of(event), size_of(event), bytes_of(detail), size_of(detail));

@@ -1,5 +1,5 @@
-// Makes dist/: each entry is one file that holds what it uses, as package.json exports it, as readable as its source: a stack trace
-// leads to lines that say something. tsc makes the types.
+// Builds dist/: each entry point of package.json is one file with its dependencies, not minified, so that stack traces are readable. tsc
+// generates the types.
 import { build } from "esbuild";
 
 await build({

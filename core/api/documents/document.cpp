@@ -9,7 +9,7 @@ namespace portail {
 std::string Document::text() const {
   std::string text(size_, '\0');
   z_stream stream{};
-  // zlib reads only, but takes no pointer to constants.
+  // zlib does not write to next_in, but its type is not const.
   stream.next_in = const_cast<Bytef*>(deflated_.data());
   stream.avail_in = static_cast<uInt>(deflated_.size());
   stream.next_out = reinterpret_cast<Bytef*>(text.data());
@@ -18,7 +18,7 @@ std::string Document::text() const {
   const bool unpacked =
       inflateInit2(&stream, raw_deflate) == Z_OK && inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
   inflateEnd(&stream);
-  // What the build packed can always be unpacked; only memory may be missing, and then the core ends.
+  // The compressed data are constant and valid, so only memory can be missing; the program ends.
   if (!unpacked) std::abort();
   return text;
 }

@@ -1,11 +1,11 @@
 'use strict';
-// Shows the OpenAPI document beside this page. All text goes in as text, never as markup.
+// Renders the OpenAPI document of this page's directory. All text is inserted as text, never as markup.
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const created = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  created.append(...children);
+  return created;
 }
 
 function show(api) {
@@ -17,7 +17,7 @@ function show(api) {
     return element('a', { href: '#' + name }, name);
   };
 
-  // What a schema allows, in a few words.
+  // Describes the values of a schema.
   const type = (schema) => {
     if (!schema) return ['bytes'];
     if (schema.$ref) return [schemaLink(schema.$ref)];

@@ -11,7 +11,7 @@ namespace portail {
 namespace {
 
 bool verify_p256(const P256PublicKey& key, const Hash32& hash, std::span<const std::byte, 64> signature) {
-  // BearSSL looks after the other bounds of r and s.
+  // BearSSL checks the other bounds of r and s.
   if (std::ranges::all_of(signature.first<32>(), [](std::byte byte) { return byte == std::byte{0}; })) return false;
   auto point = key.point;
   const br_ec_public_key public_key{BR_EC_secp256r1, reinterpret_cast<unsigned char*>(point.data()), point.size()};

@@ -1,4 +1,4 @@
-// ECDSA with P-256 and RSA by BearSSL, which has no state and asks nothing of a system.
+// ECDSA with P-256 and RSA by BearSSL, which has no state and uses no system calls.
 #pragma once
 
 #include "core/crypto/public_key_operations.hpp"

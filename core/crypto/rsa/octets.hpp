@@ -1,5 +1,5 @@
-// Numbers as BearSSL takes them: its structures hold pointers to bytes that it only reads, without saying so. Valid as
-// long as the bytes.
+// Converts numbers for BearSSL, whose structures have non-const pointers to bytes that it only reads. Valid as long as
+// the bytes.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@
 namespace portail {
 namespace {
 
-constexpr unsigned bits_of_new_keys = 2048;
-constexpr std::uint32_t exponent_of_new_keys = 65537;
+constexpr unsigned generated_key_bits = 2048;
+constexpr std::uint32_t generated_key_exponent = 65537;
 
 // Valid as long as `key`.
 br_rsa_private_key view_of(const RsaPrivateKey& key) {
@@ -39,8 +39,8 @@ std::vector<std::byte> number(const unsigned char* bytes, std::size_t size) {
   return {std::find_if(first, last, [](std::byte byte) { return byte != std::byte{0}; }), last};
 }
 
-// BearSSL's working memory is for factors of half the longest modulus.
-bool can_compute(const RsaPrivateKey& key) {
+// Returns whether the numbers fit in BearSSL's working memory, which is for factors of half the maximum modulus.
+bool has_valid_sizes(const RsaPrivateKey& key) {
   const std::size_t half = (key.public_key.modulus.size() + 1) / 2;
   return std::ranges::all_of(std::array{&key.p, &key.q, &key.dp, &key.dq, &key.qi},
                              [half](const auto* part) { return !part->empty() && part->size() <= half; });
@@ -48,27 +48,28 @@ bool can_compute(const RsaPrivateKey& key) {
 
 }  // namespace
 
-RsaPrivateKey make_rsa_key(RandomSource& random) {
-  std::array<unsigned char, BR_RSA_KBUF_PRIV_SIZE(bits_of_new_keys)> private_bytes;
-  std::array<unsigned char, BR_RSA_KBUF_PUB_SIZE(bits_of_new_keys)> public_bytes;
-  br_rsa_private_key made;
-  br_rsa_public_key made_public;
-  BearSslRandom lent(random);
-  br_rsa_i31_keygen(lent.generator(), &made, private_bytes.data(), &made_public, public_bytes.data(), bits_of_new_keys,
-                    exponent_of_new_keys);
-  std::array<unsigned char, bits_of_new_keys / 8> d;
-  const std::size_t d_size = br_rsa_i31_compute_privexp(d.data(), &made, exponent_of_new_keys);
-  return {.public_key = {number(made_public.n, made_public.nlen), number(made_public.e, made_public.elen)},
+RsaPrivateKey generate_rsa_key(RandomSource& random) {
+  std::array<unsigned char, BR_RSA_KBUF_PRIV_SIZE(generated_key_bits)> private_bytes;
+  std::array<unsigned char, BR_RSA_KBUF_PUB_SIZE(generated_key_bits)> public_bytes;
+  br_rsa_private_key generated;
+  br_rsa_public_key generated_public;
+  BearSslRandom bearssl_random(random);
+  br_rsa_i31_keygen(bearssl_random.generator(), &generated, private_bytes.data(), &generated_public,
+                    public_bytes.data(), generated_key_bits, generated_key_exponent);
+  std::array<unsigned char, generated_key_bits / 8> d;
+  const std::size_t d_size = br_rsa_i31_compute_privexp(d.data(), &generated, generated_key_exponent);
+  return {.public_key = {number(generated_public.n, generated_public.nlen),
+                         number(generated_public.e, generated_public.elen)},
           .d = number(d.data(), d_size),
-          .p = number(made.p, made.plen),
-          .q = number(made.q, made.qlen),
-          .dp = number(made.dp, made.dplen),
-          .dq = number(made.dq, made.dqlen),
-          .qi = number(made.iq, made.iqlen)};
+          .p = number(generated.p, generated.plen),
+          .q = number(generated.q, generated.qlen),
+          .dp = number(generated.dp, generated.dplen),
+          .dq = number(generated.dq, generated.dqlen),
+          .qi = number(generated.iq, generated.iqlen)};
 }
 
 std::optional<std::vector<std::byte>> sign_rs256(const RsaPrivateKey& key, std::string_view message) {
-  if (!can_compute(key)) return std::nullopt;
+  if (!has_valid_sizes(key)) return std::nullopt;
   const br_rsa_private_key private_key = view_of(key);
   const Hash32 hash = sha256(std::as_bytes(std::span(message)));
   std::vector<std::byte> signature(key.public_key.modulus.size());
@@ -80,7 +81,7 @@ std::optional<std::vector<std::byte>> sign_rs256(const RsaPrivateKey& key, std::
 }
 
 std::optional<std::vector<std::byte>> sign_ps256(const RsaPrivateKey& key, std::string_view message) {
-  if (!can_compute(key)) return std::nullopt;
+  if (!has_valid_sizes(key)) return std::nullopt;
   const br_rsa_private_key private_key = view_of(key);
   std::vector<std::byte> signature(key.public_key.modulus.size());
   const std::size_t bits = bit_length(key.public_key.modulus) - 1;

@@ -1,4 +1,4 @@
-// Makes RSA keys and signs with them, for `portail keys`, `portail token` and tests. Plain values; any thread.
+// Generates RSA keys and signs with them, for `portail keys`, `portail token` and tests. Plain values; any thread.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct RsaPrivateKey {
   RsaPublicKey public_key;
   std::vector<std::byte> d;           // the private exponent; for the JWK only
   std::vector<std::byte> p, q;        // the prime factors
-  std::vector<std::byte> dp, dq, qi;  // d mod p - 1, d mod q - 1, the inverse of q mod p: what signing uses
+  std::vector<std::byte> dp, dq, qi;  // d mod p - 1, d mod q - 1, the inverse of q mod p; for signing
 };
 
-// Of 2048 bits, with the exponent 65537. Takes a second or so.
-[[nodiscard]] RsaPrivateKey make_rsa_key(RandomSource& random);
+// Generates a key of 2048 bits with the exponent 65537, in about a second.
+[[nodiscard]] RsaPrivateKey generate_rsa_key(RandomSource& random);
 
-// Both give a signature as long as the modulus, and nothing where the key's numbers cannot be computed with. That they
-// belong together is for the caller to see: does the public key verify the signature?
+// Both return a signature as long as the modulus; nullopt if the key's numbers have invalid sizes. The caller must
+// check that the numbers match, by verifying the signature with the public key.
 [[nodiscard]] std::optional<std::vector<std::byte>> sign_rs256(const RsaPrivateKey& key, std::string_view message);
-// The same signature each time: the salt is made of the key and the message.
+// Deterministic: the salt is computed from the key and the message.
 [[nodiscard]] std::optional<std::vector<std::byte>> sign_ps256(const RsaPrivateKey& key, std::string_view message);
 
 }  // namespace portail

@@ -1,5 +1,4 @@
-// The RSA public operation, over the library of public_key_operations.hpp: what RS256 and PS256 have in common. Plain
-// values, pure functions; any thread.
+// The RSA public operation for RS256 and PS256, by public_key_operations(). Plain values, pure functions; any thread.
 #pragma once
 
 #include <array>
@@ -9,8 +8,8 @@
 
 namespace portail {
 
-inline constexpr std::size_t shortest_rsa_modulus = 2048;  // in bits
-inline constexpr std::size_t longest_rsa_modulus = 4096;   // in bits; BearSSL knows no longer one
+inline constexpr std::size_t min_rsa_modulus_bits = 2048;
+inline constexpr std::size_t max_rsa_modulus_bits = 4096;  // BearSSL's maximum
 
 // Unsigned numbers, the most significant byte first, without leading zeros.
 struct RsaPublicKey {
@@ -18,14 +17,14 @@ struct RsaPublicKey {
   std::vector<std::byte> exponent;  // odd, 3 or more
 };
 
-// Of a number of that form; 0 for none.
+// Returns the bit length of a number of that form; 0 for an empty one.
 [[nodiscard]] std::size_t bit_length(std::span<const std::byte> number);
 
-// Room for any number below a modulus.
-using RsaBlock = std::array<std::byte, longest_rsa_modulus / 8>;
+// A buffer for any number below a modulus.
+using RsaBlock = std::array<std::byte, max_rsa_modulus_bits / 8>;
 
-// `signature` to the power of the exponent, modulo the modulus: the encoded message of RFC 8017 (RSAVP1,
-// section 5.2.2), as long as the modulus, in the first bytes of `block`. Nothing where the signature is not exactly as
+// Computes the encoded message: `signature` to the power of the exponent, modulo the modulus (RSAVP1, RFC 8017
+// section 5.2.2). Returns the first bytes of `block`, as long as the modulus; empty if the signature is not exactly as
 // long as the modulus, or not below it.
 [[nodiscard]] std::span<std::byte> rsa_public_operation(const RsaPublicKey& key, std::span<const std::byte> signature,
                                                         RsaBlock& block);

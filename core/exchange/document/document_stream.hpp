@@ -1,5 +1,4 @@
-// One reading of the import document: pulls chunks from the host and gives the elements in their order. One thread at a
-// time.
+// Reads the import document once: pulls chunks from the host and returns the elements in order. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +13,18 @@ namespace portail {
 
 class DocumentStream {
  public:
-  // All of them must outlive the stream. What is wrong between the elements is added to `faults`.
+  // All arguments must outlive the stream. Faults between elements are added to `faults`.
   DocumentStream(ImportInput& input, ImportPhase phase, ImportProgress& progress, Faults& faults)
       : input_(input), phase_(phase), progress_(progress), reader_(faults) {}
 
-  // Begins at the document's first byte. Once, before next().
+  // Rewinds to the document's first byte. Call once, before next().
   Task<void> begin(Context& context) { return input_.rewind(context); }
-  // The next element, valid until the following call; nullopt at the end, or where the document is no document.
+  // Returns the next element, valid until the following call; nullopt at the end or after a fault in the document's
+  // structure.
   Task<std::optional<Element>> next(Context& context);
 
-  [[nodiscard]] bool has_seen(Section section) const { return reader_.has_seen(section); }
-  // A hash of the document's bytes, once, after next() gave nullopt without a fault.
+  [[nodiscard]] bool has_section(Section section) const { return reader_.has_section(section); }
+  // Returns the hash of the document's bytes. Call once, after next() returned nullopt without a fault.
   [[nodiscard]] Hash16 finish_hash() { return hash_.finish(); }
 
  private:

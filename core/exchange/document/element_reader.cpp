@@ -6,7 +6,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t longest_name = 256;
+constexpr std::size_t max_section_name_size = 256;
 
 constexpr bool is_white_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -29,13 +29,13 @@ ElementReader::Step ElementReader::next() {
   while (state_ != State::failed && position_ < chunk_.size()) {
     const char c = chunk_[position_];
     if (state_ == State::in_name) {
-      take_name();
+      read_name();
     } else if (state_ == State::in_element) {
-      if (take_element() && element_is_whole_ && parse_element()) return Step::element;
+      if (read_element() && element_is_complete_ && parse_element()) return Step::element;
     } else if (is_white_space(c)) {
       ++position_;
     } else {
-      take_punctuation(c);
+      read_punctuation(c);
     }
   }
   if (finished_ && state_ == State::in_element) {
@@ -45,11 +45,11 @@ ElementReader::Step ElementReader::next() {
   }
   if (state_ == State::failed) return Step::fault;
   lines_before_chunk_ += lines_in_chunk();
-  feed({});  // its bytes are the caller's again
+  feed({});  // the chunk's bytes belong to the caller again
   return finished_ ? Step::end : Step::more_bytes;
 }
 
-bool ElementReader::take_punctuation(char c) {
+bool ElementReader::read_punctuation(char c) {
   const auto begin_text = [this](State state) {
     text_.clear();
     state_ = state;
@@ -85,7 +85,7 @@ bool ElementReader::take_punctuation(char c) {
     case State::next_element:
       if (c == ',' || c == ']' || c == '}' || c == ':') return fail("expected an element");
       depth_ = 0;
-      in_string_ = escaped_ = element_is_whole_ = false;
+      in_string_ = escaped_ = element_is_complete_ = false;
       return begin_text(State::in_element);
     case State::after_element:
       ++element_.index;
@@ -97,18 +97,18 @@ bool ElementReader::take_punctuation(char c) {
       if (c == '}') return accept(State::after_document);
       return fail("expected ',' or '}' after a section");
     default:
-      return fail("something follows the end of the document");
+      return fail("unexpected content after the end of the document");
   }
 }
 
-bool ElementReader::take_name() {
+bool ElementReader::read_name() {
   while (position_ < chunk_.size()) {
     const char c = chunk_[position_++];
     const bool ends = c == '"' && !text_.empty() && !escaped_;
     escaped_ = c == '\\' && !escaped_;
     text_ += c;
     if (ends) return open_section();
-    if (text_.size() > longest_name) return fail("the name of a section is too long");
+    if (text_.size() > max_section_name_size) return fail("the name of a section is too long");
   }
   return true;
 }
@@ -123,28 +123,28 @@ bool ElementReader::open_section() {
     return fail("unknown section " + in_quotes(*name) + "; the sections are objetsCourrier, tiers, liasses and droits");
   }
   const auto section = static_cast<std::size_t>(found - section_names.begin());
-  if (seen_[section]) return fail("a second section " + in_quotes(*name));
-  seen_[section] = true;
+  if (section_seen_[section]) return fail("duplicate section " + in_quotes(*name));
+  section_seen_[section] = true;
   element_ = {static_cast<Section>(section), 0, {}, {}};
   state_ = State::colon;
   return true;
 }
 
-bool ElementReader::take_element() {
+bool ElementReader::read_element() {
   const std::size_t end = end_of_value();
   text_ += chunk_.substr(position_, end - position_);
   position_ = end;
-  if (text_.size() > largest_element) {
+  if (text_.size() > max_element_size) {
     return fail_element("larger than 4 MiB");
   }
-  if (element_is_whole_) state_ = State::after_element;
+  if (element_is_complete_) state_ = State::after_element;
   return true;
 }
 
 bool ElementReader::parse_element() {
-  auto parsed = parse_json(text_, {.unique_names = true, .largest = largest_element});
+  auto parsed = parse_json(text_, {.unique_names = true, .max_size = max_element_size});
   if (!parsed) {
-    // Of these it is clear where they end; of others, what follows may be taken for what it is not.
+    // After these faults the end of the element is certain; after others it is not.
     const bool is_delimited = parsed.error() == JsonFault::duplicate_name || parsed.error() == JsonFault::not_utf8 ||
                               parsed.error() == JsonFault::too_deep || parsed.error() == JsonFault::bad_number;
     fail_element(description(parsed.error()));
@@ -157,7 +157,7 @@ bool ElementReader::parse_element() {
   return true;
 }
 
-// Where in the chunk the value ends, or the chunk; sets element_is_whole_ where it is the value.
+// Returns the end of the value, or of the chunk; sets element_is_complete_ at the value's end.
 std::size_t ElementReader::end_of_value() {
   for (std::size_t i = position_; i < chunk_.size(); ++i) {
     const char c = chunk_[i];
@@ -169,7 +169,7 @@ std::size_t ElementReader::end_of_value() {
       } else if (c == '"') {
         in_string_ = false;
         if (depth_ == 0) {
-          element_is_whole_ = true;
+          element_is_complete_ = true;
           return i + 1;
         }
       }
@@ -185,18 +185,18 @@ std::size_t ElementReader::end_of_value() {
         break;
       case '}':
       case ']':
-        if (depth_ == 0) {  // the section's own bracket, behind a number or a word
-          element_is_whole_ = true;
+        if (depth_ == 0) {  // the section's own bracket, after a number or a literal
+          element_is_complete_ = true;
           return i;
         }
         if (--depth_ == 0) {
-          element_is_whole_ = true;
+          element_is_complete_ = true;
           return i + 1;
         }
         break;
       default:
         if (depth_ == 0 && (c == ',' || is_white_space(c))) {
-          element_is_whole_ = true;
+          element_is_complete_ = true;
           return i;
         }
     }
@@ -210,10 +210,10 @@ bool ElementReader::fail(std::string_view message) {
   return false;
 }
 
-// Says where the element begins: one that lacks a quote or a bracket ends anywhere.
+// Reports the line where the element begins: an element without a closing quote or bracket may end anywhere.
 bool ElementReader::fail_element(std::string_view message) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(text_, '\n'));
-  faults_.add(element_.place(), std::string(message) + at_line(lines));
+  faults_.add(element_.location(), std::string(message) + at_line(lines));
   state_ = State::failed;
   return false;
 }

@@ -34,13 +34,13 @@ Checked<void> check_assignment(std::string_view text) {
 }
 
 Checked<void> check_permission(std::string_view text) {
-  if (!permission_named(text)) return std::unexpected("no permission of the portal");
+  if (!permission_named(text)) return std::unexpected("unknown permission");
   return {};
 }
 
-MailObjectElement::Template read_template(JsonValue value, const Place& place, Faults& faults) {
+MailObjectElement::Template read_template(JsonValue value, const DocumentLocation& location, Faults& faults) {
   MailObjectElement::Template file;
-  if (auto members = Members::of(value, place, template_names, faults)) {
+  if (auto members = Members::of(value, location, template_names, faults)) {
     file.file_name = stored_string(members->string("nomFichier", check_file_name));
     file.path = members->string("chemin", check_template_path);
     file.media_type = members->string("type", check_media_type);
@@ -48,9 +48,9 @@ MailObjectElement::Template read_template(JsonValue value, const Place& place, F
   return file;
 }
 
-PieceElement read_piece(JsonValue value, const Place& place, Faults& faults) {
+PieceElement read_piece(JsonValue value, const DocumentLocation& location, Faults& faults) {
   PieceElement piece;
-  auto members = Members::of(value, place, piece_names, faults);
+  auto members = Members::of(value, location, piece_names, faults);
   if (!members) return piece;
   piece.id = members->uuid("id");
   piece.mail_object = members->id("objetCourrier");
@@ -67,15 +67,15 @@ std::vector<JsonText> read_people(Members& members, std::string_view name, Fault
   std::set<std::string_view> named;
   std::uint64_t index = 0;
   for (const JsonValue item : *items) {
-    const Place place = members.place(name, index++);
+    const DocumentLocation location = members.location(name, index++);
     const auto person = string_of(item);
     if (!person) {
-      faults.add(place, "must be a string");
+      faults.add(location, "must be a string");
     } else if (const auto checked = check_identifier(*person); !checked) {
-      faults.add(place, checked.error());
+      faults.add(location, checked.error());
     } else {
       people.push_back(stored_string(*person));
-      if (!named.insert(*person).second) faults.add(place, "named twice");
+      if (!named.insert(*person).second) faults.add(location, "duplicate");
     }
   }
   return people;
@@ -97,7 +97,7 @@ std::string read_amount(Members& members, std::string_view element_text) {
 }
 
 template <class T>
-std::optional<T> unless_faulty(T& result, const Faults& faults, std::uint64_t faults_before) {
+std::optional<T> if_valid(T& result, const Faults& faults, std::uint64_t faults_before) {
   if (faults.count() != faults_before) return std::nullopt;
   return std::move(result);
 }
@@ -106,8 +106,8 @@ std::optional<T> unless_faulty(T& result, const Faults& faults, std::uint64_t fa
 
 std::optional<MailObjectElement> parse_mail_object(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
-  const Place place = element.place();
-  auto members = Members::of(element.root, place, mail_object_names, faults);
+  const DocumentLocation location = element.location();
+  auto members = Members::of(element.root, location, mail_object_names, faults);
   if (!members) return std::nullopt;
 
   MailObjectElement object;
@@ -118,15 +118,15 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
   object.configuration.assignment =
       parse_assignment(members->string("typeAffectation", check_assignment)).value_or(Assignment::none);
   if (members->has("fichierModele")) {
-    object.template_file = read_template((*members)["fichierModele"], members->place("fichierModele"), faults);
+    object.template_file = read_template((*members)["fichierModele"], members->location("fichierModele"), faults);
   }
-  return unless_faulty(object, faults, faults_before);
+  return if_valid(object, faults, faults_before);
 }
 
 std::optional<ThirdPartyElement> parse_third_party(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
-  const Place place = element.place();
-  auto members = Members::of(element.root, place, third_party_names, faults);
+  const DocumentLocation location = element.location();
+  auto members = Members::of(element.root, location, third_party_names, faults);
   if (!members) return std::nullopt;
 
   ThirdPartyElement third_party;
@@ -136,13 +136,13 @@ std::optional<ThirdPartyElement> parse_third_party(const Element& element, Fault
   third_party.first_name = stored_string(members->string("prenomTiers", check_text));
   third_party.users = read_people(*members, "utilisateurs", faults);
   third_party.managers = read_people(*members, "gestionnaires", faults);
-  return unless_faulty(third_party, faults, faults_before);
+  return if_valid(third_party, faults, faults_before);
 }
 
 std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
-  const Place place = element.place();
-  auto members = Members::of(element.root, place, bundle_names, faults);
+  const DocumentLocation location = element.location();
+  auto members = Members::of(element.root, location, bundle_names, faults);
   if (!members) return std::nullopt;
 
   BundleElement bundle;
@@ -160,16 +160,16 @@ std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults
   if (const auto pieces = members->array("piecesAttendues")) {
     std::uint64_t index = 0;
     for (const JsonValue piece : *pieces) {
-      bundle.pieces.push_back(read_piece(piece, members->place("piecesAttendues", index++), faults));
+      bundle.pieces.push_back(read_piece(piece, members->location("piecesAttendues", index++), faults));
     }
   }
-  return unless_faulty(bundle, faults, faults_before);
+  return if_valid(bundle, faults, faults_before);
 }
 
 std::optional<GrantElement> parse_grant(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
-  const Place place = element.place();
-  auto members = Members::of(element.root, place, grant_names, faults);
+  const DocumentLocation location = element.location();
+  auto members = Members::of(element.root, location, grant_names, faults);
   if (!members) return std::nullopt;
 
   GrantElement grant;
@@ -181,8 +181,8 @@ std::optional<GrantElement> parse_grant(const Element& element, Faults& faults) 
     grant.kind = kind;
     grant.name = members->string(name_of(kind), check_identifier);
   }
-  if (kinds != 1) faults.add(place, "must have exactly one of utilisateur, role and client");
-  return unless_faulty(grant, faults, faults_before);
+  if (kinds != 1) faults.add(location, "must have exactly one of utilisateur, role and client");
+  return if_valid(grant, faults, faults_before);
 }
 
 }  // namespace portail

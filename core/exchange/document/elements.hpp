@@ -1,5 +1,5 @@
-// The elements of an import document, checked and in the form in which they are stored. What concerns one element alone
-// is checked here; what concerns several is steps/check.hpp's. Values; any thread.
+// The elements of an import document, checked and converted to their stored form. Rules about one element are checked
+// here, rules about several in steps/check.hpp. Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace portail {
 
-// A string of the document as JSON text with its quotes, as core/json writes it: one text for one string.
+// A string of the document as JSON text with its quotes, as core/json writes it. The text is unique for each string.
 using JsonText = std::string;
 
 struct MailObjectElement {
@@ -31,7 +31,7 @@ struct MailObjectElement {
 };
 
 struct ThirdPartyElement {
-  std::string raw_number;  // numeroTiers, unescaped: what its key is made of
+  std::string raw_number;  // numeroTiers, unescaped: the key's input
   JsonText number;
   JsonText last_name;
   JsonText first_name;
@@ -67,7 +67,7 @@ struct GrantElement {
   std::string name;  // unescaped
 };
 
-// The element, or nothing where it has faults, which are added. The element is of the section in the function's name.
+// Parses an element of the section in the function's name. Returns nullopt after a fault, which is added to `faults`.
 std::optional<MailObjectElement> parse_mail_object(const Element& element, Faults& faults);
 std::optional<ThirdPartyElement> parse_third_party(const Element& element, Faults& faults);
 std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults);

@@ -5,7 +5,7 @@
 
 namespace portail {
 
-std::string Place::text() const {
+std::string DocumentLocation::text() const {
   std::string text = parent ? parent->text() + '.' : std::string();
   text += name;
   if (index) {
@@ -16,9 +16,9 @@ std::string Place::text() const {
   return text;
 }
 
-void Faults::add(const Place& place, std::string_view message) {
-  if (++count_ > most_fault_lines) return;
-  std::string line = place.text();
+void Faults::add(const DocumentLocation& location, std::string_view message) {
+  if (++count_ > max_fault_lines) return;
+  std::string line = location.text();
   line += ": ";
   line += message;
   lines_.push_back(std::move(line));
@@ -29,7 +29,7 @@ std::string in_quotes(std::string_view text) {
   std::size_t end = text.size();
   if (end > longest) {
     end = longest;
-    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not amid a character
+    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
   }
   std::string result;
   append_json_string(result, text.substr(0, end));

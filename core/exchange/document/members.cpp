@@ -5,21 +5,21 @@
 namespace portail {
 namespace {
 
-constexpr std::int64_t largest_id = (std::int64_t{1} << 53) - 1;
+constexpr std::int64_t max_mail_object_id = (std::int64_t{1} << 53) - 1;
 
 }  // namespace
 
-std::optional<Members> Members::of(JsonValue value, const Place& place, std::span<const std::string_view> known,
-                                   Faults& faults) {
+std::optional<Members> Members::of(JsonValue value, const DocumentLocation& location,
+                                   std::span<const std::string_view> known_names, Faults& faults) {
   const auto object = object_of(value);
   if (!object) {
-    faults.add(place, "must be an object");
+    faults.add(location, "must be an object");
     return std::nullopt;
   }
-  Members members(*object, place, faults);
+  Members members(*object, location, faults);
   for (const auto& [name, _] : *object) {
-    if (std::ranges::find(known, std::string_view(name)) == known.end()) {
-      faults.add(place, "unknown member " + in_quotes(name));
+    if (std::ranges::find(known_names, std::string_view(name)) == known_names.end()) {
+      faults.add(location, "unknown member " + in_quotes(name));
     }
   }
   return members;
@@ -60,7 +60,7 @@ std::uint64_t Members::id(std::string_view name) {
   const auto value = required(name);
   if (!value) return 0;
   const auto number = integer_of(*value);
-  if (!number || *number < 0 || *number > largest_id) {
+  if (!number || *number < 0 || *number > max_mail_object_id) {
     fault(name, "must be an integer from 0 to 9007199254740991");
     return 0;
   }

@@ -11,11 +11,11 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t longest_text = 65'536;      // bytes; with four of them a value still fits into the store
-constexpr std::size_t longest_file_name = 200;    // bytes; with an id before it, it still is a file name anywhere
-constexpr std::size_t longest_path = 1'024;       // bytes
-constexpr std::size_t most_fraction_digits = 16;  // what ABP's clients read
-constexpr std::size_t most_amount_digits = 29;
+constexpr std::size_t max_text_size = 65'536;    // bytes; four of them fit into a stored value
+constexpr std::size_t max_file_name_size = 200;  // bytes; with an id before it, it is a valid file name on all systems
+constexpr std::size_t max_path_size = 1'024;     // bytes
+constexpr std::size_t max_fraction_digits = 16;  // the limit of ABP's clients
+constexpr std::size_t max_amount_digits = 29;
 
 constexpr std::array<std::string_view, 8> media_types{
     "application/pdf",
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> media_types{
     "text/plain",
 };
 
-// U+0000 to U+001F and U+007F to U+009F. `text` is valid UTF-8.
+// Whether `text`, valid UTF-8, contains U+0000 to U+001F or U+007F to U+009F.
 bool has_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -38,16 +38,16 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
-// Takes a date apart from its beginning on. What is not as expected is remembered: one look at the end is enough.
+// Scans a date from its beginning. Errors are recorded, so one check of failed() at the end suffices.
 class DateScanner {
  public:
   explicit DateScanner(std::string_view text) : rest_(text) {}
 
-  // Exactly so many digits.
+  // Reads exactly `count` digits.
   int digits(std::size_t count) {
     int value = 0;
     if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_ascii_digit)) {
-      failed_ = true;
+      has_failed_ = true;
       return value;
     }
     std::from_chars(rest_.data(), rest_.data() + count, value);
@@ -55,10 +55,10 @@ class DateScanner {
     return value;
   }
   int digits_after(char c, std::size_t count) {
-    if (!take(c)) failed_ = true;
+    if (!skip(c)) has_failed_ = true;
     return digits(count);
   }
-  bool take(char c) {
+  bool skip(char c) {
     if (!rest_.starts_with(c)) return false;
     rest_.remove_prefix(1);
     return true;
@@ -70,11 +70,11 @@ class DateScanner {
     return result;
   }
   [[nodiscard]] std::string_view rest() const { return rest_; }
-  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool failed() const { return has_failed_; }
 
  private:
   std::string_view rest_;
-  bool failed_ = false;
+  bool has_failed_ = false;
 };
 
 }  // namespace
@@ -91,13 +91,13 @@ Checked<DateTime> check_date_time(std::string_view text) {
   if (scanner.failed()) return std::unexpected(malformed);
 
   std::string_view fraction;
-  if (scanner.take('.')) {
+  if (scanner.skip('.')) {
     fraction = scanner.all_digits();
     if (fraction.empty()) return std::unexpected(malformed);
-    if (fraction.size() > most_fraction_digits) return std::unexpected("more than 16 digits of a second");
+    if (fraction.size() > max_fraction_digits) return std::unexpected("more than 16 fractional digits of a second");
   }
   const std::string_view local = text.substr(0, text.size() - scanner.rest().size());
-  if (scanner.rest().empty()) return std::unexpected("a date without an offset");
+  if (scanner.rest().empty()) return std::unexpected("the date's offset is missing");
 
   int offset_minutes = 0;
   std::string_view offset = scanner.rest();
@@ -105,7 +105,7 @@ Checked<DateTime> check_date_time(std::string_view text) {
     offset = "+00:00";
   } else {
     const bool behind = offset.front() == '-';
-    if (!scanner.take('+') && !scanner.take('-')) return std::unexpected(malformed);
+    if (!scanner.skip('+') && !scanner.skip('-')) return std::unexpected(malformed);
     const int hours = scanner.digits(2);
     const int minutes = scanner.digits_after(':', 2);
     if (scanner.failed() || !scanner.rest().empty()) return std::unexpected(malformed);
@@ -116,8 +116,8 @@ Checked<DateTime> check_date_time(std::string_view text) {
 
   const std::chrono::year_month_day date(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day)));
-  if (year < 1 || !date.ok()) return std::unexpected("no day of the calendar");
-  if (hour > 23 || minute > 59 || second > 59) return std::unexpected("no time of day");
+  if (year < 1 || !date.ok()) return std::unexpected("not a calendar date");
+  if (hour > 23 || minute > 59 || second > 59) return std::unexpected("not a time of day");
 
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const std::int64_t seconds = days * 86'400 + hour * 3'600 + (minute - offset_minutes) * 60 + second;
@@ -130,9 +130,10 @@ Checked<DateTime> check_date_time(std::string_view text) {
 }
 
 Checked<void> check_amount(std::string_view number) {
-  if (number.find_first_of("eE") != std::string_view::npos) return std::unexpected("an amount with an exponent");
-  if (static_cast<std::size_t>(std::ranges::count_if(number, is_ascii_digit)) > most_amount_digits) {
-    return std::unexpected("an amount of more than 29 digits");
+  if (number.find_first_of("eE") != std::string_view::npos)
+    return std::unexpected("an amount must not have an exponent");
+  if (static_cast<std::size_t>(std::ranges::count_if(number, is_ascii_digit)) > max_amount_digits) {
+    return std::unexpected("an amount must have at most 29 digits");
   }
   return {};
 }
@@ -151,7 +152,7 @@ Checked<std::string> check_uuid(std::string_view text) {
 
 Checked<void> check_identifier(std::string_view text) {
   if (text.empty()) return std::unexpected("must not be empty");
-  if (text.size() > longest_identifier) return std::unexpected("longer than 255 bytes");
+  if (text.size() > max_identifier_size) return std::unexpected("longer than 255 bytes");
   return {};
 }
 
@@ -159,37 +160,37 @@ Checked<void> check_bundle_id(std::string_view id) {
   if (id == "." || id == "..") return std::unexpected("must not be . or ..");
   if (equals_ignoring_case(id, "dashboard-list")) return std::unexpected("must not be dashboard-list");
   if (id.find_first_of("/%") != std::string_view::npos || has_control_character(id)) {
-    return std::unexpected("must not hold /, % or a control character");
+    return std::unexpected("must not contain /, % or a control character");
   }
   return check_identifier(id);
 }
 
 Checked<void> check_text(std::string_view text) {
-  if (text.size() > longest_text) return std::unexpected("longer than 65536 bytes");
+  if (text.size() > max_text_size) return std::unexpected("longer than 65536 bytes");
   return {};
 }
 
 Checked<void> check_file_name(std::string_view file_name) {
   if (file_name.empty()) return std::unexpected("must not be empty");
-  if (file_name.size() > longest_file_name) return std::unexpected("longer than 200 bytes");
+  if (file_name.size() > max_file_name_size) return std::unexpected("longer than 200 bytes");
   if (file_name.find_first_of("/\\") != std::string_view::npos || has_control_character(file_name)) {
-    return std::unexpected("must not hold /, \\ or a control character");
+    return std::unexpected("must not contain /, \\ or a control character");
   }
   return {};
 }
 
 Checked<void> check_template_path(std::string_view path) {
   if (path.empty()) return std::unexpected("must not be empty");
-  if (path.size() > longest_path) return std::unexpected("longer than 1024 bytes");
-  if (path.starts_with('/')) return std::unexpected("must be relative to the document's folder");
+  if (path.size() > max_path_size) return std::unexpected("longer than 1024 bytes");
+  if (path.starts_with('/')) return std::unexpected("must be a path relative to the document's folder");
   if (path.contains('\\') || has_control_character(path)) {
-    return std::unexpected("must not hold \\ or a control character");
+    return std::unexpected("must not contain \\ or a control character");
   }
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find('/', start), path.size());
     const std::string_view segment = path.substr(start, end - start);
     if (segment.empty() || segment == "." || segment == "..") {
-      return std::unexpected("must not hold an empty, . or .. segment");
+      return std::unexpected("must not contain an empty, . or .. segment");
     }
     start = end + 1;
   }

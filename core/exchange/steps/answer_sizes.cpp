@@ -4,20 +4,21 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/steps/stored_bundle_checks.hpp"
+#include "core/exchange/steps/stored_bundle_check.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view too_large_to_answer = "too large to be answered (over 1 MiB with its mail objects' texts)";
+constexpr std::string_view too_large_to_answer =
+    "too large: its answer would exceed 1 MiB (with the texts of its mail objects)";
 
-// What stands around the values, at most: names of members, quotes, numbers, dates, the longest configuration.
-constexpr std::size_t around_a_bundle = 512;
-constexpr std::size_t around_a_piece = 300;
+// The maximum size of member names, quotes, numbers, dates and the configuration around the values.
+constexpr std::size_t bundle_overhead = 512;
+constexpr std::size_t piece_overhead = 300;
 
-// Types and reasons stand in the bundle's `erreur` once more.
+// The bundle's `erreur` repeats types and reasons.
 std::size_t size_of(const OwnedMailObject& object) {
   return 2 * object.type.size() + object.description.size() +
          (object.template_file ? object.template_file->file_name.size() : 0);
@@ -25,11 +26,11 @@ std::size_t size_of(const OwnedMailObject& object) {
 
 template <class AnyBundle>
 std::size_t size_of_fields(const AnyBundle& bundle) {
-  return around_a_bundle + bundle.id.size() + bundle.name.size() + bundle.third_party.size() + bundle.loan.size();
+  return bundle_overhead + bundle.id.size() + bundle.name.size() + bundle.third_party.size() + bundle.loan.size();
 }
 template <class AnyPiece>
 std::size_t size_of_piece(const AnyPiece& piece) {
-  return around_a_piece + piece.status.size() + 2 * piece.reason.size();
+  return piece_overhead + piece.status.size() + 2 * piece.reason.size();
 }
 
 const OwnedMailObject* find(std::uint64_t id, const CheckedDocument& document, const StoredMailObjects& stored) {
@@ -40,16 +41,16 @@ const OwnedMailObject* find(std::uint64_t id, const CheckedDocument& document, c
   return found == stored.objects.end() ? nullptr : &found->second;
 }
 
-bool lengthens_any(const CheckedDocument& document, const StoredMailObjects& stored) {
+bool enlarges_any(const CheckedDocument& document, const StoredMailObjects& stored) {
   return std::ranges::any_of(document.mail_objects, [&](const auto& entry) {
-    const auto known = stored.objects.find(entry.first);
-    return known != stored.objects.end() && size_of(entry.second.object) > size_of(known->second);
+    const auto stored_object = stored.objects.find(entry.first);
+    return stored_object != stored.objects.end() && size_of(entry.second.object) > size_of(stored_object->second);
   });
 }
 
-class StoredAnswers final : public StoredBundleChecks {
+class StoredAnswerSizeCheck final : public StoredBundleCheck {
  public:
-  using StoredBundleChecks::StoredBundleChecks;
+  using StoredBundleCheck::StoredBundleCheck;
 
  private:
   bool check(const Bundle& bundle) override {
@@ -63,10 +64,11 @@ class StoredAnswers final : public StoredBundleChecks {
       if (!*piece) break;
       const OwnedMailObject* const object = find((*piece)->mail_object, document_, stored_);
       size += size_of_piece(**piece) + (object ? size_of(*object) : 0);
-      const auto known = stored_.objects.find((*piece)->mail_object);
-      grows = grows || (object && known != stored_.objects.end() && size_of(*object) > size_of(known->second));
+      const auto stored_object = stored_.objects.find((*piece)->mail_object);
+      grows = grows ||
+              (object && stored_object != stored_.objects.end() && size_of(*object) > size_of(stored_object->second));
     }
-    if (grows && size > largest_bundle_answer) {
+    if (grows && size > max_bundle_answer_size) {
       faults_.add({nullptr, name_of(Section::mail_objects), {}},
                   "the stored bundle " + std::string(bundle.id) + " would be " + std::string(too_large_to_answer));
     }
@@ -77,13 +79,13 @@ class StoredAnswers final : public StoredBundleChecks {
 }  // namespace
 
 void AnswerSizes::add(const BundleElement& bundle, std::uint64_t index) {
-  std::size_t alone = size_of_fields(bundle);
+  std::size_t base_size = size_of_fields(bundle);
   for (const PieceElement& piece : bundle.pieces) {
-    alone += size_of_piece(piece);
+    base_size += size_of_piece(piece);
     mail_objects_.push_back(number_of(piece.mail_object));
   }
-  // An element has at most 4 MiB.
-  bundles_.push_back({index, static_cast<std::uint32_t>(alone), static_cast<std::uint32_t>(bundle.pieces.size())});
+  // The size fits into 32 bits: an element has at most 4 MiB.
+  bundles_.push_back({index, static_cast<std::uint32_t>(base_size), static_cast<std::uint32_t>(bundle.pieces.size())});
 }
 
 std::uint32_t AnswerSizes::number_of(std::uint64_t mail_object) {
@@ -98,9 +100,9 @@ void AnswerSizes::check(const CheckedDocument& document, const StoredMailObjects
   }
   auto piece = mail_objects_.begin();
   for (const BundleSize& bundle : bundles_) {
-    std::size_t size = bundle.alone;
+    std::size_t size = bundle.base_size;
     for (std::uint32_t i = 0; i < bundle.pieces; ++i) size += sizes[*piece++];
-    if (size > largest_bundle_answer) {
+    if (size > max_bundle_answer_size) {
       faults.add({nullptr, name_of(Section::bundles), bundle.index}, too_large_to_answer);
     }
   }
@@ -108,9 +110,9 @@ void AnswerSizes::check(const CheckedDocument& document, const StoredMailObjects
 
 Task<void> check_stored_answers(Context& context, KeyValueStore& store, const CheckedDocument& document,
                                 const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
-  const bool stored_ones_stay = !options.prune || !document.has(Section::bundles);
-  if (!stored_ones_stay || !lengthens_any(document, stored)) co_return;
-  StoredAnswers answers(document, stored, faults);
+  const bool keeps_stored = !options.prune || !document.has(Section::bundles);
+  if (!keeps_stored || !enlarges_any(document, stored)) co_return;
+  StoredAnswerSizeCheck answers(document, stored, faults);
   co_await store.scan(context, bundle_prefix, answers);
   if (!answers.valid) co_await std::unexpected(Failure::corrupt);
 }

@@ -16,13 +16,13 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view too_large_to_store = "too large to be stored (over 256 KiB)";
-constexpr std::string_view id_occurs_twice = "an id that occurred before";
+constexpr std::string_view too_large_to_store = "too large: over 256 KiB when stored";
+constexpr std::string_view id_occurs_twice = "duplicate id";
 
-class Check {
+class DocumentCheck {
  public:
-  Check(ImportInput& input, const ImportOptions& options, Faults& faults, ImportReport& report,
-        CheckedDocument& document)
+  DocumentCheck(ImportInput& input, const ImportOptions& options, Faults& faults, ImportReport& report,
+                CheckedDocument& document)
       : input_(input), options_(options), faults_(faults), report_(report), document_(document) {}
 
   Task<void> element(Context& context, const Element& element) {
@@ -44,11 +44,11 @@ class Check {
     if (faults_.count() != faults_before) faulty_[static_cast<std::size_t>(element.section)] = true;
   }
 
-  // What can be said only when every element was seen.
-  Task<void> whole(Context& context, KeyValueStore& store) {
+  // Checks the rules that need all elements.
+  Task<void> finish(Context& context, KeyValueStore& store) {
     const StoredMailObjects stored = co_await read_mail_objects(context, store);
     check_small_sections(stored);
-    // An element with faults is not known by its id: what refers to it would be said to refer to nothing.
+    // An element with faults has no known id, so references to it cannot be checked.
     if (!is_faulty(Section::mail_objects)) {
       check_type_codes(document_, stored, options_, faults_);
       references_.check_mail_objects(document_, stored, options_, faults_);
@@ -69,21 +69,21 @@ class Check {
   Task<void> mail_object(Context& context, const Element& element) {
     auto parsed = parse_mail_object(element, faults_);
     if (!parsed) co_return;
-    const Place place = element.place();
+    const DocumentLocation location = element.location();
     DocumentMailObject object;
     object.object.type = std::move(parsed->type);
     object.object.description = std::move(parsed->description);
     object.configuration = parsed->configuration;
     object.index = element.index;
     if (auto& file = parsed->template_file) {
-      const Place file_place{&place, "fichierModele", {}};
-      auto bytes = co_await input_.read_template(context, file->path, options_.largest_template);
+      const DocumentLocation file_location{&location, "fichierModele", {}};
+      auto bytes = co_await input_.read_template(context, file->path, options_.max_template_size);
       if (bytes && bytes->empty()) bytes = std::unexpected("an empty file");
-      if (bytes && bytes->size() > options_.largest_template) {
-        bytes = std::unexpected("larger than " + std::to_string(options_.largest_template) + " bytes");
+      if (bytes && bytes->size() > options_.max_template_size) {
+        bytes = std::unexpected("larger than " + std::to_string(options_.max_template_size) + " bytes");
       }
       if (!bytes) {
-        faults_.add({&file_place, "chemin", {}}, bytes.error());
+        faults_.add({&file_location, "chemin", {}}, bytes.error());
         co_return;
       }
       object.object.template_file = {std::move(file->file_name), std::move(file->media_type), bytes->size(),
@@ -91,37 +91,37 @@ class Check {
       object.template_path = std::move(file->path);
     }
     const bool is_new = document_.mail_objects.try_emplace(parsed->id, std::move(object)).second;
-    if (!is_new) faults_.add({&place, "id", {}}, id_occurs_twice);
+    if (!is_new) faults_.add({&location, "id", {}}, id_occurs_twice);
   }
 
   void third_party(const Element& element) {
     const auto third_party = parse_third_party(element, faults_);
     if (!third_party) return;
-    const Place place = element.place();
+    const DocumentLocation location = element.location();
     if (!document_.third_parties.insert(IdSet::of(third_party->number))) {
-      faults_.add({&place, "numeroTiers", {}}, id_occurs_twice);
+      faults_.add({&location, "numeroTiers", {}}, id_occurs_twice);
     }
-    if (may_be_too_large(element) && stored_form(*third_party).size() > largest_value) {
-      faults_.add(place, too_large_to_store);
+    if (may_be_too_large(element) && stored_form(*third_party).size() > max_value_size) {
+      faults_.add(location, too_large_to_store);
     }
   }
 
   void bundle(const Element& element) {
     const auto bundle = parse_bundle(element, faults_);
     if (!bundle) return;
-    const Place place = element.place();
-    if (!document_.bundles.insert(IdSet::of(bundle->id))) faults_.add({&place, "id", {}}, id_occurs_twice);
+    const DocumentLocation location = element.location();
+    if (!document_.bundles.insert(IdSet::of(bundle->id))) faults_.add({&location, "id", {}}, id_occurs_twice);
     std::uint64_t index = 0;
     for (const PieceElement& piece : bundle->pieces) {
-      const Place piece_place{&place, "piecesAttendues", index++};
-      if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_place, "id", {}}, id_occurs_twice);
-      if (recognise(piece.status) == PieceStatus::unknown) count_unknown_status(piece.status);
+      const DocumentLocation piece_location{&location, "piecesAttendues", index++};
+      if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_location, "id", {}}, id_occurs_twice);
+      if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(piece.status);
     }
     references_.add(*bundle, element.index, document_);
     answer_sizes_.add(*bundle, element.index);
-    constexpr std::uint64_t any_count = 9'999'999'999;  // of deposits: as long as it ever gets
-    if (may_be_too_large(element) && stored_form(*bundle, any_count).size() > largest_value) {
-      faults_.add(place, too_large_to_store);
+    constexpr std::uint64_t any_count = 9'999'999'999;  // a count of deposits with the maximum number of digits
+    if (may_be_too_large(element) && stored_form(*bundle, any_count).size() > max_value_size) {
+      faults_.add(location, too_large_to_store);
     }
   }
 
@@ -133,32 +133,32 @@ class Check {
     if (grant_lines_.insert(line).second) document_.grants += line;
   }
 
-  // Stored forms are hardly longer than the element: only long ones need be tried.
-  static bool may_be_too_large(const Element& element) { return element.text.size() > largest_value / 4; }
+  // A stored form is not much larger than its element, so only large elements are checked.
+  static bool may_be_too_large(const Element& element) { return element.text.size() > max_value_size / 4; }
 
   void count_unknown_status(std::string_view status) {
     const std::string_view text = status.substr(1, status.size() - 2);  // without its quotes
     auto& counts = report_.unknown_statuses;
-    const auto known = std::ranges::find(counts, text, &StatusCount::status);
-    if (known != counts.end()) {
-      ++known->pieces;
-    } else if (counts.size() < most_unknown_statuses) {
+    const auto counted = std::ranges::find(counts, text, &StatusCount::status);
+    if (counted != counts.end()) {
+      ++counted->pieces;
+    } else if (counts.size() < max_unknown_statuses) {
       counts.push_back({std::string(text), 1});
     } else {
       ++report_.pieces_of_further_statuses;
     }
   }
 
-  // The sections that have one value each, or one line for each element in a value.
+  // Checks the sections that are stored in one value.
   void check_small_sections(const StoredMailObjects& stored) {
-    if (audit_line_size + document_.grants.size() > largest_value) {
+    if (audit_line_size + document_.grants.size() > max_value_size) {
       faults_.add({nullptr, name_of(Section::grants), {}}, too_large_to_store);
     }
     Configurations configurations = stored.configurations;
     merge_configurations(document_.mail_objects, stored, options_, configurations);
-    configurations.name_last_change({});
-    if (audit_line_size + configurations.encode().size() > largest_value) {
-      faults_.add({nullptr, name_of(Section::mail_objects), {}}, "too many mail objects to be stored");
+    configurations.set_last_change({});
+    if (audit_line_size + configurations.encode().size() > max_value_size) {
+      faults_.add({nullptr, name_of(Section::mail_objects), {}}, "too many mail objects");
     }
   }
 
@@ -180,23 +180,23 @@ Task<CheckedDocument> check_document(Context& context, KeyValueStore& store, Imp
                                      const ImportOptions& options, ImportProgress& progress, Faults& faults,
                                      ImportReport& report) {
   CheckedDocument document;
-  Check check(input, options, faults, report, document);
+  DocumentCheck check(input, options, faults, report, document);
   DocumentStream stream(input, ImportPhase::checking, progress, faults);
   co_await stream.begin(context);
-  bool is_whole = true;
+  bool is_complete = true;
   for (;;) {
     const std::uint64_t faults_before = faults.count();
     const auto element = co_await stream.next(context);
-    is_whole = is_whole && faults.count() == faults_before;
+    is_complete = is_complete && faults.count() == faults_before;
     if (!element) break;
     co_await check.element(context, *element);
   }
-  if (!is_whole) co_return document;
+  if (!is_complete) co_return document;
   for (const Section section : {Section::mail_objects, Section::third_parties, Section::bundles, Section::grants}) {
-    document.present[static_cast<std::size_t>(section)] = stream.has_seen(section);
+    document.present[static_cast<std::size_t>(section)] = stream.has_section(section);
   }
   document.hash = stream.finish_hash();
-  co_await check.whole(context, store);
+  co_await check.finish(context, store);
   co_return document;
 }
 

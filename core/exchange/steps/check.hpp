@@ -1,4 +1,4 @@
-// The first reading of a document: everything is checked, nothing is written. One thread at a time.
+// The first pass over a document: checks everything, writes nothing. One thread at a time.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace portail {
 
-// What the check keeps of a document: the small sections whole, of the large ones the ids.
+// The result of the check: the small sections completely, the ids of the large ones.
 struct CheckedDocument {
   std::array<bool, section_names.size()> present{};
   Hash16 hash{};  // of its bytes
@@ -26,7 +26,7 @@ struct CheckedDocument {
   [[nodiscard]] bool has(Section section) const { return present[static_cast<std::size_t>(section)]; }
 };
 
-// Adds what is wrong to `faults`, and the statuses to `report`. Where there are faults the result is of no use.
+// Adds faults to `faults`, and statuses to `report`. With faults the result must not be used.
 Task<CheckedDocument> check_document(Context& context, KeyValueStore& store, ImportInput& input,
                                      const ImportOptions& options, ImportProgress& progress, Faults& faults,
                                      ImportReport& report);

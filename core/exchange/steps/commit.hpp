@@ -1,4 +1,4 @@
-// The writes of an import: changes are gathered, and committed together. One thread at a time.
+// The writes of an import, collected and committed together. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace portail {
 
-inline constexpr std::size_t most_entities_in_commit = 1'000;
-inline constexpr std::size_t most_bytes_in_commit = std::size_t{8} * 1024 * 1024;
+inline constexpr std::size_t max_entities_per_commit = 1'000;
+inline constexpr std::size_t max_bytes_per_commit = std::size_t{8} * 1024 * 1024;
 
 class Commit {
  public:
-  // A dry run gathers and forgets.
+  // A dry run discards the changes.
   Commit(KeyValueStore& store, bool dry_run) : store_(store), dry_run_(dry_run) {}
 
   void put(std::string key, std::string value);
   void remove(std::string key);
-  // Whether as much is gathered as one commit should hold.
+  // Whether the collected changes have the size of one commit.
   [[nodiscard]] bool is_full() const {
-    return changes_.size() >= most_entities_in_commit || bytes_ >= most_bytes_in_commit;
+    return changes_.size() >= max_entities_per_commit || bytes_ >= max_bytes_per_commit;
   }
 
-  // Makes the gathered changes, in their order.
+  // Writes the collected changes, in their order.
   Task<void> write(Context& context);
-  // The same, where it is full.
+  // Writes the changes if the commit is full.
   Task<void> write_if_full(Context& context);
 
  private:

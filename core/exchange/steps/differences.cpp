@@ -7,20 +7,20 @@
 namespace portail {
 namespace {
 
-struct Compared {
+struct ComparedMember {
   std::string_view member;
   bool differs;
 };
 
-MemberNames that_differ(std::initializer_list<Compared> members) {
+MemberNames differing_members(std::initializer_list<ComparedMember> members) {
   MemberNames names;
-  for (const Compared& each : members) {
+  for (const ComparedMember& each : members) {
     if (each.differs) names.push_back(each.member);
   }
   return names;
 }
 
-// The lines of those who stand in that relation, in their order.
+// Returns the lines of the people with that relation, in their order.
 std::vector<std::string_view> people(const ThirdParty& third_party, Relation relation) {
   std::vector<std::string_view> found;
   for (Lines lines(third_party.person_lines); const auto line = lines.next();) {
@@ -32,31 +32,31 @@ std::vector<std::string_view> people(const ThirdParty& third_party, Relation rel
 }  // namespace
 
 MemberNames differences(const ThirdParty& before, const ThirdParty& after) {
-  return that_differ({{"nomTiers", before.last_name != after.last_name},
-                      {"prenomTiers", before.first_name != after.first_name},
-                      {"utilisateurs", people(before, Relation::user) != people(after, Relation::user)},
-                      {"gestionnaires", people(before, Relation::manager) != people(after, Relation::manager)}});
+  return differing_members({{"nomTiers", before.last_name != after.last_name},
+                            {"prenomTiers", before.first_name != after.first_name},
+                            {"utilisateurs", people(before, Relation::user) != people(after, Relation::user)},
+                            {"gestionnaires", people(before, Relation::manager) != people(after, Relation::manager)}});
 }
 
 MemberNames differences(const Bundle& before, const Bundle& after) {
-  return that_differ({{"nomDossier", before.name != after.name},
-                      {"creationDate", before.creation_date != after.creation_date},
-                      {"numeroTiers", before.third_party != after.third_party},
-                      {"numeroPret", before.loan != after.loan},
-                      {"montantOpportunite", before.amount != after.amount},
-                      {"opportuniteMiseEnPlace", before.put_in_place != after.put_in_place},
-                      {"piecesAttendues", before.piece_lines != after.piece_lines}});
+  return differing_members({{"nomDossier", before.name != after.name},
+                            {"creationDate", before.creation_date != after.creation_date},
+                            {"numeroTiers", before.third_party != after.third_party},
+                            {"numeroPret", before.loan != after.loan},
+                            {"montantOpportunite", before.amount != after.amount},
+                            {"opportuniteMiseEnPlace", before.put_in_place != after.put_in_place},
+                            {"piecesAttendues", before.piece_lines != after.piece_lines}});
 }
 
 MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& after) {
-  return that_differ({{"typeObjet", before.type != after.type},
-                      {"description", before.description != after.description},
-                      {"fichierModele", before.template_file != after.template_file}});
+  return differing_members({{"typeObjet", before.type != after.type},
+                            {"description", before.description != after.description},
+                            {"fichierModele", before.template_file != after.template_file}});
 }
 
 MemberNames differences(const Configuration& before, const Configuration& after) {
-  return that_differ({{"utilisablePourLiasse", before.usable_for_bundle != after.usable_for_bundle},
-                      {"typeAffectation", before.assignment != after.assignment}});
+  return differing_members({{"utilisablePourLiasse", before.usable_for_bundle != after.usable_for_bundle},
+                            {"typeAffectation", before.assignment != after.assignment}});
 }
 
 }  // namespace portail

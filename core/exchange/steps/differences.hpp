@@ -1,4 +1,5 @@
-// Which members of the document tell two states of an entity apart. Pure functions; any thread.
+// Compares two versions of an entity: returns the document's names of the members that differ. Pure functions; any
+// thread.
 #pragma once
 
 #include <string_view>

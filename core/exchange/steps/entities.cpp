@@ -16,10 +16,10 @@
 namespace portail {
 namespace {
 
-// Entities that are compared with the store in one batch, and committed together.
-class Batch {
+// A batch of entities that is compared with the store and committed together.
+class EntityBatch {
  public:
-  Batch(KeyValueStore& store, const ImportOptions& options, ImportReport& report)
+  EntityBatch(KeyValueStore& store, const ImportOptions& options, ImportReport& report)
       : store_(store), options_(options), report_(report), commit_(store, options.dry_run) {}
 
   void add(ThirdPartyElement third_party, std::size_t bytes) {
@@ -31,7 +31,7 @@ class Batch {
     bytes_ += bytes;
   }
   [[nodiscard]] bool is_full() const {
-    return third_parties_.size() + bundles_.size() >= most_entities_in_commit || bytes_ >= most_bytes_in_commit;
+    return third_parties_.size() + bundles_.size() >= max_entities_per_commit || bytes_ >= max_bytes_per_commit;
   }
 
   Task<void> write(Context& context) {
@@ -47,9 +47,9 @@ class Batch {
 
       std::size_t i = 0;
       for (const ThirdPartyElement& third_party : third_parties_) {
-        std::string form = stored_form(third_party);
-        co_await note<read_third_party>(Section::third_parties, third_party.number, values[i], form);
-        put(std::move(keys[i]), values[i], std::move(form), report_.third_parties);
+        std::string new_value = stored_form(third_party);
+        co_await report_change<read_third_party>(Section::third_parties, third_party.number, values[i], new_value);
+        put(std::move(keys[i]), values[i], std::move(new_value), report_.third_parties);
         ++i;
       }
       for (const BundleElement& bundle : bundles_) {
@@ -58,9 +58,9 @@ class Batch {
         const std::uint64_t new_deposits = co_await count_new_deposits(bundle, stored);
         const std::uint64_t deposits = (stored ? stored->deposits : 0) + new_deposits;
         report_.deposits += new_deposits;
-        std::string form = stored_form(bundle, deposits);
-        co_await note<read_bundle>(Section::bundles, bundle.id, values[i], form);
-        put(std::move(keys[i]), values[i], std::move(form), report_.bundles);
+        std::string new_value = stored_form(bundle, deposits);
+        co_await report_change<read_bundle>(Section::bundles, bundle.id, values[i], new_value);
+        put(std::move(keys[i]), values[i], std::move(new_value), report_.bundles);
         ++i;
       }
     }
@@ -71,19 +71,20 @@ class Batch {
   }
 
  private:
-  // Reports what becomes of an entity, if the options have a receiver for changes; `read` reads one of its kind.
+  // Reports the change of an entity if options.change_listener is set; `read` decodes a value of its kind.
   template <auto read>
-  Result<void> note(Section section, std::string_view entity, const Value& stored, std::string_view form) {
-    if (!options_.changes || stored == form) return {};
+  Result<void> report_change(Section section, std::string_view entity, const Value& stored,
+                             std::string_view new_value) {
+    if (!options_.change_listener || stored == new_value) return {};
     if (!stored) {
-      options_.note(section, ChangeKind::added, entity);
+      options_.report_change(section, ChangeKind::added, entity);
       return {};
     }
     const auto before = read(*stored);
-    const auto after = read(form);
+    const auto after = read(new_value);
     if (!before) return std::unexpected(before.error());
     if (!after) return std::unexpected(after.error());
-    options_.note(section, ChangeKind::changed, entity, differences(*before, *after));
+    options_.report_change(section, ChangeKind::changed, entity, differences(*before, *after));
     return {};
   }
 
@@ -108,8 +109,8 @@ class Batch {
 }  // namespace
 
 Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& input, const ImportOptions& options,
-                          ImportProgress& progress, const Hash16& checked, Faults& faults, ImportReport& report) {
-  Batch batch(store, options, report);
+                          ImportProgress& progress, const Hash16& checked_hash, Faults& faults, ImportReport& report) {
+  EntityBatch batch(store, options, report);
   Faults new_faults;
   DocumentStream stream(input, ImportPhase::writing, progress, new_faults);
   co_await stream.begin(context);
@@ -125,7 +126,7 @@ Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& i
     if (batch.is_full()) co_await batch.write(context);
   }
   co_await batch.write(context);
-  if (new_faults.count() > 0 || stream.finish_hash() != checked) {
+  if (new_faults.count() > 0 || stream.finish_hash() != checked_hash) {
     faults.add({nullptr, "document", {}}, "it changed while it was being imported; import it again");
   }
 }

@@ -1,4 +1,4 @@
-// The second reading of a document: third parties and bundles are written. One thread at a time.
+// The second pass over a document: writes third parties and bundles. One thread at a time.
 #pragma once
 
 #include "core/crypto/hash.hpp"
@@ -7,8 +7,8 @@
 
 namespace portail {
 
-// Upserts by id; what is stored already is not written again. Counts into `report`: sections and deposits. A document
-// whose bytes do not have the hash `checked` is a fault, found at its end at the latest.
+// Upserts entities by id; unchanged ones are not written. Updates the sections and deposits of `report`. Adds a fault
+// if the document's bytes do not have the hash `checked_hash`, at its end at the latest.
 Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& input, const ImportOptions& options,
                           ImportProgress& progress, const Hash16& checked, Faults& faults, ImportReport& report);
 

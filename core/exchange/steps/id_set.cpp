@@ -41,14 +41,14 @@ bool IdSet::contains(Id id) const {
   return !table.slots.empty() && table.slots[slot_of(table.slots, mixed, id)] == id;
 }
 
-// UUIDs need not be random: all their bits come to bear on the table and on the slot.
+// UUIDs need not be random: all their bits affect the table and the slot.
 std::uint64_t IdSet::mix(Id id) {
   std::uint64_t mixed = (id.high ^ (id.low >> 32) ^ (id.low << 32)) * 0x9e3779b97f4a7c15;
   mixed ^= mixed >> 29;
   return (mixed ^ id.low) * 0xbf58476d1ce4e5b9;
 }
 
-// Where `id` is, or the free slot where it belongs. The number of slots is a power of two, and one is free.
+// Returns the slot of `id`, or a free slot for it. The number of slots is a power of two; at least one is free.
 std::size_t IdSet::slot_of(const std::vector<Id>& slots, std::uint64_t mixed, Id id) {
   const std::size_t mask = slots.size() - 1;
   std::size_t slot = static_cast<std::size_t>(mixed >> 20) & mask;

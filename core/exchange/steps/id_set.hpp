@@ -1,5 +1,5 @@
-// A set of 128-bit hashes or UUIDs in 16 to 32 bytes each, for documents of a million bundles. Two different ids with
-// one BLAKE2b-128 do not occur in practice. One thread at a time.
+// A set of 128-bit hashes or UUIDs, 16 to 32 bytes each, for documents of a million bundles. Collisions of BLAKE2b-128
+// do not occur in practice. One thread at a time.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ class IdSet {
     friend bool operator==(const Id&, const Id&) = default;
   };
   static Id of(std::string_view text) { return std::bit_cast<Id>(blake2b(text)); }
-  // `uuid` in lower case: its own 128 bits.
+  // Returns the 128 bits of `uuid`, in lower case.
   static Id of_uuid(std::string_view uuid);
 
-  // False: it was there already.
+  // Returns false if the id is in the set already.
   bool insert(Id id);
   [[nodiscard]] bool contains(Id id) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  // Open addressing; the zero id marks a free slot, and is kept apart. Many small tables, so that one that grows needs
-  // little beside itself.
+  // Open addressing; the zero id marks a free slot and is stored separately. Many small tables limit the memory that
+  // growing one needs.
   struct Table {
     std::vector<Id> slots;
     std::size_t used = 0;

@@ -14,9 +14,9 @@
 namespace portail {
 namespace {
 
-// Records stay readable, and far below the largest value.
-constexpr std::size_t most_changes_in_record = 500;
-constexpr std::size_t usual_grants_record = std::size_t{64} * 1024;  // bytes
+// Keeps records readable, and far below max_value_size.
+constexpr std::size_t max_changes_per_record = 500;
+constexpr std::size_t grants_record_target = std::size_t{64} * 1024;  // bytes
 
 void write_section(JsonWriter& json, Section name, const SectionReport& section) {
   json.name(name_of(name));
@@ -35,7 +35,7 @@ void write_section(JsonWriter& json, Section name, const SectionReport& section)
   json.end_object();
 }
 
-// `line`: of the value `droits`.
+// `line` is a line of the value `droits`.
 std::string grant_json(std::string_view line) {
   std::string text;
   Fields fields(line);
@@ -60,8 +60,8 @@ ImportAudit::ImportAudit(KeyValueStore& store, const ImportOptions& options, con
 
 Task<void> ImportAudit::begin(Context& context, std::function<void(Configurations&)> edit) {
   if (options_.dry_run) co_return;
-  begun_ = context.clock.now();
-  std::vector<std::string> written;  // in an attempt that lost its race
+  started_ = context.clock.now();
+  std::vector<std::string> written;  // keys of the records of an attempt that lost its race
   co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
     const Configurations before = configurations;
     edit(configurations);
@@ -76,16 +76,16 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
       commit.put(written.back(), std::move(record));
     };
     for (std::span<const ConfigurationChange> changes = all_changes; !changes.empty();) {
-      const auto some = changes.first(std::min(changes.size(), most_changes_in_record));
+      const auto chunk = changes.first(std::min(changes.size(), max_changes_per_record));
       const AuditName name = next_audit_name(context, previous);
-      put(name, configuration_record(AuditAction::replace_configuration, begun_, author_, previous, some));
+      put(name, configuration_record(AuditAction::replace_configuration, started_, author_, previous, chunk));
       previous = name;
-      changes = changes.subspan(some.size());
+      changes = changes.subspan(chunk.size());
     }
     previous_ = previous;
     name_ = next_audit_name(context, previous);
-    put(name_, own_record(nullptr, begun_));
-    configurations.name_last_change(name_);
+    put(name_, own_record(nullptr, started_));
+    configurations.set_last_change(name_);
     co_await commit.write(context);
   });
 }
@@ -93,18 +93,18 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
 AuditName ImportAudit::change_grants(Context& context, Commit& commit, std::optional<AuditName> previous,
                                      const std::set<std::string_view>& removed,
                                      const std::set<std::string_view>& added) const {
-  // A record says first what it removes, then what it adds.
+  // A record lists the removed grants, then the added ones.
   auto next_removed = removed.begin();
   auto next_added = added.begin();
   do {
-    // After the import's own too, so that the trail has them in this order.
+    // Also after the import's own record, which precedes them in the trail.
     const AuditName name = next_audit_name(context, std::max(previous.value_or(name_), name_));
     std::string record;
     JsonWriter json(record);
     begin_record(json, AuditAction::grants, context.clock.now(), author_, previous).name("removed").begin_array();
-    while (next_removed != removed.end() && record.size() < usual_grants_record) json.raw(grant_json(*next_removed++));
+    while (next_removed != removed.end() && record.size() < grants_record_target) json.raw(grant_json(*next_removed++));
     json.end_array().name("added").begin_array();
-    while (next_added != added.end() && record.size() < usual_grants_record) json.raw(grant_json(*next_added++));
+    while (next_added != added.end() && record.size() < grants_record_target) json.raw(grant_json(*next_added++));
     json.end_array().end_object();
     commit.put(audit_key(name), std::move(record));
     previous = name;
@@ -122,11 +122,12 @@ Task<void> ImportAudit::finish(Context& context, const ImportReport& report) {
 std::string ImportAudit::own_record(const ImportReport* report, Instant now) const {
   std::string record;
   JsonWriter json(record);
-  begin_record(json, AuditAction::import, begun_, author_, previous_);
+  begin_record(json, AuditAction::import, started_, author_, previous_);
   json.name("document").string(document_).name("options").begin_array();
-  for (const auto& [given, flag] : {std::pair{options_.replace_configuration, "--replace-configuration"},
-                                    std::pair{options_.prune, "--prune"}, std::pair{options_.may_empty, "--yes"}}) {
-    if (given) json.string(flag);
+  for (const auto& [is_set, flag] :
+       {std::pair{options_.replace_configuration, "--replace-configuration"}, std::pair{options_.prune, "--prune"},
+        std::pair{options_.allow_empty_sections, "--yes"}}) {
+    if (is_set) json.string(flag);
   }
   json.end_array().name("finished");
   if (!report) {

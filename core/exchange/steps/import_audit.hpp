@@ -1,6 +1,6 @@
-// The records that an import leaves: one of itself, and one for each few hundred configurations or grants that it
-// changes. Its own is put before anything else is written and named by `configuration`, so that an import that died
-// half-way shows; when the import is done, the same record is put again with what came of it. One thread at a time.
+// The audit records of an import: one of the import, and one for each few hundred configurations or grants that it
+// changes. The import's record is written first and named by `configuration`, so that an interrupted import is visible.
+// At the end the same record is written again with the outcome. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -18,18 +18,18 @@ namespace portail {
 
 class ImportAudit {
  public:
-  // `document`: the hash of its bytes. A dry run leaves nothing.
+  // `document` is the hash of the document's bytes. A dry run writes no records.
   ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document);
 
-  // Changes the configurations, in one swap with the name of this import's record.
+  // Changes the configurations in one swap, which also names this import's record.
   Task<void> begin(Context& context, std::function<void(Configurations&)> edit);
 
-  // Adds to `commit` the records of grants that go and come (lines of `droits`), the first of which follows `previous`.
-  // The last one's name.
+  // Adds the records of removed and added grants (lines of `droits`) to `commit`; the first one follows `previous`.
+  // Returns the last one's name.
   AuditName change_grants(Context& context, Commit& commit, std::optional<AuditName> previous,
                           const std::set<std::string_view>& removed, const std::set<std::string_view>& added) const;
 
-  // The import is done.
+  // Writes the import's record with its outcome.
   Task<void> finish(Context& context, const ImportReport& report);
 
  private:
@@ -40,10 +40,10 @@ class ImportAudit {
   std::string document_;
   Author author_;
 
-  // The import's own record, once it has begun.
+  // The import's own record, set by begin().
   AuditName name_;
   std::optional<AuditName> previous_;
-  Instant begun_;
+  Instant started_;
 };
 
 }  // namespace portail

@@ -88,27 +88,27 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
 
   Commit commit(store_, options_.dry_run);
   for (const auto& [id, object] : document) {
-    const auto known = stored.objects.find(id);
-    const bool is_new = known == stored.objects.end();
+    const auto stored_object = stored.objects.find(id);
+    const bool is_new = stored_object == stored.objects.end();
     if (is_new) {
       ++report_.added;
-      note(ChangeKind::added, id, {});
-    } else if (const MemberNames members = changed_members(known->second, stored.configurations.of(id), object);
+      report_change(ChangeKind::added, id, {});
+    } else if (const MemberNames members = changed_members(stored_object->second, stored.configurations.of(id), object);
                !members.empty()) {
       ++report_.changed;
-      note(ChangeKind::changed, id, members);
+      report_change(ChangeKind::changed, id, members);
     } else {
       ++report_.unchanged;
     }
-    if (!is_new && known->second == object.object) continue;
+    if (!is_new && stored_object->second == object.object) continue;
 
     const auto& file = object.object.template_file;
-    const auto old_file = is_new ? std::nullopt : known->second.template_file;
+    const auto old_file = is_new ? std::nullopt : stored_object->second.template_file;
     if (file && (!old_file || old_file->hash != file->hash || old_file->size != file->size)) {
-      if (!co_await put_template(context, commit, id, object)) co_return;
+      if (!co_await add_template(context, commit, id, object)) co_return;
     }
     for (std::uint32_t part = template_parts(file); part < template_parts(old_file); ++part) {
-      superseded_.push_back(template_key(id, part));
+      obsolete_keys_.push_back(template_key(id, part));
     }
     stored.objects.insert_or_assign(id, object.object);
     if (commit.is_full()) co_await write_catalogue(context, commit, stored);
@@ -126,23 +126,24 @@ std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailOb
   return members;
 }
 
-void MailObjectsStep::note(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const {
-  options_.note(Section::mail_objects, kind, std::to_string(id), members);
+void MailObjectsStep::report_change(ChangeKind kind, std::uint64_t id,
+                                    std::span<const std::string_view> members) const {
+  options_.report_change(Section::mail_objects, kind, std::to_string(id), members);
 }
 
-Task<bool> MailObjectsStep::put_template(Context& context, Commit& commit, std::uint64_t id,
+Task<bool> MailObjectsStep::add_template(Context& context, Commit& commit, std::uint64_t id,
                                          const DocumentMailObject& object) {
   if (options_.dry_run) co_return true;
-  const auto bytes = co_await input_.read_template(context, object.template_path, options_.largest_template);
+  const auto bytes = co_await input_.read_template(context, object.template_path, options_.max_template_size);
   if (!bytes || lower_hex(blake2b(*bytes)) != object.object.template_file->hash) {
-    const Place element{nullptr, name_of(Section::mail_objects), object.index};
-    const Place file{&element, "fichierModele", {}};
+    const DocumentLocation element{nullptr, name_of(Section::mail_objects), object.index};
+    const DocumentLocation file{&element, "fichierModele", {}};
     faults_.add({&file, "chemin", {}}, "the file changed while it was being imported");
     co_return false;
   }
-  for (std::size_t start = 0; start < bytes->size(); start += largest_value) {
-    commit.put(template_key(id, static_cast<std::uint32_t>(start / largest_value)),
-               bytes->substr(start, largest_value));
+  for (std::size_t start = 0; start < bytes->size(); start += max_value_size) {
+    commit.put(template_key(id, static_cast<std::uint32_t>(start / max_value_size)),
+               bytes->substr(start, max_value_size));
   }
   co_return true;
 }
@@ -153,7 +154,7 @@ Task<void> MailObjectsStep::write_catalogue(Context& context, Commit& commit, St
   for (const auto& [id, object] : stored.objects) objects.push_back(view(id, object));
   std::vector<std::string> parts = encode_catalogue(objects);
 
-  // Part 0 says which parts there are: it comes after them, and before the removal of those there are no more.
+  // Part 0 lists the parts: it is written after the others, and before obsolete parts are removed.
   const auto& old_parts = stored.catalogue_parts;
   for (std::size_t part = parts.size(); part-- > 0;) {
     const bool is_stored = part < old_parts.size() && old_parts[part] == parts[part];
@@ -162,8 +163,8 @@ Task<void> MailObjectsStep::write_catalogue(Context& context, Commit& commit, St
   for (std::size_t part = parts.size(); part < old_parts.size(); ++part) {
     commit.remove(catalogue_key(static_cast<std::uint32_t>(part)));
   }
-  for (std::string& key : superseded_) commit.remove(std::move(key));
-  superseded_.clear();
+  for (std::string& key : obsolete_keys_) commit.remove(std::move(key));
+  obsolete_keys_.clear();
   co_await commit.write(context);
   stored.catalogue_parts = std::move(parts);
 }
@@ -173,9 +174,9 @@ Task<void> MailObjectsStep::prune(Context& context, const DocumentMailObjects& d
   for (const auto& [id, object] : stored.objects) {
     if (document.contains(id)) continue;
     ++report_.removed;
-    note(ChangeKind::removed, id, {});
+    report_change(ChangeKind::removed, id, {});
     for (std::uint32_t part = 0; part < template_parts(object.template_file); ++part) {
-      superseded_.push_back(template_key(id, part));
+      obsolete_keys_.push_back(template_key(id, part));
     }
   }
   std::erase_if(stored.objects, [&](const auto& entry) { return !document.contains(entry.first); });
@@ -188,12 +189,12 @@ Task<void> MailObjectsStep::prune(Context& context, const DocumentMailObjects& d
 Task<void> MailObjectsStep::prune_configurations(Context& context, const StoredMailObjects& stored) {
   if (options_.dry_run) co_return;
   co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
-    Configurations kept;
-    kept.name_last_change(configurations.last_change());
+    Configurations remaining;
+    remaining.set_last_change(configurations.last_change());
     for (const auto& [id, object] : stored.objects) {
-      if (configurations.has(id)) kept.set(id, configurations.of(id));
+      if (configurations.has(id)) remaining.set(id, configurations.of(id));
     }
-    configurations = std::move(kept);
+    configurations = std::move(remaining);
     co_return;
   });
 }

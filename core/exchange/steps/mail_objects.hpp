@@ -1,5 +1,5 @@
-// The mail objects of the store and of the document, all of them in memory: there are hundreds, not millions (the value
-// `configuration` holds a line for each). One thread at a time.
+// The mail objects of the store and of the document. All are in memory: there are hundreds, not millions (the value
+// `configuration` has a line for each). One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace portail {
 
-// A mail object that owns its texts, as records/catalogue.hpp has them.
+// A mail object that owns its texts, in the form of records/catalogue.hpp.
 struct OwnedMailObject {
   struct Template {
     std::string file_name;
@@ -37,23 +37,23 @@ struct OwnedMailObject {
 struct StoredMailObjects {
   std::map<std::uint64_t, OwnedMailObject> objects;
   Configurations configurations;
-  std::vector<std::string> catalogue_parts;  // as they are stored
+  std::vector<std::string> catalogue_parts;  // as stored
 };
 Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store);
 
-// How many values hold the bytes of a template file; none where there is no file.
+// Returns the number of values that hold the template file; 0 without a file.
 std::uint32_t template_parts(const std::optional<OwnedMailObject::Template>& file);
 
 struct DocumentMailObject {
   OwnedMailObject object;
   Configuration configuration;
-  std::string template_path;  // chemin, where object.template_file is there
+  std::string template_path;  // chemin, if object.template_file is set
   std::uint64_t index = 0;    // in the section
 };
 using DocumentMailObjects = std::map<std::uint64_t, DocumentMailObject>;
 
-// What becomes of the portal's configurations: new objects get the document's, the others keep theirs unless
-// options.replace_configuration is set.
+// Merges configurations: new objects get the document's, the others keep theirs unless options.replace_configuration is
+// set.
 void merge_configurations(const DocumentMailObjects& document, const StoredMailObjects& stored,
                           const ImportOptions& options, Configurations& configurations);
 
@@ -63,20 +63,21 @@ class MailObjectsStep {
                   SectionReport& report)
       : store_(store), input_(input), options_(options), faults_(faults), report_(report) {}
 
-  // Adds and changes: configurations first, with the beginning of the audit, then template files together with the
-  // catalogue that names them. A template file that is not the one that was checked is a fault, and ends the step.
+  // Adds and changes mail objects: configurations first, with the import's audit record, then template files together
+  // with the catalogue that names them. A template file that changed since the check is a fault, and ends the step.
   Task<void> write(Context& context, const DocumentMailObjects& document, ImportAudit& audit);
-  // Removes what the document does not hold: from the catalogue first.
+  // Removes the mail objects that the document does not contain, from the catalogue first.
   Task<void> prune(Context& context, const DocumentMailObjects& document);
 
  private:
   Task<void> prune_configurations(Context& context, const StoredMailObjects& stored);
-  // Those of the document that differ from what is stored; a configuration only where it is to be replaced.
+  // Returns the document's members that differ from the stored ones; the configuration only with
+  // options.replace_configuration.
   [[nodiscard]] std::vector<std::string_view> changed_members(const OwnedMailObject& stored,
                                                               const Configuration& configuration,
                                                               const DocumentMailObject& object) const;
-  void note(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const;
-  Task<bool> put_template(Context& context, Commit& commit, std::uint64_t id, const DocumentMailObject& object);
+  void report_change(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const;
+  Task<bool> add_template(Context& context, Commit& commit, std::uint64_t id, const DocumentMailObject& object);
   Task<void> write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored);
 
   KeyValueStore& store_;
@@ -84,7 +85,7 @@ class MailObjectsStep {
   const ImportOptions& options_;
   Faults& faults_;
   SectionReport& report_;
-  std::vector<std::string> superseded_;  // keys to remove after the catalogue is written
+  std::vector<std::string> obsolete_keys_;  // keys to remove after the catalogue is written
 };
 
 }  // namespace portail

@@ -14,7 +14,7 @@
 namespace portail {
 namespace {
 
-// The parts of all indexes of one relation, as they are stored, ordered by key.
+// The stored parts of all indexes of one relation, ordered by key.
 class StoredParts final : public Visitor {
  public:
   bool visit(std::string_view key, std::string_view value) override {
@@ -22,17 +22,17 @@ class StoredParts final : public Visitor {
     return true;
   }
 
-  // Whether the part is stored so already; it is wanted in any case.
-  bool want(std::string_view key, std::string_view value) {
+  // Marks the part as used. Returns whether it is stored with this value.
+  bool mark_used(std::string_view key, std::string_view value) {
     const auto part = std::ranges::lower_bound(parts_, key, {}, &Part::key);
     if (part == parts_.end() || part->key != key) return false;
-    part->is_wanted = true;
+    part->is_used = true;
     return part->hash == blake2b(value);
   }
 
-  Task<void> remove_unwanted(Context& context, Commit& commit) const {
+  Task<void> remove_unused(Context& context, Commit& commit) const {
     for (const Part& part : parts_) {
-      if (part.is_wanted) continue;
+      if (part.is_used) continue;
       commit.remove(part.key);
       co_await commit.write_if_full(context);
     }
@@ -43,7 +43,7 @@ class StoredParts final : public Visitor {
   struct Part {
     std::string key;
     Hash16 hash;
-    bool is_wanted;
+    bool is_used;
   };
   std::vector<Part> parts_;
 };
@@ -70,8 +70,8 @@ Result<void> PeopleIndex::add(const ThirdParty& third_party) {
     if ((!is_user && relation != wire_name(Relation::manager)) || person.empty()) {
       return std::unexpected(Failure::corrupt);
     }
-    People& those = people(is_user ? Relation::user : Relation::manager);
-    those.ties.push_back({number_of(those.numbers, person), number});
+    People& people_of_relation = people(is_user ? Relation::user : Relation::manager);
+    people_of_relation.associations.push_back({number_of(people_of_relation.numbers, person), number});
   }
   return {};
 }
@@ -84,15 +84,16 @@ void PeopleIndex::add(const Bundle& bundle) {
 }
 
 Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
-  std::ranges::sort(bundles_, {}, [](const BundleOf& bundle) { return std::tuple(bundle.third_party, bundle.start); });
+  std::ranges::sort(bundles_, {},
+                    [](const BundleEntry& bundle) { return std::tuple(bundle.third_party, bundle.start); });
   co_await write_relation(context, store, Relation::user);
   co_await write_relation(context, store, Relation::manager);
 }
 
-// Where in the sorted bundles those of each third party begin, and where the last ones end.
+// Returns the position of each third party's first bundle in the sorted bundles, and the end of the last one's.
 std::vector<std::size_t> PeopleIndex::first_bundles() const {
   std::vector<std::size_t> first(third_parties_.size() + 1);
-  for (const BundleOf& bundle : bundles_) ++first[bundle.third_party + 1];
+  for (const BundleEntry& bundle : bundles_) ++first[bundle.third_party + 1];
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   return first;
 }
@@ -101,21 +102,21 @@ Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, R
   StoredParts stored;
   co_await store.scan(context, relation == Relation::user ? user_index_prefix : manager_index_prefix, stored);
 
-  People& those = people(relation);
-  std::ranges::sort(those.ties);
-  std::vector<std::string_view> persons(those.numbers.size());
-  for (const auto& [person, number] : those.numbers) persons[number] = person;
+  People& people_of_relation = people(relation);
+  std::ranges::sort(people_of_relation.associations);
+  std::vector<std::string_view> persons(people_of_relation.numbers.size());
+  for (const auto& [person, number] : people_of_relation.numbers) persons[number] = person;
   std::vector<std::string_view> numbers(third_parties_.size());
   for (const auto& [text, number] : third_parties_) numbers[number] = text;
   const std::vector<std::size_t> first = first_bundles();
 
   Commit commit(store, false);
   std::vector<IndexEntry> entries;
-  for (std::size_t i = 0; i < those.ties.size();) {
-    const Number person = those.ties[i].person;
+  for (std::size_t i = 0; i < people_of_relation.associations.size();) {
+    const Number person = people_of_relation.associations[i].person;
     entries.clear();
-    for (; i < those.ties.size() && those.ties[i].person == person; ++i) {
-      const Number third_party = those.ties[i].third_party;
+    for (; i < people_of_relation.associations.size() && people_of_relation.associations[i].person == person; ++i) {
+      const Number third_party = people_of_relation.associations[i].third_party;
       for (std::size_t bundle = first[third_party]; bundle < first[third_party + 1]; ++bundle) {
         const auto& [_, length, start] = bundles_[bundle];
         entries.push_back({std::string_view(ids_).substr(start, length), numbers[third_party]});
@@ -124,16 +125,16 @@ Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, R
     if (entries.empty()) continue;
     const std::string sub = unquoted(persons[person]);
 
-    // Part 0 says how many there are: it comes after them.
+    // Part 0 counts the parts, so it is written after the others.
     std::vector<std::string> parts = encode_index(persons[person], entries);
     for (std::size_t part = parts.size(); part-- > 0;) {
       std::string key = index_key(relation, sub, part);
-      if (!stored.want(key, parts[part])) commit.put(std::move(key), std::move(parts[part]));
+      if (!stored.mark_used(key, parts[part])) commit.put(std::move(key), std::move(parts[part]));
       co_await commit.write_if_full(context);
     }
   }
   co_await commit.write(context);
-  co_await stored.remove_unwanted(context, commit);
+  co_await stored.remove_unused(context, commit);
 }
 
 }  // namespace portail

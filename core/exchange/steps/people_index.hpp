@@ -1,6 +1,6 @@
-// Which bundles each person may look for: the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`, made anew from the
-// third parties and the bundles (docs/reference/storage-layout.md, "Keys"). About 60 bytes of memory for a bundle. One
-// thread at a time.
+// Builds the indexes of each person's bundles, the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`, from the third
+// parties and the bundles (docs/reference/storage-layout.md, "Keys"). About 60 bytes of memory for a bundle. One thread
+// at a time.
 #pragma once
 
 #include <array>
@@ -20,28 +20,29 @@ namespace portail {
 
 class PeopleIndex {
  public:
-  // All third parties come before the first bundle. A third party of a kind that this program never writes is corrupt.
+  // Adds a third party. All third parties are added before the first bundle. Fails with Failure::corrupt for an invalid
+  // value.
   Result<void> add(const ThirdParty& third_party);
-  // A bundle whose third party is missing belongs to no user.
+  // Adds a bundle. A bundle without a third party belongs to no user.
   void add(const Bundle& bundle);
 
-  // Writes the parts that are not stored so already, and then removes those there are no more.
+  // Writes the parts that changed, then removes obsolete parts.
   Task<void> write(Context& context, KeyValueStore& store);
 
  private:
-  using Number = std::uint32_t;  // of a person or a third party, in the order of their coming
+  using Number = std::uint32_t;                             // of a person or a third party, in order of appearance
   using Numbers = std::unordered_map<std::string, Number>;  // by JSON text
 
-  struct Tie {
+  struct Association {
     Number person;
     Number third_party;
-    friend auto operator<=>(const Tie&, const Tie&) = default;
+    friend auto operator<=>(const Association&, const Association&) = default;
   };
   struct People {  // of one relation
     Numbers numbers;
-    std::vector<Tie> ties;
+    std::vector<Association> associations;
   };
-  struct BundleOf {
+  struct BundleEntry {
     Number third_party;
     std::uint32_t length;
     std::size_t start;  // of the id, in ids_
@@ -53,7 +54,7 @@ class PeopleIndex {
 
   Numbers third_parties_;
   std::array<People, 2> people_;
-  std::vector<BundleOf> bundles_;
+  std::vector<BundleEntry> bundles_;
   std::string ids_;  // of the bundles, as JSON texts
 };
 

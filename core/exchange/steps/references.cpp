@@ -3,7 +3,7 @@
 #include <set>
 #include <span>
 
-#include "core/exchange/steps/stored_bundle_checks.hpp"
+#include "core/exchange/steps/stored_bundle_check.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
@@ -11,14 +11,14 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t keys_in_batch = 1'000;
+constexpr std::size_t max_keys_per_batch = 1'000;
 
 bool prunes(const ImportOptions& options, const CheckedDocument& document, Section section) {
   return options.prune && document.has(section);
 }
 
-// Whether the store has any key that begins with a prefix.
-class AnyKey final : public Visitor {
+// Finds out whether the store has a key with a prefix.
+class ExistenceVisitor final : public Visitor {
  public:
   bool visit(std::string_view /*key*/, std::string_view /*value*/) override {
     found = true;
@@ -27,10 +27,10 @@ class AnyKey final : public Visitor {
   bool found = false;
 };
 
-// Finds the stored bundles that would be left without their third party or without a mail object.
-class LeftBehind final : public StoredBundleChecks {
+// Finds the stored bundles whose third party or mail object would be removed.
+class DanglingReferenceCheck final : public StoredBundleCheck {
  public:
-  using StoredBundleChecks::StoredBundleChecks;
+  using StoredBundleCheck::StoredBundleCheck;
 
  private:
   bool check(const Bundle& bundle) override {
@@ -64,7 +64,7 @@ class LeftBehind final : public StoredBundleChecks {
 };
 
 Task<bool> is_stored(Context& context, KeyValueStore& store, std::string_view prefix) {
-  AnyKey any;
+  ExistenceVisitor any;
   co_await store.scan(context, prefix, any);
   co_return any.found;
 }
@@ -79,37 +79,37 @@ Task<bool> has_grants(Context& context, KeyValueStore& store) {
 void References::add(const BundleElement& bundle, std::uint64_t index, const CheckedDocument& document) {
   std::uint64_t piece_index = 0;
   for (const PieceElement& piece : bundle.pieces) {
-    mail_objects_.try_emplace(piece.mail_object, PiecePlace{index, piece_index++});
+    mail_objects_.try_emplace(piece.mail_object, PiecePosition{index, piece_index++});
   }
   const IdSet::Id third_party = IdSet::of(bundle.third_party);
-  if (!document.third_parties.contains(third_party) && known_third_parties_.insert(third_party)) {
+  if (!document.third_parties.contains(third_party) && seen_third_parties_.insert(third_party)) {
     third_parties_.push_back({bundle.raw_third_party, bundle.third_party, index});
   }
 }
 
 void References::check_mail_objects(const CheckedDocument& document, const StoredMailObjects& stored,
                                     const ImportOptions& options, Faults& faults) const {
-  const bool stored_ones_stay = !prunes(options, document, Section::mail_objects);
+  const bool keeps_stored = !prunes(options, document, Section::mail_objects);
   for (const auto& [id, at] : mail_objects_) {
-    if (document.mail_objects.contains(id) || (stored_ones_stay && stored.objects.contains(id))) continue;
-    const Place bundle{nullptr, name_of(Section::bundles), at.bundle};
-    const Place piece{&bundle, "piecesAttendues", at.piece};
+    if (document.mail_objects.contains(id) || (keeps_stored && stored.objects.contains(id))) continue;
+    const DocumentLocation bundle{nullptr, name_of(Section::bundles), at.bundle};
+    const DocumentLocation piece{&bundle, "piecesAttendues", at.piece};
     faults.add({&piece, "objetCourrier", {}}, "no mail object has the id " + std::to_string(id));
   }
 }
 
 Task<void> References::check_third_parties(Context& context, KeyValueStore& store, const CheckedDocument& document,
                                            const ImportOptions& options, Faults& faults) const {
-  std::vector<const ThirdPartyReference*> open;
+  std::vector<const ThirdPartyReference*> unresolved;
   for (const ThirdPartyReference& reference : third_parties_) {
-    if (!document.third_parties.contains(IdSet::of(reference.number))) open.push_back(&reference);
+    if (!document.third_parties.contains(IdSet::of(reference.number))) unresolved.push_back(&reference);
   }
-  const bool stored_ones_stay = !prunes(options, document, Section::third_parties);
-  for (std::size_t start = 0; start < open.size(); start += keys_in_batch) {
-    const auto batch = std::span(open).subspan(start, std::min(keys_in_batch, open.size() - start));
+  const bool keeps_stored = !prunes(options, document, Section::third_parties);
+  for (std::size_t start = 0; start < unresolved.size(); start += max_keys_per_batch) {
+    const auto batch = std::span(unresolved).subspan(start, std::min(max_keys_per_batch, unresolved.size() - start));
     std::vector<Value> values(batch.size());
     std::unique_ptr<Session> session;
-    if (stored_ones_stay) {
+    if (keeps_stored) {
       std::vector<std::string> keys;
       for (const ThirdPartyReference* reference : batch) keys.push_back(third_party_key(reference->raw_number));
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
@@ -118,7 +118,7 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (values[i]) continue;
-      const Place bundle{nullptr, name_of(Section::bundles), batch[i]->bundle};
+      const DocumentLocation bundle{nullptr, name_of(Section::bundles), batch[i]->bundle};
       faults.add({&bundle, "numeroTiers", {}}, "no third party has the number " + in_quotes(batch[i]->raw_number));
     }
   }
@@ -127,11 +127,10 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
 Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDocument& document,
                          const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
   if (!options.prune) co_return;
-  if (!options.may_empty) {
+  if (!options.allow_empty_sections) {
     const auto refuse = [&](Section section) {
       faults.add({nullptr, name_of(section), {}},
-                 "the section is empty, and pruning would remove all that is stored; "
-                 "--yes allows it");
+                 "the section is empty, so --prune would remove all stored elements; to allow this, give --yes");
     };
     if (document.has(Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
       refuse(Section::mail_objects);
@@ -148,11 +147,11 @@ Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDo
       refuse(Section::grants);
     }
   }
-  const bool removes_what_bundles_name = document.has(Section::mail_objects) || document.has(Section::third_parties);
-  if (document.has(Section::bundles) || !removes_what_bundles_name) co_return;
-  LeftBehind left_behind(document, stored, faults);
-  co_await store.scan(context, bundle_prefix, left_behind);
-  if (!left_behind.valid) co_await std::unexpected(Failure::corrupt);
+  const bool removes_referenced = document.has(Section::mail_objects) || document.has(Section::third_parties);
+  if (document.has(Section::bundles) || !removes_referenced) co_return;
+  DanglingReferenceCheck dangling(document, stored, faults);
+  co_await store.scan(context, bundle_prefix, dangling);
+  if (!dangling.valid) co_await std::unexpected(Failure::corrupt);
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// What the bundles of a document refer to, until the whole document was read: each third party and mail object is kept
-// once, with the place where it was named first. One thread at a time.
+// Collects the references of a document's bundles until the document is read completely. Each third party and mail
+// object is stored once, with the location of its first reference. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,19 @@ namespace portail {
 
 class References {
  public:
-  // `index` is the bundle's, in its section. Third parties that `document` has shown already need not be kept.
+  // `index` is the bundle's index in its section. References to third parties that `document` has already are not
+  // stored.
   void add(const BundleElement& bundle, std::uint64_t index, const CheckedDocument& document);
 
-  // Adds a fault for each reference to nothing: neither in the document nor, unless it is pruned away, in the store.
+  // Adds a fault for each reference to an entity that is neither in the document nor in the store. With pruning the
+  // store does not count.
   void check_mail_objects(const CheckedDocument& document, const StoredMailObjects& stored,
                           const ImportOptions& options, Faults& faults) const;
   Task<void> check_third_parties(Context& context, KeyValueStore& store, const CheckedDocument& document,
                                  const ImportOptions& options, Faults& faults) const;
 
  private:
-  struct PiecePlace {
+  struct PiecePosition {
     std::uint64_t bundle;
     std::uint64_t piece;
   };
@@ -33,13 +35,13 @@ class References {
     JsonText number;
     std::uint64_t bundle;
   };
-  std::map<std::uint64_t, PiecePlace> mail_objects_;
+  std::map<std::uint64_t, PiecePosition> mail_objects_;
   std::vector<ThirdPartyReference> third_parties_;
-  IdSet known_third_parties_;
+  IdSet seen_third_parties_;
 };
 
-// Adds a fault for each third party and mail object that pruning would remove, and that a stored bundle which stays
-// refers to; and for each section that pruning would empty, unless options.may_empty is set.
+// Adds a fault for each third party and mail object that pruning would remove although a remaining stored bundle refers
+// to it. Adds a fault for each section that pruning would empty, unless options.allow_empty_sections is set.
 Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDocument& document,
                          const StoredMailObjects& stored, const ImportOptions& options, Faults& faults);
 

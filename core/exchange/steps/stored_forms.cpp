@@ -45,19 +45,19 @@ std::string stored_form(const BundleElement& bundle, std::uint64_t deposits) {
 
 Result<std::uint64_t> count_new_deposits(const BundleElement& bundle, const std::optional<Bundle>& stored) {
   using Deposit = std::pair<std::string_view, std::string_view>;  // of a piece
-  std::vector<Deposit> known;
+  std::vector<Deposit> stored_deposits;
   if (stored) {
     Pieces pieces(*stored);
     for (;;) {
       const auto piece = pieces.next();
       if (!piece) return std::unexpected(piece.error());
       if (!*piece) break;
-      if ((*piece)->deposit) known.emplace_back((*piece)->id, *(*piece)->deposit);
+      if ((*piece)->deposit) stored_deposits.emplace_back((*piece)->id, *(*piece)->deposit);
     }
   }
-  std::ranges::sort(known);
+  std::ranges::sort(stored_deposits);
   return static_cast<std::uint64_t>(std::ranges::count_if(bundle.pieces, [&](const PieceElement& piece) {
-    return piece.deposit && !std::ranges::binary_search(known, Deposit(piece.id, *piece.deposit));
+    return piece.deposit && !std::ranges::binary_search(stored_deposits, Deposit(piece.id, *piece.deposit));
   }));
 }
 

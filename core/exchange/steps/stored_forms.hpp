@@ -1,4 +1,4 @@
-// Elements of a document as the store holds them. Pure functions; any thread.
+// Encodes elements of a document as stored values. Pure functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace portail {
 std::string stored_form(const ThirdPartyElement& third_party);
 std::string stored_form(const BundleElement& bundle, std::uint64_t deposits);
 
-// How many pieces of `bundle` have a deposit that `stored`, the bundle's present value, does not have for the same
-// piece. Without a present value every deposit is new.
+// Returns the number of the pieces of `bundle` whose deposit differs from the same piece's in `stored`. Without a
+// stored bundle every deposit is new.
 Result<std::uint64_t> count_new_deposits(const BundleElement& bundle, const std::optional<Bundle>& stored);
 
 }  // namespace portail

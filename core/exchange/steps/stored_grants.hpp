@@ -1,4 +1,4 @@
-// The stored grants, for those who read, count or replace them.
+// Reads the stored grants.
 #pragma once
 
 #include "core/base/context.hpp"
@@ -8,8 +8,8 @@
 
 namespace portail {
 
-// What stands at `droits`: empty where there are none. Views that live as long as the session. Fails as the store does,
-// and with corrupt where the first line is none of the audit's.
+// Returns the value `droits`, empty if absent. Views that live as long as the session. Fails as the store does, and
+// with Failure::corrupt if the first line is not an audit line.
 Task<AuditedValue> read_stored_grants(Context& context, Session& session);
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// A change of the value `configuration`, which PUTs change at the same time. One thread at a time.
+// Changes the value `configuration` concurrently with PUTs. One thread at a time.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace portail {
 
-// Reads, awaits edit(Configurations&) -> Task<void>, and swaps, until no PUT came in between.
+// Reads, awaits edit(Configurations&) -> Task<void>, and swaps; retries after a concurrent PUT.
 template <class Edit>
 Task<void> swap_configurations(Context& context, KeyValueStore& store, Edit edit) {
-  // Every lost race means that a PUT was accepted; so many in a row mean that the store cannot keep up.
-  constexpr int most_swaps = 1000;
-  for (int attempt = 0; attempt < most_swaps; ++attempt) {
+  // Each lost race is an accepted PUT; so many in a row mean that the store is overloaded.
+  constexpr int max_attempts = 1000;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const auto session = co_await store.open(context);
     const std::string_view key = configuration_key;
     Value value;

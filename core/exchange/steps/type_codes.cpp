@@ -12,29 +12,29 @@ namespace portail {
 
 void check_type_codes(const CheckedDocument& document, const StoredMailObjects& stored, const ImportOptions& options,
                       Faults& faults) {
-  struct Bearer {
+  struct CodeOwner {
     std::uint64_t id;
-    std::optional<std::uint64_t> index;  // in the document; absent: only stored
+    std::optional<std::uint64_t> index;  // in the document; absent for a stored object
   };
-  std::map<std::string_view, Bearer> bearers;
-  const bool stored_ones_stay = !options.prune || !document.has(Section::mail_objects);
+  std::map<std::string_view, CodeOwner> owners;
+  const bool keeps_stored = !options.prune || !document.has(Section::mail_objects);
   for (const auto& [id, object] : stored.objects) {
-    if (stored_ones_stay && !document.mail_objects.contains(id)) bearers.try_emplace(object.type, id, std::nullopt);
+    if (keeps_stored && !document.mail_objects.contains(id)) owners.try_emplace(object.type, id, std::nullopt);
   }
 
-  std::vector<std::pair<std::uint64_t, const DocumentMailObject*>> in_order;  // of the document
+  std::vector<std::pair<std::uint64_t, const DocumentMailObject*>> in_order;  // of the document's section
   for (const auto& [id, object] : document.mail_objects) in_order.emplace_back(id, &object);
   std::ranges::sort(in_order, {}, [](const auto& each) { return each.second->index; });
   for (const auto& [id, object] : in_order) {
-    const auto [first, is_unique] = bearers.try_emplace(object->object.type, id, object->index);
+    const auto [first, is_unique] = owners.try_emplace(object->object.type, id, object->index);
     if (is_unique) continue;
-    const Bearer& other = first->second;
-    const std::string other_place =
-        other.index ? Place{nullptr, name_of(Section::mail_objects), other.index}.text() : "which is stored";
-    const Place element{nullptr, name_of(Section::mail_objects), object->index};
+    const CodeOwner& other = first->second;
+    const std::string other_location =
+        other.index ? DocumentLocation{nullptr, name_of(Section::mail_objects), other.index}.text() : "which is stored";
+    const DocumentLocation element{nullptr, name_of(Section::mail_objects), object->index};
     faults.add({&element, "typeObjet", {}},
                "mail object " + std::to_string(id) + " has the code " + in_quotes(unquoted(object->object.type)) +
-                   " of mail object " + std::to_string(other.id) + ", " + other_place + "; a code must be unique");
+                   " of mail object " + std::to_string(other.id) + ", " + other_location + "; a code must be unique");
   }
 }
 
@@ -42,8 +42,8 @@ std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored) {
   std::map<std::string_view, std::vector<std::uint64_t>> ids;
   for (const auto& [id, object] : stored.objects) ids[object.type].push_back(id);
   std::vector<SharedTypeCode> shared;
-  for (auto& [code, bearers] : ids) {
-    if (bearers.size() > 1) shared.push_back({std::string(code), std::move(bearers)});
+  for (auto& [code, owners] : ids) {
+    if (owners.size() > 1) shared.push_back({std::string(code), std::move(owners)});
   }
   return shared;
 }

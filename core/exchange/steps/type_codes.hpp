@@ -1,5 +1,4 @@
-// typeObjet is a unique code: no two mail objects have the same one. Codes are compared exactly, as texts. One thread
-// at a time.
+// Checks that typeObjet is unique among mail objects. Codes are compared as texts, exactly. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +9,12 @@
 
 namespace portail {
 
-// Adds a fault for each mail object of the document that would share its code with another one once the document is
-// imported: what is stored counts as it will be then, changed or pruned. A code that only stored mail objects share is
-// not the document's fault.
+// Adds a fault for each mail object of the document whose code another one would have after the import, changes and
+// pruning included. A code shared by stored mail objects only is not a fault.
 void check_type_codes(const CheckedDocument& document, const StoredMailObjects& stored, const ImportOptions& options,
                       Faults& faults);
 
-// A code that several stored mail objects have, as stores of versions before this rule may.
+// A code that several stored mail objects have, in a store written by a version without this rule.
 struct SharedTypeCode {
   std::string code;                // JSON string
   std::vector<std::uint64_t> ids;  // ascending, at least two

@@ -1,15 +1,15 @@
-// The frame around every section: who is here, where they may go, and what they prefer.
+// The frame of every section: header, navigation, preferences.
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { BundleList } from "./client/bundle_list";
 import { Bundle } from "./client/bundle";
 import { Loading, Title } from "./parts/parts";
-import { FaultAlone } from "./parts/fault";
+import { FaultPage } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, route, type Section } from "./route";
-import { Away } from "./service/ask";
-import { askCaller } from "./service/caller";
-import { useLoaded } from "./service/loaded";
+import { NoAnswerError } from "./service/ask";
+import { requestCaller } from "./service/caller";
+import { useResource } from "./service/loaded";
 import type { Configuration } from "./service/types";
 import { session, signOut, type PortalSettings } from "./session";
 import { SignInPage } from "./sign_in";
@@ -31,7 +31,7 @@ export function App({ settings }: { settings: PortalSettings }) {
   );
 }
 
-// The address behind the # is taken.
+// The fragment of the address is the route, so the link must not change it.
 function skipToMain(event: Event) {
   event.preventDefault();
   document.getElementById("main")?.focus();
@@ -49,45 +49,45 @@ function SignedOut({ settings }: { settings: PortalSettings }) {
 }
 
 function SignedIn() {
-  const { value, fault, wait, again } = useLoaded("me", askCaller);
+  const { value, fault, wait, retry } = useResource("me", requestCaller);
   const sections = value ? sectionsFor(value) : [];
-  const shown = route.value.section ?? landing(sections);
+  const shown = route.value.section ?? defaultSection(sections);
   return (
     <>
       <Header name={value?.currentUser.name ?? value?.currentUser.userName ?? null}>
         {sections.length > 1 && <Navigation sections={sections} shown={shown} />}
       </Header>
       <main id="main" class="container" tabIndex={-1}>
-        {fault !== null && <FaultAlone fault={fault} wait={wait} again={again} />}
+        {fault !== null && <FaultPage fault={fault} wait={wait} retry={retry} />}
         {!value && fault === null && <Loading />}
-        {value && shown && <Shown key={shown} section={shown} id={route.value.id} configuration={value} />}
+        {value && shown && <SectionContent key={shown} section={shown} id={route.value.id} configuration={value} />}
       </main>
     </>
   );
 }
 
-function Shown({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
-  if (section === "unknown") return <Title text={words.value.nothingHere} />;
+function SectionContent({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
+  if (section === "unknown") return <Title text={words.value.pageNotFound} />;
   if (id !== null && section !== "mail-objects") return <Bundle key={id} id={id} from={section} />;
-  if (section === "dashboard") return <Lazily load={async () => (await import("./manager/dashboard")).Dashboard} />;
+  if (section === "dashboard") return <LazySection load={async () => (await import("./manager/dashboard")).Dashboard} />;
   if (section === "mail-objects") {
     const mayChange = configuration.auth.grantedPolicies[permissions["mail-objects"]!] === true;
-    return <Lazily load={async () => (await import("./administrator/mail_objects")).MailObjects} mayChange={mayChange} />;
+    return <LazySection load={async () => (await import("./administrator/mail_objects")).MailObjects} mayChange={mayChange} />;
   }
   return <BundleList />;
 }
 
-// A client never loads what managers and administrators have.
-function Lazily<P>({ load, ...properties }: { load: () => Promise<FunctionComponent<P>> } & P) {
+// Loads a section's code on demand: clients do not load the managers' and administrators' sections.
+function LazySection<P>({ load, ...properties }: { load: () => Promise<FunctionComponent<P>> } & P) {
   const [loaded, setLoaded] = useState<{ part: FunctionComponent<P> } | { fault: unknown } | null>(null);
   useEffect(() => {
     load().then(
       (part) => setLoaded({ part }),
-      () => setLoaded({ fault: new Away() }),
+      () => setLoaded({ fault: new NoAnswerError() }),
     );
   }, []);
   if (loaded === null) return <Loading />;
-  if ("fault" in loaded) return <FaultAlone fault={loaded.fault} again={() => window.location.reload()} />;
+  if ("fault" in loaded) return <FaultPage fault={loaded.fault} retry={() => window.location.reload()} />;
   return <loaded.part {...(properties as unknown as P & {})} />;
 }
 
@@ -98,8 +98,8 @@ function sectionsFor({ auth }: Configuration): Section[] {
   });
 }
 
-// The section that a user sees first: one that a client may not open, if there is one.
-function landing(sections: Section[]): Section | null {
+// The section with the highest permission.
+function defaultSection(sections: Section[]): Section | null {
   return sections.at(-1) ?? null;
 }
 
@@ -125,7 +125,7 @@ function Navigation({ sections, shown }: { sections: Section[]; shown: Section |
 }
 
 function Header({ name, children }: { name?: string | null; children?: ComponentChildren }) {
-  const { title, signedInAs, signOut: leave } = words.value;
+  const { title, signedInAs, signOut: signOutLabel } = words.value;
   return (
     <header class="top">
       <div class="container bar">
@@ -147,7 +147,7 @@ function Header({ name, children }: { name?: string | null; children?: Component
                 </span>
               )}
               <button type="button" class="outline secondary small" onClick={() => void signOut()}>
-                {leave}
+                {signOutLabel}
               </button>
             </>
           )}

@@ -1,26 +1,26 @@
 import "./styles.css";
 import { render } from "preact";
 import { App } from "./app";
-import { resume, type PortalSettings } from "./session";
-import { useLoaded } from "./service/loaded";
-import { askJson, Refusal } from "./service/ask";
-import { FaultAlone } from "./parts/fault";
+import { resumeSession, type PortalSettings } from "./session";
+import { useResource } from "./service/loaded";
+import { requestJson, ServiceError } from "./service/ask";
+import { FaultPage } from "./parts/fault";
 
-// A host without settings of its own serves the files only: then a token is all there is.
+// A host that serves only the files has no settings; the user pastes a token.
 async function start(): Promise<PortalSettings | null> {
-  const settings = await askJson<PortalSettings>("page/settings.json").catch((error: unknown) => {
-    if (error instanceof Refusal && error.status === 404) return { signIn: null, personas: [] };
+  const settings = await requestJson<PortalSettings>("page/settings.json").catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return { signIn: null, personas: [] };
     throw error;
   });
-  return (await resume(settings)) ? settings : null;
+  return (await resumeSession(settings)) ? settings : null;
 }
 
 function Start() {
-  const { value, fault, wait, again } = useLoaded("start", start);
+  const { value, fault, wait, retry } = useResource("start", start);
   if (value) return <App settings={value} />;
   return fault === null ? null : (
     <main class="container">
-      <FaultAlone fault={fault} wait={wait} again={again} />
+      <FaultPage fault={fault} wait={wait} retry={retry} />
     </main>
   );
 }

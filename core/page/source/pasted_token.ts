@@ -1,6 +1,6 @@
-// Text that a user pasted where a token belongs: possibly a whole header, in quotes, or broken over lines.
+// Parses pasted tokens, which may be a complete header, quoted, or broken over lines.
 
-/** The token in it. */
+/** Returns the token in `pasted`. */
 export function tokenIn(pasted: string): string {
   return pasted
     .replace(/["'`“”„«»‘’]/g, "")
@@ -9,7 +9,7 @@ export function tokenIn(pasted: string): string {
     .replace(/\s/g, "");
 }
 
-/** The first character that no token has (RFC 6750, "b64token"): with many of them no request can be sent. */
-export function strangerIn(token: string): string | undefined {
+/** Returns the first character that is invalid in a token (RFC 6750, "b64token"). fetch() rejects many of them in a header. */
+export function invalidCharacterIn(token: string): string | undefined {
   return [...token].find((character) => !/[\w.~+/=-]/.test(character));
 }

@@ -1,6 +1,6 @@
-// What the user chose for this browser: the language, and light or dark. Without a choice, the browser's own.
+// The user's preferences in this browser: language and colour theme. Default: the browser's.
 import { computed, effect, signal, type Signal } from "@preact/signals";
-import { ofBrowser } from "./storage";
+import { browserStorage } from "./storage";
 import { en, type Words } from "./words/en";
 import { fr } from "./words/fr";
 
@@ -13,8 +13,8 @@ export type Theme = (typeof themes)[number];
 const isLanguage = (text: string): text is Language => text in languages;
 const isTheme = (text: string): text is Theme => (themes as readonly string[]).includes(text);
 
-export const language = kept<Language>("portail.language", isLanguage, browserLanguage());
-export const theme = kept<Theme>("portail.theme", isTheme, "auto");
+export const language = persistedSignal<Language>("portail.language", isLanguage, browserLanguage());
+export const theme = persistedSignal<Theme>("portail.theme", isTheme, "auto");
 export const words = computed<Words>(() => languages[language.value]);
 
 effect(() => {
@@ -26,17 +26,17 @@ effect(() => {
 });
 
 function browserLanguage(): Language {
-  const known = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
-  return known ?? "en";
+  const supported = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
+  return supported ?? "en";
 }
 
-// A signal whose value outlives the page.
-function kept<T extends string>(name: string, fits: (text: string) => text is T, preset: T): Signal<T> {
-  const found = ofBrowser.getItem(name);
-  const value = signal<T>(found !== null && fits(found) ? found : preset);
-  value.subscribe((chosen) => {
-    if (chosen === preset) ofBrowser.removeItem(name);
-    else ofBrowser.setItem(name, chosen);
+// Returns a signal whose value is kept in the browser's storage.
+function persistedSignal<T extends string>(name: string, isValid: (text: string) => text is T, defaultValue: T): Signal<T> {
+  const found = browserStorage.getItem(name);
+  const value = signal<T>(found !== null && isValid(found) ? found : defaultValue);
+  value.subscribe((newValue) => {
+    if (newValue === defaultValue) browserStorage.removeItem(name);
+    else browserStorage.setItem(name, newValue);
   });
   return value;
 }

@@ -1,12 +1,12 @@
-// Sign-in by OpenID Connect: an authorization code with PKCE, silent renewal, sign-out. Loaded where the portal has a provider.
+// Sign-in by OpenID Connect: an authorization code with PKCE, silent renewal, sign-out. Loaded if the portal has a provider.
 import { UserManager, WebStorageStateStore, type User } from "oidc-client-ts";
 import type { SignIn } from "./session";
-import { ofBrowser, ofTab } from "./storage";
+import { browserStorage, tabStorage } from "./storage";
 
 export interface ProviderListener {
-  began: (token: string) => void;
-  ended: () => void;
-  failed: (why: string) => void;
+  onSignedIn: (token: string) => void;
+  onExpired: () => void;
+  onFailed: (message: string) => void;
 }
 
 export class Provider {
@@ -25,25 +25,25 @@ export class Provider {
       post_logout_redirect_uri: page,
       scope,
       extraQueryParams: parameters,
-      userStore: new WebStorageStateStore({ store: ofTab }),
-      stateStore: new WebStorageStateStore({ store: ofBrowser }),
+      userStore: new WebStorageStateStore({ store: tabStorage }),
+      stateStore: new WebStorageStateStore({ store: browserStorage }),
     });
-    this.manager.events.addUserLoaded((user) => this.take(user));
-    this.manager.events.addAccessTokenExpired(listener.ended);
+    this.manager.events.addUserLoaded((user) => this.setUser(user));
+    this.manager.events.addAccessTokenExpired(listener.onExpired);
   }
 
-  /** False in the hidden frame of a renewal, whose answer goes to the page around it. */
+  /** Completes a pending sign-in. Returns false in the hidden frame of a renewal, which passes the result to its parent page. */
   async resume(): Promise<boolean> {
     if (window.parent !== window) {
       await this.manager.signinSilentCallback();
       return false;
     }
-    const answer = new URLSearchParams(location.search);
+    const query = new URLSearchParams(location.search);
     const address = location.href;
-    // What the provider sent goes from the address, and from the history.
-    if (answer.has("state")) history.replaceState(null, "", location.pathname + location.hash);
-    if (answer.has("code") || answer.has("error")) await this.finish(address);
-    else this.take(await this.manager.getUser());
+    // Removes the provider's parameters from the address and the history.
+    if (query.has("state")) history.replaceState(null, "", location.pathname + location.hash);
+    if (query.has("code") || query.has("error")) await this.completeSignIn(address);
+    else this.setUser(await this.manager.getUser());
     return true;
   }
 
@@ -61,16 +61,16 @@ export class Provider {
     return user !== null;
   }
 
-  private async finish(address: string): Promise<void> {
+  private async completeSignIn(address: string): Promise<void> {
     try {
       const user = await this.manager.signinCallback(address);
       if (typeof user?.state === "string") location.replace(user.state || "#");
     } catch (error) {
-      this.listener.failed((error as Error).message);
+      this.listener.onFailed((error as Error).message);
     }
   }
 
-  private take(user: User | null): void {
-    if (user && !user.expired) this.listener.began(user.access_token);
+  private setUser(user: User | null): void {
+    if (user && !user.expired) this.listener.onSignedIn(user.access_token);
   }
 }

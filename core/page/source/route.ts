@@ -1,10 +1,10 @@
-// Which part of the page is shown: what stands behind the # of the address, so that the server knows one page only.
+// The section shown, from the fragment of the address; the server serves one page only.
 import { signal } from "@preact/signals";
 
 export type Section = "bundles" | "dashboard" | "mail-objects";
 
 export interface Route {
-  /** null: whatever suits the caller. */
+  /** null: the caller's default section. */
   section: Section | "unknown" | null;
   /** Of a bundle. */
   id: string | null;
@@ -22,10 +22,10 @@ export function addressOf(section: Section, id?: string): string {
 }
 
 function read(): Route {
-  const [first = "", id, ...more] = location.hash.replace(/^#\/?/, "").split("/");
+  const [first = "", id, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
   if (first === "") return { section: null, id: null };
   const section = (Object.keys(addresses) as Section[]).find((each) => addresses[each] === first);
-  if (!section || more.length > 0) return { section: "unknown", id: null };
+  if (!section || rest.length > 0) return { section: "unknown", id: null };
   return { section, id: id ? decoded(id) : null };
 }
 

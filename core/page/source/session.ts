@@ -1,7 +1,7 @@
-// Who is signed in, and how: by the identity provider, as a persona of a development portal, or by a token that was pasted.
+// The session: signed in by the identity provider, as a persona of a development portal, or with a pasted token.
 import { signal } from "@preact/signals";
 import type { Provider } from "./provider";
-import { ofTab } from "./storage";
+import { tabStorage } from "./storage";
 
 export interface Session {
   token: string;
@@ -21,59 +21,59 @@ export interface Persona {
   token: string;
 }
 
-/** What the server says of this portal at page/settings.json. */
+/** The answer of page/settings.json. */
 export interface PortalSettings {
   signIn: SignIn | null;
   personas: Persona[];
 }
 
 export const session = signal<Session | null>(null);
-/** Why no user is signed in any more, or not yet, as the service or the provider reports it; null: no attempt yet, or signed out. */
-export const ending = signal<{ how: "ended" | "failed"; text: string | null } | null>(null);
+/** Why the session ended or sign-in failed, as the service or the provider reports it; null before an attempt and after sign-out. */
+export const sessionEnd = signal<{ how: "ended" | "failed"; text: string | null } | null>(null);
 
 const name = "portail.session"; // of this tab
 let provider: Provider | null = null;
 
-/** Takes up the session of this tab, or the sign-in that the provider has just sent back. False: this is no page but a renewal. */
-export async function resume({ signIn }: PortalSettings): Promise<boolean> {
+/** Restores this tab's session or completes a sign-in with the provider. Returns false in the hidden frame of a token renewal. */
+export async function resumeSession({ signIn }: PortalSettings): Promise<boolean> {
   if (signIn) {
     provider = new (await import("./provider")).Provider(signIn, {
-      began: (token) => (session.value = { token, how: "provider" }),
-      ended: () => endSession(null),
-      failed: (text) => (ending.value = { how: "failed", text }),
+      onSignedIn: (token) => (session.value = { token, how: "provider" }),
+      onExpired: () => endSession(null),
+      onFailed: (text) => (sessionEnd.value = { how: "failed", text }),
     });
     if (!(await provider.resume())) return false;
   }
-  const kept = ofTab.getItem(name);
-  if (kept && !session.peek()) session.value = JSON.parse(kept) as Session;
+  const saved = tabStorage.getItem(name);
+  if (saved && !session.peek()) session.value = JSON.parse(saved) as Session;
   return true;
 }
 
-export function begin(begun: Session): void {
-  ofTab.setItem(name, JSON.stringify(begun));
-  ending.value = null;
-  session.value = begun;
+export function startSession(started: Session): void {
+  tabStorage.setItem(name, JSON.stringify(started));
+  sessionEnd.value = null;
+  session.value = started;
 }
 
 export async function signIn(): Promise<void> {
-  await provider?.signIn().catch((error: Error) => (ending.value = { how: "failed", text: error.message }));
+  await provider?.signIn().catch((error: Error) => (sessionEnd.value = { how: "failed", text: error.message }));
 }
 
 export async function signOut(): Promise<void> {
-  const left = session.value;
+  const previous = session.value;
   endSession(null);
-  ending.value = null;
+  sessionEnd.value = null;
   location.hash = "";
-  if (left?.how === "provider") await provider?.signOut();
+  if (previous?.how === "provider") await provider?.signOut();
 }
 
-/** Whether there is another token now, of the same person. */
-export async function renewed(): Promise<boolean> {
+/** Renews the token of a session with the provider. Returns whether there is a new token. */
+export async function renewToken(): Promise<boolean> {
   return session.peek()?.how === "provider" && (await provider!.renew());
 }
 
 export function endSession(text: string | null): void {
-  ofTab.removeItem(name);
-  ending.value = { how: "ended", text };
+  tabStorage.removeItem(name);
+  sessionEnd.value = { how: "ended", text };
   session.value = null;
 }

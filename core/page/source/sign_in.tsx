@@ -1,9 +1,9 @@
-// Who are you: the identity provider knows, or, where this portal has none, a token says it.
+// The sign-in page: through the identity provider, as a persona, or with a pasted token.
 import { useState } from "preact/hooks";
 import { Title } from "./parts/parts";
-import { strangerIn, tokenIn } from "./pasted_token";
+import { invalidCharacterIn, tokenIn } from "./pasted_token";
 import { words } from "./preferences";
-import { begin, ending, signIn, type Persona, type PortalSettings } from "./session";
+import { startSession, sessionEnd, signIn, type Persona, type PortalSettings } from "./session";
 
 export function SignInPage({ settings }: { settings: PortalSettings }) {
   const { welcome, welcomeText, signIn: enter, signInAgain, signInFailed } = words.value;
@@ -12,10 +12,10 @@ export function SignInPage({ settings }: { settings: PortalSettings }) {
     <div class="sign-in">
       <Title text={welcome} />
       <p class="lead">{welcomeText}</p>
-      {ending.value && (
+      {sessionEnd.value && (
         <div class="notice fault" role="alert">
-          <strong>{ending.value.how === "ended" ? signInAgain : signInFailed}</strong>
-          {ending.value.text && <p class="details">{ending.value.text}</p>}
+          <strong>{sessionEnd.value.how === "ended" ? signInAgain : signInFailed}</strong>
+          {sessionEnd.value.text && <p class="details">{sessionEnd.value.text}</p>}
         </div>
       )}
       {settings.signIn && (
@@ -37,7 +37,7 @@ function Personas({ personas }: { personas: Persona[] }) {
       <ul class="personas">
         {personas.map(({ name, description, token }) => (
           <li key={name}>
-            <button type="button" class="outline" onClick={() => begin({ token, how: "persona" })}>
+            <button type="button" class="outline" onClick={() => startSession({ token, how: "persona" })}>
               <strong>{name}</strong>
               <span>{description}</span>
             </button>
@@ -51,13 +51,13 @@ function Personas({ personas }: { personas: Persona[] }) {
 function TokenBox() {
   const [text, setText] = useState("");
   const token = tokenIn(text);
-  const stranger = strangerIn(token);
+  const invalidCharacter = invalidCharacterIn(token);
   return (
     <form
       class="panel"
       onSubmit={(event) => {
         event.preventDefault();
-        if (token && !stranger) begin({ token, how: "token" });
+        if (token && !invalidCharacter) startSession({ token, how: "token" });
       }}
     >
       <label>
@@ -69,13 +69,13 @@ function TokenBox() {
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           required
-          aria-invalid={stranger ? true : undefined}
-          aria-describedby={stranger && "stranger"}
+          aria-invalid={invalidCharacter ? true : undefined}
+          aria-describedby={invalidCharacter && "invalidCharacter"}
         />
       </label>
-      {stranger && (
-        <p id="stranger" class="notice fault" role="alert">
-          {words.value.noTokenHas(stranger)}
+      {invalidCharacter && (
+        <p id="invalidCharacter" class="notice fault" role="alert">
+          {words.value.notAllowedInToken(invalidCharacter)}
         </p>
       )}
       <p class="facts">{words.value.tokenText}</p>

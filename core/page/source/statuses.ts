@@ -1,8 +1,8 @@
-// What a piece's status means, recognised as the service recognises it (docs/reference/contract.md, "Answers: piece statut").
+// The kinds of piece statuses, parsed by the service's rules (docs/reference/contract.md, "Answers: piece statut").
 import { words } from "./preferences";
 import type { Bundle, Piece } from "./service/types";
 
-/** The statuses that the interface names, and "rejected", which lenders write; any other text stands for itself. */
+/** The statuses of the interface, and "rejected", which lenders use. Other texts are shown unchanged. */
 export const kinds = ["expected", "rejected", "deposited", "validated", "derogated"] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -15,7 +15,7 @@ const spellings = new Map<string, Kind>([
   ["rejete", "rejected"],
 ]);
 
-/** The kind, or the status as it stands. */
+/** Returns the kind, or the status itself if it is unknown. */
 export function kindOf(status: string): Kind | string {
   const folded = status.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return spellings.get(folded) ?? status;
@@ -33,19 +33,19 @@ export function isComplete(bundle: Pick<Bundle, "statut">): boolean {
   return bundle.statut === "Complet";
 }
 
-/** A reason that the client should act upon. */
+/** Returns the reason that the client should act upon, or null. */
 export function refusal(piece: Piece): string | null {
   const kind = kindOf(piece.statut);
   return piece.motif && kind !== "validated" && kind !== "derogated" ? piece.motif : null;
 }
 
-/** What the client is to send: again, where it was refused; "provide", where it is only expected. */
+/** Returns the client's next step: "redo" for a refused piece, "provide" for an expected one. */
 export function nextStep(piece: Piece): "redo" | "provide" | null {
   if (refusal(piece) || kindOf(piece.statut) === "rejected") return "redo";
   return kindOf(piece.statut) === "expected" ? "provide" : null;
 }
 
-/** Pieces by kind, in the order in which a reader looks for them; kinds without pieces are left out. */
+/** Groups pieces by kind, in the order of `kinds`; empty groups are omitted. */
 export function byKind(pieces: readonly Piece[]): [Kind | string, Piece[]][] {
   const groups = new Map<Kind | string, Piece[]>();
   for (const piece of pieces) {
@@ -55,7 +55,7 @@ export function byKind(pieces: readonly Piece[]): [Kind | string, Piece[]][] {
   return byOrderOfKinds([...groups]);
 }
 
-/** Entries of a map by kind, in the same order, the service's other statuses last. */
+/** Sorts entries by kind, in the order of `kinds`; other statuses come last. */
 export function byOrderOfKinds<T>(entries: [Kind | string, T][]): [Kind | string, T][] {
   const rank = (kind: string) => (isKind(kind) ? kinds.indexOf(kind) : kinds.length);
   return entries.sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
-// What a browser keeps for this page. Where it keeps nothing (site data that is blocked), the page remembers until it is left.
+// Browser storage. If the browser blocks site data, values last until the page is closed.
 
-class Memory implements Storage {
+class MemoryStorage implements Storage {
   [name: string]: unknown;
   readonly #items = new Map<string, string>();
 
@@ -24,13 +24,13 @@ class Memory implements Storage {
   }
 }
 
-export const ofBrowser = usable(() => localStorage);
-export const ofTab = usable(() => sessionStorage);
+export const browserStorage = storageOrFallback(() => localStorage);
+export const tabStorage = storageOrFallback(() => sessionStorage);
 
-function usable(storage: () => Storage): Storage {
+function storageOrFallback(storage: () => Storage): Storage {
   try {
     return storage(); // or a SecurityError
   } catch {
-    return new Memory();
+    return new MemoryStorage();
   }
 }

@@ -1,12 +1,12 @@
-// What a record of the audit says: one JSON object, with everything that an auditor asks of a change. Members that do
-// not apply are null. docs/how-to/read-the-audit.md describes them; `portail audit --json` prints them as stored.
+// The JSON object of an audit record. Members that do not apply are null. docs/how-to/read-the-audit.md describes them;
+// `portail audit --json` prints them as stored.
 //
-//   time           when, by the clock of the program that changed something, RFC 3339 in UTC
+//   time           the time of the change by the program's clock, RFC 3339 in UTC
 //   action         "update", "replace-configuration", "grants" or "import"
 //   route          the method and the route's pattern, or the command
-//   subject        who: the token's `sub`; client, the token's client; systemUser, the operating system's user
-//   correlationId  what the log and the answer call the request, or what one run of a command calls itself
-//   previous       the key of the record before this one (core/storage/audit_name.hpp)
+//   subject        the token's `sub`; client, the token's client; systemUser, the operating system's user
+//   correlationId  the correlation id of the request's log line and answer, or of one run of a command
+//   previous       the key of the previous record (core/storage/audit_name.hpp)
 //
 // Any thread.
 #pragma once
@@ -24,14 +24,14 @@
 namespace portail {
 
 enum class AuditAction : std::uint8_t {
-  update,                 // a PUT of a mail object, also one that set what was there already
-  replace_configuration,  // an import's, with --replace-configuration
-  grants,                 // an import's
-  import,                 // the import itself
+  update,                 // a PUT of a mail object, also one that changes no value
+  replace_configuration,  // by an import with --replace-configuration
+  grants,                 // by an import
+  import,                 // the record of the import itself
 };
 [[nodiscard]] std::string_view name_of(AuditAction action);
 
-// Who changes something. Views that outlive the change; empty where there is none.
+// The author of a change. Views that outlive the change; empty if absent.
 struct Author {
   std::string_view route;
   std::string_view subject;
@@ -40,11 +40,11 @@ struct Author {
   std::string_view correlation_id;
 };
 
-// The members that every record begins with; the object is left open.
+// Writes the members that every record begins with. The object stays open.
 JsonWriter& begin_record(JsonWriter& json, AuditAction action, Instant time, const Author& author,
                          std::optional<AuditName> previous);
 
-// "changes":[{"objetCourrier":1,"from":{…},"to":{…}}]
+// Returns a record with the member "changes":[{"objetCourrier":1,"from":{…},"to":{…}}].
 std::string configuration_record(AuditAction action, Instant time, const Author& author,
                                  std::optional<AuditName> previous, std::span<const ConfigurationChange> changes);
 

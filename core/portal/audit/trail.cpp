@@ -15,10 +15,10 @@ namespace {
 struct Link {
   AuditName name;
   std::optional<AuditName> previous;
-  bool reached = false;
+  bool reachable = false;
 };
 
-// The member `previous` of a record.
+// Returns the member `previous` of a record.
 Result<std::optional<AuditName>> previous_of(std::string_view record) {
   const auto document = parse_json(record);
   const auto object = document ? object_of(document->root()) : std::nullopt;
@@ -31,7 +31,7 @@ Result<std::optional<AuditName>> previous_of(std::string_view record) {
   return name;
 }
 
-// All records, in the order of their names.
+// Collects the links of all records, ordered by name.
 class LinkCollector final : public Visitor {
  public:
   bool visit(std::string_view key, std::string_view value) override {
@@ -43,21 +43,21 @@ class LinkCollector final : public Visitor {
     return true;
   }
 
-  // Marks the chain that begins with `last`.
-  void reach(std::optional<AuditName> last) {
+  // Marks the records of the chain that begins with `last`.
+  void mark_reachable(std::optional<AuditName> last) {
     while (last) {
       const auto link = std::ranges::lower_bound(links_, *last, {}, &Link::name);
-      if (link == links_.end() || link->name != *last || link->reached) return;  // it was pruned, or met before
-      link->reached = true;
+      if (link == links_.end() || link->name != *last || link->reachable) return;  // pruned, or marked already
+      link->reachable = true;
       last = link->previous;
     }
   }
 
-  // What was reached, in order.
-  [[nodiscard]] std::vector<AuditName> reached() && {
+  // Returns the names of the marked records, in order.
+  [[nodiscard]] std::vector<AuditName> reachable() && {
     std::vector<AuditName> names;
     for (const Link& link : links_) {
-      if (link.reached) names.push_back(link.name);
+      if (link.reachable) names.push_back(link.name);
     }
     links_ = {};
     return names;
@@ -74,9 +74,10 @@ class LinkCollector final : public Visitor {
   Result<void> outcome_;
 };
 
-class ReachedVisitor final : public Visitor {
+class ReachableRecordVisitor final : public Visitor {
  public:
-  ReachedVisitor(std::vector<AuditName> names, AuditVisitor& visitor) : names_(std::move(names)), visitor_(visitor) {}
+  ReachableRecordVisitor(std::vector<AuditName> names, AuditVisitor& visitor)
+      : names_(std::move(names)), visitor_(visitor) {}
   bool visit(std::string_view key, std::string_view value) override {
     const auto name = audit_name_of(key);
     if (!name || !std::ranges::binary_search(names_, *name)) return true;
@@ -88,9 +89,9 @@ class ReachedVisitor final : public Visitor {
   AuditVisitor& visitor_;
 };
 
-class OldKeys final : public Visitor {
+class ExpiredKeyCollector final : public Visitor {
  public:
-  explicit OldKeys(Instant before) : before_(before) {}
+  explicit ExpiredKeyCollector(Instant before) : before_(before) {}
   bool visit(std::string_view key, std::string_view) override {
     const auto name = audit_name_of(key);
     if (!name) return true;
@@ -109,7 +110,8 @@ class OldKeys final : public Visitor {
 }  // namespace
 
 Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor) {
-  // First where the chains begin: a record is put before it is named, so all that these lead to is there.
+  // Reads the ends of the chains before the scan: a record is stored before a value names it, so the scan finds all
+  // records of these chains.
   std::array<std::optional<AuditName>, 2> last;
   {
     const auto session = co_await store.open(context);
@@ -121,15 +123,15 @@ Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor
   LinkCollector links;
   co_await store.scan(context, audit_prefix, links);
   co_await links.outcome();
-  for (const auto& name : last) links.reach(name);
-  ReachedVisitor reached(std::move(links).reached(), visitor);
-  co_await store.scan(context, audit_prefix, reached);
+  for (const auto& name : last) links.mark_reachable(name);
+  ReachableRecordVisitor reachable(std::move(links).reachable(), visitor);
+  co_await store.scan(context, audit_prefix, reachable);
 }
 
 Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, Instant before) {
   std::uint64_t removed = 0;
   for (;;) {
-    OldKeys old(before);
+    ExpiredKeyCollector old(before);
     co_await store.scan(context, audit_prefix, old);
     if (old.keys.empty()) co_return removed;
     std::vector<Change> changes;

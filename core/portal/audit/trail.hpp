@@ -1,4 +1,4 @@
-// The records of all changes that happened, for tools: these scan the store. One call, one thread.
+// Reads and prunes the audit trail, for tools: these functions scan the store. One call, one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace portail {
 class AuditVisitor {
  public:
   virtual ~AuditVisitor() = default;
-  // `record` is the JSON object of change_record.hpp, and lives until this returns. False ends the reading. The visitor
-  // must not call the store.
+  // Receives one record: the JSON object of change_record.hpp, valid during the call. Returning false ends the scan.
+  // The visitor must not call the store.
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };
 
-// Visits every record that can be reached from `configuration` or `droits`, in the order of the changes. Two scans:
-// the first finds what is reached (32 bytes of memory a record), the second visits. What is changed meanwhile is not
-// visited. Failure::corrupt for a record that names nothing readable as the one before it.
+// Visits every record that is reachable from `configuration` or `droits`, in the order of the changes. The first scan
+// finds the reachable records (32 bytes of memory a record), the second visits them. Concurrent changes are not
+// visited. Fails with Failure::corrupt if a record's `previous` is invalid.
 Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
 
-// Removes what is older than `before`, records of changes that never happened included, in commits of at most 1,000.
-// Says how many there were. What goes is at the far ends of the chains, so nothing that stays becomes unreachable.
+// Removes the records older than `before`, unreachable ones included, in commits of at most 1,000. Returns their
+// number. Old records are at the far ends of the chains, so the remaining ones stay reachable.
 Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, Instant before);
 
 }  // namespace portail

@@ -67,16 +67,16 @@ Result<std::optional<ExpectedPiece>> Pieces::next() {
   return piece;
 }
 
-PlaceInLists place_in_lists(std::string_view instant, std::string_view id) {
+BundleSortKey bundle_sort_key(std::string_view instant, std::string_view id) {
   Splitter parts(instant, '.');
-  const std::string_view whole = parts.next_or_empty();
-  PlaceInLists place{.seconds = 0, .fraction = parts.next_or_empty(), .id = id};
-  std::from_chars(whole.data(), whole.data() + whole.size(), place.seconds);
-  while (place.fraction.ends_with('0')) place.fraction.remove_suffix(1);
-  return place;
+  const std::string_view integer_part = parts.next_or_empty();
+  BundleSortKey key{.seconds = 0, .fraction = parts.next_or_empty(), .id = id};
+  std::from_chars(integer_part.data(), integer_part.data() + integer_part.size(), key.seconds);
+  while (key.fraction.ends_with('0')) key.fraction.remove_suffix(1);
+  return key;
 }
 
-bool precedes(const PlaceInLists& a, const PlaceInLists& b) {
+bool precedes(const BundleSortKey& a, const BundleSortKey& b) {
   if (a.seconds != b.seconds) return a.seconds > b.seconds;
   if (a.fraction != b.fraction) return a.fraction > b.fraction;
   return a.id < b.id;

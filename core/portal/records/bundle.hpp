@@ -1,11 +1,11 @@
-// A bundle with its pieces and its count of deposits: the value `liasse.ID`.
+// The value `liasse.ID`: a bundle with its pieces and its count of deposits.
 //
 //   line 1   REVISION TAB DEPOSITS TAB INSTANT
 //   line 2   "id" TAB "nomDossier" TAB CREATION-DATE TAB "numeroTiers" TAB "numeroPret" TAB AMOUNT TAB true|false
 //   a piece  UUID TAB MAIL-OBJECT-ID TAB "statut" TAB "motif"|null TAB DEPOSIT-DATE|-
 //
-// REVISION is a hash of the rest, INSTANT the creation's seconds since 1970 in UTC with the fraction's digits as stored
-// (1705311000.25). Dates stand as they are sent. Views into the stored value; any thread.
+// REVISION is a hash of the rest. INSTANT is the creation date in seconds since 1970 in UTC, with the fraction's digits
+// as imported (1705311000.25). Dates are stored as they are sent. Views into the stored value; any thread.
 #pragma once
 
 #include <cstdint>
@@ -42,28 +42,28 @@ struct Bundle {
 };
 
 Result<Bundle> read_bundle(std::string_view value);
-// The value to store; `bundle.revision` and `bundle.piece_lines` are not read.
+// Returns the value to store. `bundle.revision` and `bundle.piece_lines` are not read.
 std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces);
 
-// The pieces of a bundle, in document order.
+// Iterates over the pieces of a bundle, in document order.
 class Pieces {
  public:
   explicit Pieces(const Bundle& bundle) : lines_(bundle.piece_lines) {}
-  // The next piece, nullopt at the end, a failure for a line that encode_bundle never writes.
+  // Returns the next piece, or nullopt at the end. Fails with Failure::corrupt for an invalid line.
   Result<std::optional<ExpectedPiece>> next();
 
  private:
   Lines lines_;
 };
 
-// Where a bundle stands in lists (docs/reference/contract.md, "Answers: bundle lists").
-struct PlaceInLists {
+// The sort key of a bundle in lists (docs/reference/contract.md, "Answers: bundle lists").
+struct BundleSortKey {
   std::int64_t seconds = 0;
-  std::string_view fraction;  // of a second, without zeros at its end
+  std::string_view fraction;  // digits of the second's fraction, without trailing zeros
   std::string_view id;        // JSON string
 };
-PlaceInLists place_in_lists(std::string_view instant, std::string_view id);
-// Newest instant first, then the id as bytes.
-bool precedes(const PlaceInLists& a, const PlaceInLists& b);
+BundleSortKey bundle_sort_key(std::string_view instant, std::string_view id);
+// Orders by instant, newest first, then by id as bytes.
+bool precedes(const BundleSortKey& a, const BundleSortKey& b);
 
 }  // namespace portail

@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t index_part_target = largest_value / 2;
+constexpr std::size_t index_part_target = max_value_size / 2;
 
 }  // namespace
 

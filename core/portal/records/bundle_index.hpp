@@ -1,5 +1,5 @@
-// Which bundles a person may look for: the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`. An index, never
-// authority: each read checks bundle, third party and person anew.
+// The values `utilisateur.SUB.N` and `gestionnaire.SUB.N`: an index of the bundles that a person may see. The index is
+// not authoritative: each read checks bundle, third party and person again.
 //
 //   part 0 begins   PARTS TAB "sub"
 //   every part      "bundle id" TAB "numeroTiers"
@@ -20,10 +20,10 @@ namespace portail {
 
 struct IndexEntry {
   std::string_view bundle;       // id, JSON string
-  std::string_view third_party;  // numeroTiers, JSON string: the one it had when the index was written
+  std::string_view third_party;  // numeroTiers, JSON string, at the time of the index's last write
 };
 
-// How many parts the index has, from its part 0.
+// Returns the number of the index's parts, from its part 0.
 Result<std::size_t> count_index_parts(std::string_view part_0);
 
 class IndexEntries {
@@ -35,7 +35,7 @@ class IndexEntries {
   Lines lines_;
 };
 
-// The parts to store, in order.
+// Returns the parts to store, in order.
 std::vector<std::string> encode_index(std::string_view person, std::span<const IndexEntry> entries);
 
 }  // namespace portail

@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t catalogue_part_target = largest_value / 2;
+constexpr std::size_t catalogue_part_target = max_value_size / 2;
 
 void append_line(std::string& out, const MailObject& object) {
   out += std::to_string(object.id);
@@ -53,12 +53,12 @@ Result<CatalogueSummary> read_catalogue_summary(std::string_view part_0) {
 }
 
 Result<void> Catalogue::add_part(std::size_t number, std::string_view text) {
-  // Without its last line's end it was cut short: what is left of that line is no JSON.
+  // A missing line end means that the value is truncated.
   if (!text.empty() && !text.ends_with('\n')) return std::unexpected(Failure::corrupt);
   Lines lines(text);
   if (number == 0) lines.next();
-  constexpr std::size_t usual_line = 64;
-  entries_.reserve(entries_.size() + text.size() / usual_line);
+  constexpr std::size_t typical_line_size = 64;
+  entries_.reserve(entries_.size() + text.size() / typical_line_size);
   while (const auto line = lines.next()) {
     const std::size_t tab = line->find('\t');
     const auto id = parse_count(line->substr(0, tab));

@@ -1,4 +1,4 @@
-// The mail objects as the source sends them: the values `catalogue.N`, ordered by id.
+// The values `catalogue.N`: the mail objects as the source sends them, ordered by id.
 //
 //   catalogue.0   COUNT-OF-ALL TAB FIRST-ID:COUNT of part 0 TAB FIRST-ID:COUNT of part 1 …
 //   every part    ID TAB "typeObjet" TAB "description" [TAB "nomFichier" TAB media/type TAB SIZE TAB HASH]
@@ -40,15 +40,15 @@ struct CatalogueSummary {
   std::uint64_t total = 0;
   std::vector<Part> parts;
 
-  // Which part holds `id`, if any does.
+  // Returns the only part that can contain `id`.
   [[nodiscard]] std::size_t part_of(std::uint64_t id) const;
 };
 Result<CatalogueSummary> read_catalogue_summary(std::string_view part_0);
 
-// The mail objects of some parts, findable by id. Lines are parsed when they are asked for.
+// The mail objects of some parts, indexed by id. Lines are parsed on access.
 class Catalogue {
  public:
-  // Adds a part; parts in ascending order. The text must outlive the catalogue.
+  // Adds a part. Parts are added in ascending order; the text must outlive the catalogue.
   Result<void> add_part(std::size_t number, std::string_view text);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -63,7 +63,7 @@ class Catalogue {
   std::vector<Entry> entries_;
 };
 
-// The parts to store, in order, for mail objects that are ordered by id.
+// Returns the parts to store, in order. `objects` are ordered by id.
 std::vector<std::string> encode_catalogue(std::span<const MailObject> objects);
 
 }  // namespace portail

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> assignment_names{"Rien", "Optionnel", "Obligatoire"};
 
-// What follows the id in a line: there are only six, and comparing with them is faster than taking fields apart.
+// The end of a line, after the id. There are six; comparing them is faster than splitting the line.
 struct LineEnd {
   std::string_view text;
   Configuration configuration;

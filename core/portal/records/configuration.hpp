@@ -1,4 +1,4 @@
-// What the portal itself decides of each mail object: the value `configuration`, ordered by id.
+// The value `configuration`: the portal's own fields of each mail object, ordered by id.
 //
 //   the audit's line (core/storage/audit_name.hpp), which names the record of the last change
 //   ID TAB true|false TAB Rien|Optionnel|Obligatoire        (utilisablePourLiasse, typeAffectation)
@@ -28,7 +28,7 @@ struct Configuration {
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
-// From one to the other, of one mail object.
+// A change of one mail object's configuration.
 struct ConfigurationChange {
   std::uint64_t mail_object = 0;
   Configuration from;
@@ -41,17 +41,17 @@ class Configurations {
   static Result<Configurations> parse(std::string_view value);
   static Result<Configurations> parse(const AuditedValue& value);
 
-  // A mail object that has no configuration yet has the default one.
+  // Returns the mail object's configuration; the default one if it has none.
   [[nodiscard]] Configuration of(std::uint64_t id) const;
   [[nodiscard]] bool has(std::uint64_t id) const;
   void set(std::uint64_t id, Configuration configuration);
   void remove(std::uint64_t id);
-  // The record of the last change; none in a value that was never audited.
+  // The record of the last change; nullopt if the value has no audit line.
   [[nodiscard]] std::optional<AuditName> last_change() const { return last_change_; }
-  void name_last_change(std::optional<AuditName> record) { last_change_ = record; }
+  void set_last_change(std::optional<AuditName> record) { last_change_ = record; }
   [[nodiscard]] std::string encode() const;
 
-  // Of the mail objects that are in both.
+  // Returns the differences between `from` and `to` for the mail objects in both.
   [[nodiscard]] static std::vector<ConfigurationChange> changes(const Configurations& from, const Configurations& to);
 
  private:

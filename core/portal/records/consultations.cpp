@@ -9,9 +9,9 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t consultation_part_target = largest_value / 4;
+constexpr std::size_t consultation_part_target = max_value_size / 4;
 
-// "BUNDLE TAB COUNT", or nothing for a line of another shape.
+// Parses "BUNDLE TAB COUNT"; nullopt for another form.
 std::optional<std::pair<std::string_view, std::uint64_t>> read_line(std::string_view line) {
   Fields fields(line);
   const std::string_view bundle = fields.next_or_empty();
@@ -40,7 +40,7 @@ Result<void> Consultations::add_part(std::size_t number, std::string_view text) 
   return {};
 }
 
-std::uint64_t Consultations::seen(std::string_view bundle) const {
+std::uint64_t Consultations::seen_deposits(std::string_view bundle) const {
   const auto after = std::ranges::upper_bound(entries_, bundle, {}, &Entry::bundle);
   if (after == entries_.begin() || std::prev(after)->bundle != bundle) return 0;
   return std::prev(after)->count;

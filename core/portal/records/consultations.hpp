@@ -1,9 +1,9 @@
-// The count of deposits that a person has seen of each bundle: the values `consultation.SUB.N`.
+// The values `consultation.SUB.N`: the count of deposits that a person has seen, for each bundle.
 //
 //   part 0 begins   PARTS
 //   every part      "bundle id" TAB COUNT
 //
-// A bundle may stand in several lines (two requests that raced): the highest counts. Views into the stored values.
+// After a race a bundle may have several lines: the highest count is valid. Views into the stored values.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ Result<std::size_t> count_consultation_parts(std::string_view part_0);
 class Consultations {
  public:
   Result<void> add_part(std::size_t number, std::string_view text);
-  // The highest count recorded for the bundle (its id as a JSON string); 0 for one that was never read.
-  [[nodiscard]] std::uint64_t seen(std::string_view bundle) const;
+  // Returns the highest count recorded for the bundle (its id as a JSON string); 0 if there is none.
+  [[nodiscard]] std::uint64_t seen_deposits(std::string_view bundle) const;
 
  private:
   struct Entry {
     std::string_view bundle;
     std::uint64_t count;
   };
-  std::vector<Entry> entries_;  // by bundle, then count
+  std::vector<Entry> entries_;  // ordered by bundle, then count
 };
 
-// `text` (a whole part, or empty for a part that is not there yet) with the bundle's count raised to `count`.
+// Returns `text` (a complete part, or empty for a new part) with the bundle's count raised to `count`.
 std::string with_consultation(std::size_t part, std::string_view text, std::string_view bundle, std::uint64_t count);
-// Whether a part holds so much that the next new bundle begins another one.
+// Whether a new bundle must go to the next part.
 bool consultation_part_is_full(std::string_view text);
-// part 0 with its number of parts changed.
+// Returns part 0 with another number of parts.
 std::string with_consultation_parts(std::string_view part_0, std::size_t parts);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// The stored values are lines of fields: fields are parted by a tab, lines ended by a newline. A string is stored as
-// the JSON string it is sent as, quotes included, so it can hold neither. Any thread; views into the stored value.
+// Stored values are lines of fields: a tab separates fields, a newline ends lines. A string is stored as the JSON
+// string that is sent, quotes included, so it contains neither. Any thread; views into the stored value.
 #pragma once
 
 #include <charconv>
@@ -9,21 +9,21 @@
 
 namespace portail {
 
-// Takes `text` apart at each `separator`; the last part needs none after it.
+// Splits `text` at each `separator`. A trailing separator is optional.
 class Splitter {
  public:
   Splitter(std::string_view text, char separator) : rest_(text), separator_(separator), ended_(text.empty()) {}
 
-  // The next part, or nullopt at the end.
+  // Returns the next part, or nullopt at the end.
   std::optional<std::string_view> next() {
     if (ended_) return std::nullopt;
-    return take();
+    return advance();
   }
-  // The next part, empty at the end.
-  std::string_view next_or_empty() { return take(); }
+  // Returns the next part, empty at the end.
+  std::string_view next_or_empty() { return advance(); }
 
  private:
-  std::string_view take() {
+  std::string_view advance() {
     const std::size_t end = rest_.find(separator_);
     const std::string_view part = rest_.substr(0, end);
     ended_ = end == std::string_view::npos;
@@ -36,7 +36,7 @@ class Splitter {
   bool ended_;
 };
 
-// Lines without their newline; a last empty line is none.
+// Lines without their newline. A last empty line is omitted.
 class Lines : public Splitter {
  public:
   explicit Lines(std::string_view text)
@@ -48,7 +48,7 @@ class Fields : public Splitter {
   explicit Fields(std::string_view line) : Splitter(line, '\t') {}
 };
 
-// Canonical or not, decimal digits only and all of them.
+// Parses decimal digits; leading zeros are allowed, other characters are not.
 inline std::optional<std::uint64_t> parse_count(std::string_view digits) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

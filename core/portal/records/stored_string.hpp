@@ -1,5 +1,4 @@
-// Strings in stored values are JSON strings as core/json/writer.hpp writes them; this is the way there and back. Any
-// thread.
+// Converts between text and the JSON strings of stored values, as core/json/writer.hpp writes them. Any thread.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ inline std::string stored_string(std::string_view utf8) {
   return result;
 }
 
-// The text of a JSON string that append_json_string wrote.
+// Returns the text of a JSON string that append_json_string wrote.
 std::string unquoted(std::string_view stored);
 
 }  // namespace portail

@@ -40,7 +40,7 @@ std::string encode_third_party(const ThirdParty& third_party, std::span<const st
   return text;
 }
 
-bool names(const ThirdParty& third_party, Relation relation, std::string_view person) {
+bool has_relation(const ThirdParty& third_party, Relation relation, std::string_view person) {
   Lines lines(third_party.person_lines);
   while (const auto line = lines.next()) {
     Fields fields(*line);

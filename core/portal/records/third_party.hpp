@@ -1,4 +1,4 @@
-// A third party (tiers): the value `tiers.ID`.
+// The value `tiers.ID`: a third party (tiers).
 //
 //   line 1   "numeroTiers" TAB "nomTiers" TAB "prenomTiers"
 //   then     utilisateur TAB "sub"       one line each, and
@@ -16,7 +16,7 @@
 
 namespace portail {
 
-// As whom a person sees a third party's bundles.
+// The relation in which a person sees a third party's bundles.
 enum class Relation : std::uint8_t { user, manager };
 
 std::string_view wire_name(Relation relation);  // utilisateur, gestionnaire
@@ -29,12 +29,12 @@ struct ThirdParty {
 };
 
 Result<ThirdParty> read_third_party(std::string_view value);
-// `users` and `managers` are JSON strings; `third_party.person_lines` is not read.
+// Returns the value to store. `users` and `managers` are JSON strings; `third_party.person_lines` is not read.
 std::string encode_third_party(const ThirdParty& third_party, std::span<const std::string_view> users,
                                std::span<const std::string_view> managers);
 
-// Whether `person` (a `sub` as a JSON string) stands in that relation to the third party: the authority on who sees
-// what.
-bool names(const ThirdParty& third_party, Relation relation, std::string_view person);
+// Whether `person` (a `sub` as a JSON string) has that relation to the third party. This is authoritative for
+// visibility.
+bool has_relation(const ThirdParty& third_party, Relation relation, std::string_view person);
 
 }  // namespace portail

@@ -11,11 +11,11 @@ constexpr int status_of_new_response = 200;  // wasi:http, the constructor of ou
 Fields fields_of(const Response& response) {
   HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
   auto list = headers.list();
-  wasi_http_own_fields_t made{};
+  wasi_http_own_fields_t created{};
   wasi_http_header_error_t error{};
-  if (wasi_http_static_fields_from_list(&list, &made, &error)) return Fields(made);
+  if (wasi_http_static_fields_from_list(&list, &created, &error)) return Fields(created);
 
-  // There is a name that this host keeps for itself: it is left out.
+  // The host reserves one of the names; fields_append fails for it, and the field is omitted.
   Fields fields(wasi_http_constructor_fields());
   for (std::size_t i = 0; i < list.len; ++i) {
     wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &list.ptr[i].f0, &list.ptr[i].f1, &error);
@@ -55,15 +55,15 @@ Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
   const io_borrow_output_stream_t borrowed = io_borrow_output_stream(stream_.get());
   io_stream_error_t error{};
   while (!piece.empty()) {
-    std::uint64_t room = 0;
-    bool open = io_method_output_stream_check_write(borrowed, &room, &error);
-    if (open && room == 0) {
-      // Nothing reads the stream before the host has the response.
+    std::uint64_t capacity = 0;
+    bool open = io_method_output_stream_check_write(borrowed, &capacity, &error);
+    if (open && capacity == 0) {
+      // The stream is not read before the host has the response.
       set_response();
       if (!timer_.wait_for(Pollable(io_method_output_stream_subscribe(borrowed)))) co_return false;
       continue;
     }
-    auto part = list_of<http2_list_u8_t>(piece.substr(0, static_cast<std::size_t>(room)));
+    auto part = list_of<http2_list_u8_t>(piece.substr(0, static_cast<std::size_t>(capacity)));
     open = open && io_method_output_stream_write(borrowed, &part, &error);
     if (!open) {
       io_stream_error_free(&error);
@@ -82,8 +82,8 @@ void OutgoingAnswer::end() {
   if (!wasi_http_static_outgoing_body_finish(body_.release(), nullptr, &error)) wasi_http_error_code_free(&error);
 }
 
-// A body that is dropped unfinished breaks the connection.
-void OutgoingAnswer::break_off() {
+// Dropping an unfinished body aborts the connection.
+void OutgoingAnswer::abort() {
   set_response();
   stream_.reset();
   body_.reset();

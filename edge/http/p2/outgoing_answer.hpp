@@ -1,30 +1,32 @@
-// An answer on its way through wasi:http 0.2. Waits for its reader block the instance, and end when that takes too
-// long. Destroyed unfinished, it breaks the connection, so the client sees that bytes are missing. The host gets the
-// response when it has as many of its first bytes as its stream takes without a wait: a host that flushes a head alone,
-// without TCP_NODELAY, sends the body after the client's delayed acknowledgement, 40 ms later.
+// Sends an answer by wasi:http 0.2. Waits for the reader block the instance, up to the response timeout. Destroying an
+// unfinished answer aborts the connection, so the client detects the missing bytes.
+//
+// The response is passed to the host only after the stream has accepted as many bytes as it can without a wait. A host
+// that flushes a head alone, without TCP_NODELAY, would send the body after the client's delayed acknowledgement, 40 ms
+// later.
 #pragma once
 
 #include <utility>
 
-#include "core/guest/exchange.hpp"
+#include "core/guest/serve_request.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p2/resources.hpp"
-#include "edge/http/p2/waiting.hpp"
+#include "edge/http/p2/timer.hpp"
 
 namespace portail::edge {
 
 class OutgoingAnswer final : public AnswerWriter {
  public:
-  // `out` is where the host takes its head.
+  // The response is set at `out`.
   explicit OutgoingAnswer(ResponseOutparam out) : out_(std::move(out)) {}
 
   Task<bool> begin(Context& context, const Response& response, bool has_body) override;
   Task<bool> write(Context& context, std::string_view piece) override;
   void end() override;
-  void break_off() override;
+  void abort() override;
 
  private:
-  // To the host, once.
+  // Passes the response to the host. Later calls do nothing.
   void set_response();
 
   ResponseOutparam out_;
@@ -32,7 +34,7 @@ class OutgoingAnswer final : public AnswerWriter {
   OutgoingResponse response_;  // until it is set
   OutgoingBody body_;
   OutputStream stream_;
-  Timer timer_{longest_answer_nanoseconds};
+  Timer timer_{response_timeout_nanoseconds};
 };
 
 }  // namespace portail::edge

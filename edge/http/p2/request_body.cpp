@@ -21,14 +21,14 @@ bool RequestBody::open() {
   return true;
 }
 
-void RequestBody::forget_chunk() {
+void RequestBody::free_chunk() {
   http2_list_u8_free(&chunk_);
   chunk_ = {};
 }
 
 bool RequestBody::read() {
   while (true) {
-    forget_chunk();
+    free_chunk();
     io_stream_error_t error{};
     if (!io_method_input_stream_read(io_borrow_input_stream(stream_.get()), chunk_size, &chunk_, &error)) {
       chunk_ = {};

@@ -1,17 +1,17 @@
-// The body of a request, pulled from the host's stream as the core asks for it; until then nothing is asked of the
-// host. A wait for the client blocks the instance, and ends when the request has taken too long.
+// The body of a request, read from the host's stream on demand. The stream is opened by the first read. A wait for the
+// client blocks the instance, up to the request timeout.
 #pragma once
 
 #include "core/http/chunk_source.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p2/resources.hpp"
-#include "edge/http/p2/waiting.hpp"
+#include "edge/http/p2/timer.hpp"
 
 namespace portail::edge {
 
 class RequestBody final : public ChunkSource {
  public:
-  // `request` is the host's, and outlives this.
+  // `request` outlives this.
   explicit RequestBody(const IncomingRequest& request) : request_(request) {}
   RequestBody(const RequestBody&) = delete;
   RequestBody& operator=(const RequestBody&) = delete;
@@ -21,16 +21,16 @@ class RequestBody final : public ChunkSource {
 
  private:
   bool open();
-  // False: the body ended, or failed.
+  // Reads the next chunk. Returns false if the body ended or failed.
   bool read();
-  void forget_chunk();
+  void free_chunk();
 
   const IncomingRequest& request_;
   // In the order of creation: a stream ends before its body.
   IncomingBody body_;
   InputStream stream_;
   Pollable ready_;
-  Timer timer_{longest_request_nanoseconds};
+  Timer timer_{request_timeout_nanoseconds};
   http2_list_u8_t chunk_{};
   bool ended_ = false;
   bool failed_ = false;

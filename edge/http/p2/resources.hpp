@@ -1,4 +1,4 @@
-// The host's resources of wasi:http 0.2, each with its owner.
+// Owning handles of the host's resources of wasi:http 0.2.
 #pragma once
 
 #include "edge/bindings/http2/http2.h"

@@ -2,7 +2,7 @@
 
 namespace portail::edge {
 
-Task<std::size_t> read_some(Context&, const ByteReader& stream, std::span<char> buffer, Timer& timer) {
+Task<std::size_t> read_bytes(Context&, const ByteReader& stream, std::span<char> buffer, Timer& timer) {
   while (true) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(buffer.data());
     InFlight<wasi_http_stream_u8_cancel_read> read(stream.get(),
@@ -16,7 +16,7 @@ Task<std::size_t> read_some(Context&, const ByteReader& stream, std::span<char> 
   }
 }
 
-Task<bool> was_whole(Context&, const TrailersReader& trailers, Timer& timer) {
+Task<bool> is_complete(Context&, const TrailersReader& trailers, Timer& timer) {
   TrailersResult result{};
   InFlight<wasi_http_future_result_option_own_trailers_error_code_cancel_read> read(
       trailers.get(), wasi_http_future_result_option_own_trailers_error_code_read(trailers.get(), &result));
@@ -27,7 +27,7 @@ Task<bool> was_whole(Context&, const TrailersReader& trailers, Timer& timer) {
   }
   if (!read.open()) co_return false;
   const bool whole = !result.is_err;
-  // Freeing the result leaves the resource in it.
+  // Freeing the result does not drop the resource in it.
   Fields unread;
   if (whole && result.val.ok.is_some) unread = Fields(result.val.ok.val);
   wasi_http_result_option_own_trailers_error_code_free(&result);

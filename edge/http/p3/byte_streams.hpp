@@ -1,5 +1,5 @@
-// Reading and writing the component model's streams and futures from a coroutine. Destroying the coroutine cancels what
-// the host was asked for.
+// Reading and writing streams and futures of the component model from a coroutine. Destroying the coroutine cancels the
+// pending operation.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace portail::edge {
 
-// A read or a write that the host was asked for, from the call until the host has completed it. The destructor cancels
-// it; afterwards the host does not touch the bytes.
+// A read or a write in flight, from the call until the host has completed it. The destructor cancels a pending
+// operation; afterwards the host no longer accesses the buffer.
 template <auto cancel>
 class InFlight {
  public:
-  // `status` is what the call returned.
+  // `status` is the return value of the call.
   InFlight(std::uint32_t stream, http3_waitable_status_t status) : stream_(stream), status_(status) {}
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
@@ -27,10 +27,10 @@ class InFlight {
   }
 
   [[nodiscard]] bool pending() const { return status_ == HTTP3_WAITABLE_STATUS_BLOCKED; }
-  // `code` is that of the event of the stream.
+  // `code` is the code of the stream's event.
   void complete(std::uint32_t code) { status_ = code; }
   [[nodiscard]] std::size_t count() const { return HTTP3_WAITABLE_COUNT(status_); }
-  // The other end is open.
+  // Returns whether the other end is open.
   [[nodiscard]] bool open() const { return HTTP3_WAITABLE_STATE(status_) == HTTP3_WAITABLE_COMPLETED; }
 
  private:
@@ -38,11 +38,11 @@ class InFlight {
   http3_waitable_status_t status_;
 };
 
-// Bytes from the host into `buffer`, which is not empty and lives as long as the Task: how many; 0 at the end of the
-// stream. Fails with Failure::cancelled when the timer is over first.
-Task<std::size_t> read_some(Context& context, const ByteReader& stream, std::span<char> buffer, Timer& timer);
+// Reads bytes into `buffer`, which must not be empty and must outlive the task. Returns their number; 0 at the end of
+// the stream. Fails with Failure::cancelled if the timer ends first.
+Task<std::size_t> read_bytes(Context& context, const ByteReader& stream, std::span<char> buffer, Timer& timer);
 
-// After the end of a body's stream: whether the body ended there too, or its sender was lost.
-Task<bool> was_whole(Context& context, const TrailersReader& trailers, Timer& timer);
+// Called after the end of a body's stream. Returns whether the body is complete; false if its sender was lost.
+Task<bool> is_complete(Context& context, const TrailersReader& trailers, Timer& timer);
 
 }  // namespace portail::edge

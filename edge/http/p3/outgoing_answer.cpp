@@ -9,21 +9,21 @@ namespace portail::edge {
 namespace {
 
 constexpr int status_of_new_response = 200;  // wasi:http, response.new
-// Spin reads SQLite on the thread of the task, which thereby leaves Tokio's workers: another thread is woken by the
-// response, and flushes its head before this one has handed over the body. wasmtime keeps the first turn for itself
-// (ProxyHandler polls a pending store once more); after the second the task runs on a worker again, which takes the
-// body first. Measured with Spin 4.1: 0.5 ms instead of 44.
-constexpr int turns_after_blocking = 2;
+// Spin reads SQLite on the thread of the task, which then is no longer a worker of Tokio. The response wakes another
+// thread, which flushes its head before this thread has written the body. wasmtime consumes the first yield
+// (ProxyHandler polls a pending store once more). After the second, the task runs on a worker again, and the body is
+// written first. Measured with Spin 4.1: 0.5 ms instead of 44 ms.
+constexpr int yields_after_blocking = 2;
 
 Fields fields_of(const Response& response) {
   HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
   auto list = headers.list();
-  wasi_http_own_fields_t made{};
+  wasi_http_own_fields_t created{};
   wasi_http_header_error_t error{};
-  if (wasi_http_static_fields_from_list(&list, &made, &error)) return Fields(made);
+  if (wasi_http_static_fields_from_list(&list, &created, &error)) return Fields(created);
   wasi_http_header_error_free(&error);
 
-  // There is a name that this host keeps for itself: it is left out.
+  // The host reserves one of the names; fields_append fails for it, and the field is omitted.
   Fields fields(wasi_http_constructor_fields());
   for (std::size_t i = 0; i < list.len; ++i) {
     if (wasi_http_method_fields_append(wasi_http_borrow_fields(fields.get()), &list.ptr[i].f0, &list.ptr[i].f1, &error))
@@ -33,13 +33,13 @@ Fields fields_of(const Response& response) {
   return fields;
 }
 
-OutgoingResponse make_response(const Response& response, ByteReader contents, const PromisedTrailers& trailers) {
+OutgoingResponse make_response(const Response& response, ByteReader contents, const TrailersWriter& trailers) {
   wasi_http_stream_u8_t stream = contents ? contents.release() : 0;
-  wasi_http_tuple2_own_response_future_result_void_error_code_t made;
-  wasi_http_static_response_new(fields_of(response).release(), stream ? &stream : nullptr, trailers.reader(), &made);
-  // The result of sending, whether it was sent whole, is not used here.
-  const DoneReader unread(made.f1);
-  OutgoingResponse answer(made.f0);
+  wasi_http_tuple2_own_response_future_result_void_error_code_t created;
+  wasi_http_static_response_new(fields_of(response).release(), stream ? &stream : nullptr, trailers.reader(), &created);
+  // The result of the transmission is not used.
+  const DoneReader unread(created.f1);
+  OutgoingResponse answer(created.f0);
   if (response.status != status_of_new_response) {
     wasi_http_method_response_set_status_code(wasi_http_borrow_response(answer.get()),
                                               static_cast<std::uint16_t>(response.status));
@@ -70,7 +70,7 @@ void OutgoingAnswer::return_response() {
 }
 
 Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
-  for (int turn = 0; response_ && turn < turns_after_blocking; ++turn) co_await Yield();
+  for (int i = 0; response_ && i < yields_after_blocking; ++i) co_await Yield();
   while (!piece.empty()) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(piece.data());
     InFlight<wasi_http_stream_u8_cancel_write> write(stream_.get(),
@@ -90,11 +90,11 @@ Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
 void OutgoingAnswer::end() {
   return_response();
   stream_.reset();
-  trailers_->keep(no_trailers);
+  trailers_->write(no_trailers);
 }
 
-// The promise of trailers is broken, so the client sees that bytes are missing.
-void OutgoingAnswer::break_off() {
+// The trailers are an error then, so the client detects that bytes are missing.
+void OutgoingAnswer::abort() {
   return_response();
   stream_.reset();
   trailers_.reset();

@@ -21,13 +21,13 @@ void RequestBody::open() {
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
   if (ended_) co_return std::nullopt;
   if (!stream_) open();
-  const std::size_t count = co_await read_some(context, stream_, buffer_, timer_);
+  const std::size_t count = co_await read_bytes(context, stream_, buffer_, timer_);
   if (count > 0) co_return std::string_view(buffer_.data(), count);
   ended_ = true;
   stream_.reset();
-  if (!co_await was_whole(context, trailers_, timer_)) co_await std::unexpected(Failure::cancelled);
+  if (!co_await is_complete(context, trailers_, timer_)) co_await std::unexpected(Failure::cancelled);
   trailers_.reset();
-  done_->keep(taken_whole);
+  done_->write(body_complete);
   co_return std::nullopt;
 }
 
@@ -35,7 +35,7 @@ void RequestBody::close() {
   ended_ = true;
   stream_.reset();
   trailers_.reset();
-  // Where the promise was not kept by now, its end says so.
+  // If the body was not read to its end, this writes the error value.
   done_.reset();
 }
 

@@ -1,5 +1,5 @@
-// The body of a request, pulled from the host's stream as the core asks for it. Until then the request stays whole: a
-// body that the core does not read costs nothing. One task.
+// The body of a request, read from the host's stream on demand. The stream is opened by the first read: a body that the
+// core does not read costs nothing. One task.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 #include "core/http/chunk_source.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
-#include "edge/http/p3/promised.hpp"
+#include "edge/http/p3/future_writer.hpp"
 #include "edge/http/p3/resources.hpp"
 
 namespace portail::edge {
 
 class RequestBody final : public ChunkSource {
  public:
-  // `request` is the host's; taken at the first call of next.
+  // The first call of next() releases `request` to the host.
   explicit RequestBody(IncomingRequest& request) : request_(request) {}
 
   Task<std::optional<std::string_view>> next(Context& context) override;
-  // No more is wanted: tells the host so, where it was asked for something. Before the task ends.
+  // Closes an opened stream, and reports to the host whether the body was read. Must be called before the task ends.
   void close();
 
  private:
@@ -28,11 +28,11 @@ class RequestBody final : public ChunkSource {
 
   IncomingRequest& request_;
   bool ended_ = false;
-  std::optional<PromisedDone> done_;
+  std::optional<DoneWriter> done_;
   ByteReader stream_;
   TrailersReader trailers_;
   std::vector<char> buffer_;
-  Timer timer_{longest_request_nanoseconds};
+  Timer timer_{request_timeout_nanoseconds};
 };
 
 }  // namespace portail::edge

@@ -16,23 +16,23 @@ RequestTask::RequestTask(Instance& instance, IncomingRequest request)
 
 http3_callback_code_t RequestTask::begin(IncomingRequest request) {
   Instance& instance = Instance::current();
-  instance.time_has_passed();
+  instance.invalidate_time();
   auto* task = new RequestTask(instance, std::move(request));
   task->make_current();
   task->serving_.emplace(task->serve(task->context_));
   task->serving_->start([](void*) {}, nullptr);
-  return task->state();
+  return task->callback_code();
 }
 
-http3_callback_code_t RequestTask::go_on(const http3_event_t& event) {
+http3_callback_code_t RequestTask::on_event(const http3_event_t& event) {
   auto& task = static_cast<RequestTask&>(Events::current());
-  task.instance_.time_has_passed();
+  task.instance_.invalidate_time();
   if (event.event == HTTP3_EVENT_CANCEL) {
     task.cancel();
   } else {
-    task.take(event);
+    task.dispatch(event);
   }
-  return task.state();
+  return task.callback_code();
 }
 
 void RequestTask::cancel() {
@@ -40,12 +40,12 @@ void RequestTask::cancel() {
   serving_.reset();
 }
 
-http3_callback_code_t RequestTask::state() {
-  if ((serving_ && !serving_->done()) || awaited()) return wait_code();
-  // What ends with the task may have a last word for the host.
+http3_callback_code_t RequestTask::callback_code() {
+  if ((serving_ && !serving_->done()) || has_listeners()) return wait_code();
+  // Destroying the coroutine and closing the body may write futures, which the task must wait for.
   serving_.reset();
   body_.close();
-  if (awaited()) return wait_code();
+  if (has_listeners()) return wait_code();
   if (cancelled_) http3_task_cancel();
   delete this;
   return HTTP3_CALLBACK_CODE_EXIT;
@@ -53,7 +53,7 @@ http3_callback_code_t RequestTask::state() {
 
 Task<void> RequestTask::serve(Context& context) {
   OutgoingAnswer answer;
-  co_await exchange(context, instance_.handler(), request_, answer);
+  co_await serve_request(context, instance_.handler(), request_, answer);
   co_await drain(context, request_.body);
 }
 
@@ -64,5 +64,5 @@ http3_callback_code_t exports_handler_handle(exports_handler_own_request_t reque
 }
 
 http3_callback_code_t exports_handler_handle_callback(http3_event_t* event) {
-  return portail::edge::RequestTask::go_on(*event);
+  return portail::edge::RequestTask::on_event(*event);
 }

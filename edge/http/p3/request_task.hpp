@@ -1,5 +1,5 @@
-// One request from its arrival to the last byte of its answer: a task of the component model. It lives on the heap from
-// begin() on, the host keeps it in the task's context slot, and it ends itself.
+// A task of the component model that handles one request. begin() allocates it, the host stores its address in the
+// task's context slot, and it deletes itself when it has finished.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include "core/base/frame_arena.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
-#include "edge/http/p3/host_head.hpp"
+#include "edge/http/p3/incoming_head.hpp"
 #include "edge/http/p3/request_body.hpp"
 #include "edge/http/p3/resources.hpp"
 #include "edge/http/request_head.hpp"
@@ -16,18 +16,18 @@ namespace portail::edge {
 
 class RequestTask final : private Events {
  public:
-  // Both give what the task tells the host: that it waits, or that it is over.
+  // Both return the task's callback code: it waits, yields or has finished.
   static http3_callback_code_t begin(IncomingRequest request);
-  static http3_callback_code_t go_on(const http3_event_t& event);
+  static http3_callback_code_t on_event(const http3_event_t& event);
 
  private:
   RequestTask(Instance& instance, IncomingRequest request);
   ~RequestTask() = default;
 
-  // The host gave the request up before it had the answer.
+  // Called if the host cancels the request before its answer.
   void cancel();
-  // After anything happened.
-  http3_callback_code_t state();
+  // Returns the code for the host, and deletes the task if it has finished.
+  http3_callback_code_t callback_code();
 
   Task<void> serve(Context& context);
 
@@ -35,11 +35,11 @@ class RequestTask final : private Events {
   IncomingRequest incoming_;
   FrameArena frames_;
   Context context_;
-  RequestHead<HostHead> head_;
+  RequestHead<IncomingHead> head_;
   RequestBody body_{incoming_};
   Request request_;
   bool cancelled_ = false;
-  // Last: it is destroyed first.
+  // The last member, as it must be destroyed first.
   std::optional<Task<void>> serving_;
 };
 

@@ -1,4 +1,4 @@
-// The host's resources of wasi:http 0.3, each with its owner.
+// Owning handles of the host's resources of wasi:http 0.3.
 #pragma once
 
 #include "edge/bindings/http3/http3.h"
@@ -13,8 +13,8 @@ using OutgoingResponse = Owned<wasi_http_own_response_t, wasi_http_response_drop
 using ByteReader = Owned<wasi_http_stream_u8_t, wasi_http_stream_u8_drop_readable>;
 using ByteWriter = Owned<wasi_http_stream_u8_writer_t, wasi_http_stream_u8_drop_writable>;
 
-// Whether a message was taken whole, as its receiver says. Its writer must be written to before it is dropped: Promised
-// (promised.hpp) sees to that.
+// The receiver's report whether it has read a whole message. Its writing end must be written before it is dropped,
+// which FutureWriter (future_writer.hpp) ensures.
 using DoneResult = wasi_http_result_void_error_code_t;
 using DoneReader =
     Owned<wasi_http_future_result_void_error_code_t, wasi_http_future_result_void_error_code_drop_readable>;

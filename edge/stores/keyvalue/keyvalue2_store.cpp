@@ -3,15 +3,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "edge/stores/moved_bytes.hpp"
+#include "edge/stores/adopted_bytes.hpp"
 
 namespace portail::edge {
 namespace {
 
-constexpr int most_swaps = 4;  // of a host that refuses to swap an unchanged value
+constexpr int max_swap_attempts = 4;  // if the host refuses to swap an unchanged value
 
 Value value_of(keyvalue2_option_list_u8_t& found, HostBuffers& buffers) {
-  return found.is_some ? Value(moved(found.val, buffers)) : std::nullopt;
+  return found.is_some ? Value(adopt(found.val, buffers)) : std::nullopt;
 }
 
 using Cas = Owned<keyvalue2_atomics_own_cas_t, keyvalue2_atomics_cas_drop_own>;
@@ -42,13 +42,13 @@ Task<void> Keyvalue2Store::read(Context& context, std::span<const std::string_vi
 Task<bool> Keyvalue2Store::swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
   HostBuffers buffers;
   auto name = list_of<keyvalue2_string_t>(key);
-  for (int tries = 0; tries < most_swaps; ++tries) {
+  for (int attempt = 0; attempt < max_swap_attempts; ++attempt) {
     keyvalue2_store_error_t error{};
-    keyvalue2_atomics_own_cas_t made{};
-    if (!keyvalue2_atomics_static_cas_new(bucket(), &name, &made, &error)) {
+    keyvalue2_atomics_own_cas_t created{};
+    if (!keyvalue2_atomics_static_cas_new(bucket(), &name, &created, &error)) {
       co_return failed(context, "store: a write failed", error);
     }
-    Cas cas(made);
+    Cas cas(created);
     keyvalue2_option_list_u8_t found{};
     if (!keyvalue2_atomics_method_cas_current(keyvalue2_atomics_borrow_cas(cas.get()), &found, &error)) {
       co_return failed(context, "store: a write failed", error);
@@ -60,11 +60,11 @@ Task<bool> Keyvalue2Store::swap(Context& context, std::string_view key, Value ex
     if (keyvalue2_atomics_swap(cas.release(), &value, &refusal)) co_return true;
     const bool lost = refusal.tag == KEYVALUE2_ATOMICS_CAS_ERROR_CAS_FAILED;
     if (lost) {
-      Cas{refusal.val.cas_failed};  // for another try, which begins with a new one here
+      Cas{refusal.val.cas_failed};  // dropped: the next attempt creates a new one
     } else {
-      context.log.warn("store: a write failed", taken(refusal.val.store_error));
+      context.log.warn("store: a write failed", consume_error(refusal.val.store_error));
     }
-    // Spin says so of a Redis that has done it: what the bucket holds decides.
+    // Spin reports this error also for a swap that Redis has made, so the bucket's value decides.
     const Value now = co_await read_one(context, key, buffers);
     if (now == desired) co_return true;
     if (lost && now != expected) co_return false;

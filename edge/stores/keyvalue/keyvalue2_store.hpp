@@ -28,7 +28,7 @@ struct Keyvalue2Draft {
 
 class Keyvalue2Store final : public WasiBucket<Keyvalue2Draft> {
  public:
-  // `bucket` is the host's name for it. The error is one line for the operator.
+  // `bucket` is the host's name of the bucket. The error is one line for the operator.
   static std::expected<std::unique_ptr<Keyvalue2Store>, std::string> open(const std::string& bucket);
   using BucketStore::open;
   [[nodiscard]] Traits traits() const override { return {.compare_and_swap = true}; }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "edge/stores/moved_bytes.hpp"
+#include "edge/stores/adopted_bytes.hpp"
 
 namespace portail::edge {
 
@@ -17,26 +17,26 @@ Task<void> KeyvalueStore::read(Context& context, std::span<const std::string_vie
                                HostBuffers& buffers) {
   std::vector<keyvalue_string_t> names;
   for (const std::string_view key : keys) names.push_back(list_of<keyvalue_string_t>(key));
-  keyvalue_list_string_t wanted{.ptr = names.data(), .len = names.size()};
+  keyvalue_list_string_t requested{.ptr = names.data(), .len = names.size()};
   keyvalue_list_option_tuple2_string_list_u8_t found{};
   keyvalue_batch_error_t error{};
-  if (!keyvalue_batch_get_many(bucket(), &wanted, &found, &error)) {
+  if (!keyvalue_batch_get_many(bucket(), &requested, &found, &error)) {
     co_await failed(context, "store: a read failed", error);
   }
-  // The answers have the order of the keys, absences included; a host that leaves absences out is told by the names.
+  // The results have the order of the keys. Hosts either include absent keys or omit them, so the names are compared.
   std::size_t next = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     values[i] = std::nullopt;
     if (next == found.len) continue;
-    auto& answer = found.ptr[next];
-    if (answer.is_some && view_of(answer.val.f0) != keys[i]) continue;
-    if (answer.is_some) values[i] = moved(answer.val.f1, buffers);
+    auto& result = found.ptr[next];
+    if (result.is_some && view_of(result.val.f0) != keys[i]) continue;
+    if (result.is_some) values[i] = adopt(result.val.f1, buffers);
     ++next;
   }
-  const bool understood = next == found.len;
+  const bool is_complete = next == found.len;
   keyvalue_list_option_tuple2_string_list_u8_free(&found);
-  if (!understood) {
-    context.log.warn("store: a read failed", "the host answers other keys than it was asked for");
+  if (!is_complete) {
+    context.log.warn("store: a read failed", "the host returned keys that were not requested");
     co_await std::unexpected(Failure::unavailable);
   }
 }

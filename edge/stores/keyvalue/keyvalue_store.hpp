@@ -1,5 +1,5 @@
 // The store in a bucket of wasi:keyvalue@0.2.0-draft (wasmtime, wasmCloud). That interface has no compare-and-swap: of
-// two writers at the same time, one may be lost.
+// two concurrent writes, one may be lost.
 #pragma once
 
 #include <expected>
@@ -29,7 +29,7 @@ struct KeyvalueDraft {
 
 class KeyvalueStore final : public WasiBucket<KeyvalueDraft> {
  public:
-  // `bucket` is the host's name for it. The error is one line for the operator.
+  // `bucket` is the host's name of the bucket. The error is one line for the operator.
   static std::expected<std::unique_ptr<KeyvalueStore>, std::string> open(const std::string& bucket);
   using BucketStore::open;
 

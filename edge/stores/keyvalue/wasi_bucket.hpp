@@ -1,6 +1,6 @@
-// A store in a bucket of wasi:keyvalue: what its drafts have in common, which is all but reading and swapping. Draft
-// names the types and functions of one draft's interface `store`, as `wit-bindgen c` makes them. Calls block until the
-// host has answered. One thread.
+// A store in a bucket of wasi:keyvalue, except for reads and swaps, which differ between the drafts of the interface.
+// Draft has the types and functions of one draft's interface `store`, as `wit-bindgen c` generates them. Calls block
+// until the host has returned. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace portail::edge {
 template <class Draft>
 class WasiBucket : public BucketStore {
  public:
-  // The host's calls know no deadline: a request whose own has passed while one of them failed makes no other.
+  // The host's calls have no deadline. After a failed call, a request whose deadline has passed fails without another
+  // call.
   Task<std::unique_ptr<Session>> open(Context& context) override {
     if (has_failed_ && time_now() >= context.deadline) co_await std::unexpected(Failure::unavailable);
     has_failed_ = false;
@@ -34,31 +35,32 @@ class WasiBucket : public BucketStore {
 
   explicit WasiBucket(Bucket bucket) : bucket_(std::move(bucket)) {}
 
-  // `name` is the host's name for it. The error is one line for the operator.
+  // `name` is the host's name of the bucket. The error is one line for the operator.
   static std::expected<Bucket, std::string> open_bucket(const std::string& name) {
     auto identifier = list_of<typename Draft::String>(name);
     typename Draft::Bucket opened{};
     Error error{};
     if (Draft::open(&identifier, &opened, &error)) return Bucket(opened);
-    return std::unexpected("the bucket \"" + name + "\" cannot be opened: " + taken(error));
+    return std::unexpected("the bucket \"" + name + "\" cannot be opened: " + consume_error(error));
   }
 
-  // For the generated functions.
+  // The handle for the generated functions.
   [[nodiscard]] auto bucket() const { return Draft::borrow_bucket(bucket_.get()); }
 
-  // Frees `error`.
-  static std::string taken(Error& error) {
+  // Returns the reason of `error`, and frees it.
+  static std::string consume_error(Error& error) {
     enum : std::uint8_t { no_such_store, access_denied, other };  // the cases of the interface's variant `error`
-    std::string text = "the host gives no reason";
+    std::string text = "no reason given by the host";
     if (error.tag == no_such_store) text = "the host has no such store";
-    if (error.tag == access_denied) text = "the host does not let this component at the store";
+    if (error.tag == access_denied) text = "the host denies this component access to the store";
     if (error.tag == other) text = view_of(error.val.other);
     Draft::free_error(&error);
     return text;
   }
+  // Logs `error`, frees it and returns the failure of the operation.
   std::unexpected<Failure> failed(Context& context, std::string_view event, Error& error) {
     has_failed_ = true;
-    context.log.warn(event, taken(error));
+    context.log.warn(event, consume_error(error));
     return std::unexpected(Failure::unavailable);
   }
 
@@ -77,11 +79,11 @@ class WasiBucket : public BucketStore {
     std::vector<std::string> names;
     typename Draft::Page page{};
     do {
-      auto before = std::exchange(page, {});
+      auto previous = std::exchange(page, {});
       Error error{};
-      auto* const cursor = before.cursor.is_some ? &before.cursor.val : nullptr;
+      auto* const cursor = previous.cursor.is_some ? &previous.cursor.val : nullptr;
       const bool listed = Draft::list_keys(bucket(), cursor, &page, &error);
-      Draft::free_page(&before);
+      Draft::free_page(&previous);
       if (!listed) co_return failed(context, "store: a scan failed", error);
       for (std::size_t i = 0; i < page.keys.len; ++i) names.emplace_back(view_of(page.keys.ptr[i]));
     } while (page.cursor.is_some);
@@ -90,7 +92,7 @@ class WasiBucket : public BucketStore {
   }
 
  private:
-  // The context's clock stands still while a call blocks.
+  // Unlike this, the context's clock does not advance while a call blocks.
   static Instant time_now() {
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
@@ -98,7 +100,7 @@ class WasiBucket : public BucketStore {
   }
 
   Bucket bucket_;
-  bool has_failed_ = false;  // in the last call
+  bool has_failed_ = false;  // the last call
 };
 
 }  // namespace portail::edge

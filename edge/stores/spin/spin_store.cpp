@@ -8,38 +8,38 @@
 #include <utility>
 
 #include "edge/async/events.hpp"
-#include "edge/stores/moved_bytes.hpp"
-#include "edge/stores/spin/host_call.hpp"
-#include "edge/stores/spin/listed_keys.hpp"
+#include "edge/stores/adopted_bytes.hpp"
+#include "edge/stores/spin/key_stream.hpp"
+#include "edge/stores/spin/store_call.hpp"
 
 namespace portail::edge {
 namespace {
 
-constexpr std::int64_t longest_call_microseconds = 10'000'000;
-constexpr std::size_t calls_at_once = 32;
+constexpr std::int64_t max_call_microseconds = 10'000'000;
+constexpr std::size_t max_concurrent_calls = 32;
 
-// What a store may take: the request's time, and never more than the longest call.
-class Patience {
+// The timeout of calls to the host: the rest of the request's deadline, at most max_call_microseconds.
+class CallTimeout {
  public:
-  explicit Patience(const Context& context)
-      : left_(context.deadline.microseconds -
-              std::min(context.clock.now().microseconds, context.deadline.microseconds)),
-        timer_(static_cast<std::uint64_t>(std::min(left_, longest_call_microseconds)) * 1000) {}
+  explicit CallTimeout(const Context& context)
+      : remaining_(context.deadline.microseconds -
+                   std::min(context.clock.now().microseconds, context.deadline.microseconds)),
+        timer_(static_cast<std::uint64_t>(std::min(remaining_, max_call_microseconds)) * 1000) {}
 
   Timer& timer() { return timer_; }
-  // What it means that the timer is over.
-  std::unexpected<Failure> over(Context& context, std::string_view event) const {
-    context.log.warn(event, "the host takes too long");
-    return std::unexpected(left_ < longest_call_microseconds ? Failure::cancelled : Failure::unavailable);
+  // Logs that the timeout has ended, and returns the failure of the operation.
+  std::unexpected<Failure> timed_out(Context& context, std::string_view event) const {
+    context.log.warn(event, "timed out waiting for the host");
+    return std::unexpected(remaining_ < max_call_microseconds ? Failure::cancelled : Failure::unavailable);
   }
 
  private:
-  std::int64_t left_;
+  std::int64_t remaining_;
   Timer timer_;
 };
 
 std::unexpected<Failure> failed(Context& context, std::string_view event, const spin_key_value_error_t& error) {
-  std::string_view text = "the host gives no reason";
+  std::string_view text = "no reason given by the host";
   if (error.tag == SPIN_KEY_VALUE_ERROR_STORE_TABLE_FULL) text = "the host has too many open stores";
   if (error.tag == SPIN_KEY_VALUE_ERROR_NO_SUCH_STORE) text = "the host has no store of that label";
   if (error.tag == SPIN_KEY_VALUE_ERROR_ACCESS_DENIED) text = "key_value_stores in spin.toml does not name the store";
@@ -50,21 +50,21 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
   return std::unexpected(Failure::unavailable);
 }
 
-// Suspends until the host has returned.
-Task<void> finish(Context& context, Patience& patience, Subtask& call, std::string_view event) {
-  // SQLite is read within the call, and Redis within the wait.
+// Suspends until the call has returned.
+Task<void> finish(Context& context, CallTimeout& timeout, Subtask& call, std::string_view event) {
+  // Spin reads SQLite within the call, and Redis within the wait.
   Events::current().note_blocking_call();
   while (!call.returned()) {
-    const auto state = co_await Wait(call.waitable(), patience.timer());
-    if (!state) co_return co_await patience.over(context, event);
-    call.take(*state);
+    const auto state = co_await Wait(call.waitable(), timeout.timer());
+    if (!state) co_return co_await timeout.timed_out(context, event);
+    call.on_event(*state);
   }
 }
 
-// The same, and ends with a failure where that is what the host says.
+// The same, and fails if the call's result is an error.
 template <class Call>
-Task<void> finish(Context& context, Patience& patience, Call& call, std::string_view event) {
-  co_await finish(context, patience, call.subtask(), event);
+Task<void> finish(Context& context, CallTimeout& timeout, Call& call, std::string_view event) {
+  co_await finish(context, timeout, call.subtask(), event);
   if (call.result().is_err) co_await failed(context, event, call.result().val.err);
 }
 
@@ -72,11 +72,11 @@ Task<void> finish(Context& context, Patience& patience, Call& call, std::string_
 
 Task<spin_key_value_borrow_store_t> SpinStore::store(Context& context) {
   if (!store_) {
-    Patience patience(context);
+    CallTimeout timeout(context);
     OpenCall call(label_, "");
-    call.subtask().began(spin_key_value_static_store_open(call.key(), &call.result()));
-    co_await finish(context, patience, call, "store: the host's store cannot be opened");
-    // The host's now is the call's no more. Another request may have been faster; then its store is kept.
+    call.subtask().set_status(spin_key_value_static_store_open(call.key(), &call.result()));
+    co_await finish(context, timeout, call, "store: the host's store cannot be opened");
+    // Moves the handle out of the call. If another request has opened the store meanwhile, that store is kept.
     HostStore opened(std::exchange(call.result().val.ok, {}));
     call.result() = {.is_err = true, .val = {.err = {.tag = SPIN_KEY_VALUE_ERROR_NO_SUCH_STORE, .val = {}}}};
     if (!store_) store_ = std::move(opened);
@@ -88,45 +88,45 @@ Task<void> SpinStore::read(Context& context, std::span<const std::string_view> k
                            HostBuffers& buffers) {
   constexpr std::string_view event = "store: a read failed";
   const auto host = co_await store(context);
-  for (std::size_t begin = 0; begin < keys.size(); begin += calls_at_once) {
-    Patience patience(context);
-    const auto some = keys.subspan(begin, std::min(calls_at_once, keys.size() - begin));
+  for (std::size_t begin = 0; begin < keys.size(); begin += max_concurrent_calls) {
+    CallTimeout timeout(context);
+    const auto batch = keys.subspan(begin, std::min(max_concurrent_calls, keys.size() - begin));
     std::vector<std::unique_ptr<ReadCall>> calls;
-    for (const std::string_view key : some) {
+    for (const std::string_view key : batch) {
       ReadCall& call = *calls.emplace_back(std::make_unique<ReadCall>(key, ""));
-      call.subtask().began(spin_key_value_method_store_get(host, call.key(), &call.result()));
+      call.subtask().set_status(spin_key_value_method_store_get(host, call.key(), &call.result()));
     }
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      co_await finish(context, patience, *calls[i], event);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      co_await finish(context, timeout, *calls[i], event);
       spin_option_list_u8_t& found = calls[i]->result().val.ok;
-      values[begin + i] = found.is_some ? Value(moved(found.val, buffers)) : std::nullopt;
+      values[begin + i] = found.is_some ? Value(adopt(found.val, buffers)) : std::nullopt;
     }
   }
 }
 
 Task<void> SpinStore::apply(Context& context, std::span<const Change> changes) {
   constexpr std::string_view event = "store: a write failed";
-  // Calls at the same time have no order, so of the changes of one key only the last is made.
+  // Concurrent calls have no order, so only the last change of each key is applied.
   std::vector<Change> last;
   for (const Change& change : changes) {
     std::erase_if(last, [&change](const Change& earlier) { return earlier.key == change.key; });
     last.push_back(change);
   }
   const auto host = co_await store(context);
-  for (std::size_t begin = 0; begin < last.size(); begin += calls_at_once) {
-    Patience patience(context);
-    const auto some = std::span(last).subspan(begin, std::min(calls_at_once, last.size() - begin));
+  for (std::size_t begin = 0; begin < last.size(); begin += max_concurrent_calls) {
+    CallTimeout timeout(context);
+    const auto batch = std::span(last).subspan(begin, std::min(max_concurrent_calls, last.size() - begin));
     std::vector<WriteCall> calls;
-    for (const Change& change : some) {
+    for (const Change& change : batch) {
       WriteCall& call = calls.emplace_back(change.key, change.value.value_or(""));
       if (change.value) {
         spin_key_value_method_store_set_args_t arguments{.self = host, .key = call->key(), .value = call->value()};
-        call->subtask().began(spin_key_value_method_store_set(&arguments, &call->result()));
+        call->subtask().set_status(spin_key_value_method_store_set(&arguments, &call->result()));
       } else {
-        call->subtask().began(spin_key_value_method_store_delete(host, call->key(), &call->result()));
+        call->subtask().set_status(spin_key_value_method_store_delete(host, call->key(), &call->result()));
       }
     }
-    for (WriteCall& call : calls) co_await finish(context, patience, *call, event);
+    for (WriteCall& call : calls) co_await finish(context, timeout, *call, event);
   }
 }
 
@@ -145,27 +145,27 @@ Task<bool> SpinStore::swap(Context& context, std::string_view key, Value expecte
 Task<std::vector<std::string>> SpinStore::keys(Context& context) {
   constexpr std::string_view event = "store: a scan failed";
   const auto host = co_await store(context);
-  Patience patience(context);
+  CallTimeout timeout(context);
   spin_key_value_tuple2_stream_string_future_result_void_error_t ends{};
   Subtask call;
-  call.began(spin_key_value_method_store_get_keys(host, &ends));
-  co_await finish(context, patience, call, event);
-  ListedKeys listed(ends);
-  while (!listed.ended()) {
-    listed.read_names();
-    if (!listed.blocked()) continue;
-    const auto code = co_await Wait(listed.names(), patience.timer());
-    if (!code) co_return patience.over(context, event);
-    listed.names_read(*code);
+  call.set_status(spin_key_value_method_store_get_keys(host, &ends));
+  co_await finish(context, timeout, call, event);
+  KeyStream stream(ends);
+  while (!stream.ended()) {
+    stream.read_names();
+    if (!stream.blocked()) continue;
+    const auto code = co_await Wait(stream.names(), timeout.timer());
+    if (!code) co_return timeout.timed_out(context, event);
+    stream.on_names_read(*code);
   }
-  listed.read_outcome();
-  if (listed.blocked()) {
-    const auto code = co_await Wait(listed.outcome(), patience.timer());
-    if (!code) co_return patience.over(context, event);
-    listed.outcome_read();
+  stream.read_outcome();
+  if (stream.blocked()) {
+    const auto code = co_await Wait(stream.outcome(), timeout.timer());
+    if (!code) co_return timeout.timed_out(context, event);
+    stream.on_outcome_read();
   }
-  if (const auto* error = listed.error()) co_return failed(context, event, *error);
-  co_return listed.take();
+  if (const auto* error = stream.error()) co_return failed(context, event, *error);
+  co_return stream.release_keys();
 }
 
 }  // namespace portail::edge

@@ -1,7 +1,9 @@
-// The store in Spin's own key-value store, spin:key-value@3.0.0, which is asynchronous: a call suspends its coroutine,
-// and the instance goes on with other requests. The keys of a batch are asked for at the same time. That interface has
-// no compare-and-swap, so that one call is made by Spin's other interface to the same store, and blocks. It lives as
-// long as its instance: a write whose caller is gone still uses the host's store. One thread.
+// The store in Spin's key-value store, spin:key-value@3.0.0. Calls are asynchronous: they suspend the coroutine, and
+// the instance handles other requests. The keys of a batch are read concurrently.
+//
+// That interface has no compare-and-swap, so SpinStore uses Spin's other interface to the same store for it; this call
+// blocks. The store must live as long as its instance: a write whose caller was destroyed still uses the host's store.
+// One thread.
 #pragma once
 
 #include <memory>
@@ -16,7 +18,7 @@ namespace portail::edge {
 
 class SpinStore final : public BucketStore {
  public:
-  // `label` as in spin.toml's key_value_stores. Never fails: the host is asked for it by the first call.
+  // `label` is one of key_value_stores in spin.toml. Never fails: the first operation opens the host's store.
   static std::unique_ptr<SpinStore> open(const std::string& label) { return std::make_unique<SpinStore>(label); }
   using BucketStore::open;
   explicit SpinStore(std::string label) : label_(std::move(label)) {}
@@ -32,7 +34,7 @@ class SpinStore final : public BucketStore {
  private:
   using HostStore = Owned<spin_key_value_own_store_t, spin_key_value_store_drop_own>;
 
-  // The host's store; opened where that has not happened yet.
+  // Returns the host's store. Opens it if necessary.
   Task<spin_key_value_borrow_store_t> store(Context& context);
 
   std::string label_;

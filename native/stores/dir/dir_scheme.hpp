@@ -1,12 +1,12 @@
-// dir:DIR, one file a key: the functions of its row in native/stores/store_url.cpp.
+// dir:DIR, with one file for each key: the functions of its row in native/stores/store_url.cpp.
 #pragma once
 
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::dir {
 
-OpenedStore open_dir(std::string_view folder, StoreAccess access);
-std::expected<bool, std::string> is_dir_shared(KeyValueStore& store);
-std::expected<HeldImportLock, std::string> lock_dir(std::string_view folder);
+OpenedStore open_store(std::string_view folder, StoreAccess access);
+std::expected<bool, std::string> is_shared(KeyValueStore& store);
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view folder);
 
-}  // namespace portail
+}  // namespace portail::dir

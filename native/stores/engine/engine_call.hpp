@@ -1,5 +1,5 @@
-// One call of a store to its engine: what is asked, with its deadline, and how it ended. The loop that works on the
-// connections ends each call, by its deadline at the latest; its caller may be gone by then. Any thread.
+// One call of a store to its engine: the query with its deadline, and the outcome. The loop that serves the connections
+// completes each call, at its deadline at the latest; the caller may have abandoned the call by then. Any thread.
 #pragma once
 
 #include <chrono>
@@ -14,55 +14,53 @@
 
 #include "core/base/context.hpp"
 #include "core/base/failure.hpp"
+#include "core/base/request_suspension.hpp"
 #include "core/base/task.hpp"
-#include "core/base/waiting_place.hpp"
 
-namespace portail {
+namespace portail::engine {
 
-// Of the request, for calls that take turns by client; 0: unknown.
-inline std::uint64_t client_of(const Context& context) {
-  return context.waiting_place ? context.waiting_place->client() : 0;
-}
+// Returns the client of the request, by which the calls of different clients are served in turn; 0: unknown.
+inline std::uint64_t client_id(const Context& context) { return context.suspension ? context.suspension->client() : 0; }
 
-template <class Question, class Answer, class Fault>
-class EngineCall {
+template <class Query, class Response, class Fault>
+class Call {
  public:
-  using Outcome = std::expected<Answer, Fault>;
+  using Outcome = std::expected<Response, Fault>;
 
-  explicit EngineCall(Question asked) : question(std::move(asked)) {}
+  explicit Call(Query submitted) : query(std::move(submitted)) {}
 
-  // By the loop, once.
-  void finish(Outcome outcome) {
+  // Sets the outcome and resumes the caller. Called once, by the loop.
+  void complete(Outcome outcome) {
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(outcome);
-    if (place_) place_->wake();
-    finished_.notify_all();
+    if (suspension_) suspension_->wake();
+    completed_.notify_all();
   }
 
-  // By the caller: waits in its place where the context has one, else in its thread. Fails with cancelled where the
-  // request is given up meanwhile.
-  static Task<Outcome> outcome_of(Context& context, std::shared_ptr<EngineCall> call) {
-    if (context.waiting_place) {
-      Waiter waiter(*call, *context.waiting_place);
+  // Returns the outcome. Suspends the caller's request if the context supports that, else blocks the thread. Fails with
+  // `cancelled` if the request is cancelled first.
+  static Task<Outcome> wait(Context& context, std::shared_ptr<Call> call) {
+    if (context.suspension) {
+      Waiter waiter(*call, *context.suspension);
       while (!co_await waiter) {
       }
     }
     std::unique_lock lock(call->mutex_);
-    if (!context.waiting_place) call->finished_.wait(lock, [&call] { return call->outcome_.has_value(); });
-    if (!call->outcome_) co_return std::unexpected(Fault{.failure = Failure::cancelled, .text = "it was given up"});
+    if (!context.suspension) call->completed_.wait(lock, [&call] { return call->outcome_.has_value(); });
+    if (!call->outcome_) co_return std::unexpected(Fault{.failure = Failure::cancelled, .message = "it was cancelled"});
     co_return std::move(*call->outcome_);
   }
 
-  const Question question;
+  const Query query;
 
  private:
-  // A request that is suspended until its call is finished.
+  // Suspends a request until its call is completed.
   class Waiter {
    public:
-    Waiter(EngineCall& call, WaitingPlace& place) : call_(call), place_(place) {}
+    Waiter(Call& call, RequestSuspension& suspension) : call_(call), suspension_(suspension) {}
     ~Waiter() {
       const std::lock_guard lock(call_.mutex_);
-      call_.place_ = nullptr;
+      call_.suspension_ = nullptr;
     }
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
@@ -71,29 +69,29 @@ class EngineCall {
     bool await_suspend(std::coroutine_handle<> coroutine) {
       const std::lock_guard lock(call_.mutex_);
       if (is_over()) return false;
-      // The loop is never that late.
-      constexpr std::chrono::seconds grace{5};
-      place_.suspend(coroutine, call_.question.deadline.at + grace);
-      call_.place_ = &place_;
+      // The loop completes every call earlier.
+      constexpr std::chrono::seconds grace_period{5};
+      suspension_.suspend(coroutine, call_.query.deadline.at + grace_period);
+      call_.suspension_ = &suspension_;
       return true;
     }
-    // Whether there is nothing more to wait for.
+    // Returns true if the wait is over, false after a spurious resumption.
     bool await_resume() {
       const std::lock_guard lock(call_.mutex_);
       return is_over();
     }
 
    private:
-    [[nodiscard]] bool is_over() const { return call_.outcome_ || place_.is_given_up(); }
+    [[nodiscard]] bool is_over() const { return call_.outcome_ || suspension_.is_cancelled(); }
 
-    EngineCall& call_;
-    WaitingPlace& place_;
+    Call& call_;
+    RequestSuspension& suspension_;
   };
 
   std::mutex mutex_;
-  std::condition_variable finished_;
+  std::condition_variable completed_;
   std::optional<Outcome> outcome_;
-  WaitingPlace* place_ = nullptr;  // of a request that is suspended
+  RequestSuspension* suspension_ = nullptr;  // of the caller, while it is suspended
 };
 
-}  // namespace portail
+}  // namespace portail::engine

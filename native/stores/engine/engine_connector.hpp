@@ -1,5 +1,5 @@
-// Makes the connections of an engine's loop, one after the other, on a thread of its own, since that looks up names and
-// waits. After an attempt that failed there is a pause: of 50 ms, and of twice as much each time, of 1 s at most.
+// Opens the connections of an engine's loop, one after the other, on a thread of its own, since that resolves names and
+// blocks. After a failed attempt the next one is delayed by a backoff: 50 ms, doubled each time, at most 1 s.
 #pragma once
 
 #include <algorithm>
@@ -13,76 +13,76 @@
 #include <thread>
 #include <utility>
 
-namespace portail {
+namespace portail::engine {
 
 template <class Connection, class Fault>
-class EngineConnector {
+class Connector {
  public:
-  using Made = std::expected<Connection, Fault>;
+  using Outcome = std::expected<Connection, Fault>;
   using Time = std::chrono::steady_clock::time_point;
 
-  // Both are called on that thread: the second when there is something to take.
-  EngineConnector(std::function<Made()> make, std::function<void()> made)
-      : make_(std::move(make)),
-        tell_(std::move(made)),
-        connecting_([this](const std::stop_token& stop) { connect(stop); }) {}
+  // Both functions are called on the connector's thread; `on_complete` is called after each attempt.
+  Connector(std::function<Outcome()> connect, std::function<void()> on_complete)
+      : connect_(std::move(connect)),
+        on_complete_(std::move(on_complete)),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-  // All that follows is for the loop's thread.
+  // The functions below are for the loop's thread.
 
-  // Begins an attempt where none is under way and it is not too early for one. Whether one is under way.
-  bool attempt(Time now) {
+  // Starts an attempt unless one is running or the backoff has not elapsed. Returns whether one is running.
+  bool start_attempt(Time now) {
     if (is_connecting_) return true;
     if (now < next_attempt_) return false;
     is_connecting_ = true;
     const std::lock_guard lock(mutex_);
-    is_wanted_ = true;
-    wanted_.notify_one();
+    is_requested_ = true;
+    requested_.notify_one();
     return true;
   }
-  // How the attempt ended, once.
-  std::optional<Made> take() {
-    std::optional<Made> made;
+  // Returns the outcome of each attempt once; nullopt if none is available.
+  std::optional<Outcome> poll_outcome() {
+    std::optional<Outcome> outcome;
     {
       const std::lock_guard lock(mutex_);
-      made.swap(made_);
+      outcome.swap(outcome_);
     }
-    if (!made) return made;
+    if (!outcome) return outcome;
     is_connecting_ = false;
-    pause_ = *made ? std::chrono::milliseconds(0) : std::clamp(pause_ * 2, shortest_pause, longest_pause);
-    next_attempt_ = std::chrono::steady_clock::now() + pause_;
-    return made;
+    backoff_ = *outcome ? std::chrono::milliseconds(0) : std::clamp(backoff_ * 2, min_backoff, max_backoff);
+    next_attempt_ = std::chrono::steady_clock::now() + backoff_;
+    return outcome;
   }
 
  private:
-  static constexpr std::chrono::milliseconds shortest_pause{50};
-  static constexpr std::chrono::milliseconds longest_pause{1000};
+  static constexpr std::chrono::milliseconds min_backoff{50};
+  static constexpr std::chrono::milliseconds max_backoff{1000};
 
-  void connect(const std::stop_token& stop) {
+  void run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    while (wanted_.wait(lock, stop, [this] { return is_wanted_; })) {
-      is_wanted_ = false;
+    while (requested_.wait(lock, stop, [this] { return is_requested_; })) {
+      is_requested_ = false;
       lock.unlock();
-      Made made = make_();
+      Outcome outcome = connect_();
       lock.lock();
-      made_ = std::move(made);
-      tell_();
+      outcome_ = std::move(outcome);
+      on_complete_();
     }
   }
 
-  const std::function<Made()> make_;
-  const std::function<void()> tell_;
+  const std::function<Outcome()> connect_;
+  const std::function<void()> on_complete_;
 
   std::mutex mutex_;
-  std::condition_variable_any wanted_;
-  bool is_wanted_ = false;
-  std::optional<Made> made_;
+  std::condition_variable_any requested_;
+  bool is_requested_ = false;
+  std::optional<Outcome> outcome_;
 
-  // Of the loop's thread.
+  // For the loop's thread only.
   bool is_connecting_ = false;
-  std::chrono::milliseconds pause_{0};
+  std::chrono::milliseconds backoff_{0};
   Time next_attempt_{};
 
-  std::jthread connecting_;
+  std::jthread thread_;
 };
 
-}  // namespace portail
+}  // namespace portail::engine

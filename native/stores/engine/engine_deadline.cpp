@@ -6,28 +6,28 @@
 #include <limits>
 #include <optional>
 
-namespace portail {
+namespace portail::engine {
 
 using std::chrono::microseconds, std::chrono::steady_clock;
 
-EngineDeadline usual_deadline() { return {.at = steady_clock::now() + longest_engine_call}; }
+Deadline default_deadline() { return {.at = steady_clock::now() + call_timeout}; }
 
-EngineDeadline sooner(EngineDeadline deadline, std::chrono::milliseconds longest) {
-  const auto bound = steady_clock::now() + longest;
-  return bound < deadline.at ? EngineDeadline{.at = bound} : deadline;
+Deadline limit_deadline(Deadline deadline, std::chrono::milliseconds timeout) {
+  const auto limit = steady_clock::now() + timeout;
+  return limit < deadline.at ? Deadline{.at = limit} : deadline;
 }
 
-std::optional<steady_clock::time_point> end_of_request(const Context& context) {
+std::optional<steady_clock::time_point> request_deadline(const Context& context) {
   if (context.deadline.microseconds == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
   const std::int64_t left = context.deadline.microseconds - context.clock.now().microseconds;
   return steady_clock::now() + microseconds(std::max<std::int64_t>(left, 0));
 }
 
-EngineDeadline deadline_of(const Context& context) {
-  const EngineDeadline longest = usual_deadline();
-  const auto end = end_of_request(context);
-  if (!end || longest.at <= *end) return longest;
-  return {.at = *end, .when_passed = Failure::cancelled};
+Deadline call_deadline(const Context& context) {
+  const Deadline latest = default_deadline();
+  const auto end = request_deadline(context);
+  if (!end || latest.at <= *end) return latest;
+  return {.at = *end, .on_expiry = Failure::cancelled};
 }
 
-}  // namespace portail
+}  // namespace portail::engine

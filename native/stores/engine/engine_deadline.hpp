@@ -1,4 +1,4 @@
-// How long a call to an engine may take, and what it is when it took longer. Values; any thread.
+// Deadlines of calls to an engine, and the failure that an expired one reports. Values; any thread.
 #pragma once
 
 #include <chrono>
@@ -7,22 +7,22 @@
 #include "core/base/context.hpp"
 #include "core/base/failure.hpp"
 
-namespace portail {
+namespace portail::engine {
 
-inline constexpr std::chrono::seconds longest_engine_call{10};
+inline constexpr std::chrono::seconds call_timeout{10};
 
-struct EngineDeadline {
+struct Deadline {
   std::chrono::steady_clock::time_point at;
-  Failure when_passed = Failure::unavailable;
+  Failure on_expiry = Failure::unavailable;
 };
 
-// From now on, for a call that is no request's.
-EngineDeadline usual_deadline();
-// The same, or `longest` from now on where that is sooner.
-EngineDeadline sooner(EngineDeadline deadline, std::chrono::milliseconds longest);
-// When the request is over in any case; never, for a tool's.
-std::optional<std::chrono::steady_clock::time_point> end_of_request(const Context& context);
-// Of a call of that request: its end, or the longest that a call may take.
-EngineDeadline deadline_of(const Context& context);
+// Returns `call_timeout` from now on, for a call that belongs to no request.
+Deadline default_deadline();
+// Returns the earlier one of `deadline` and `timeout` from now on.
+Deadline limit_deadline(Deadline deadline, std::chrono::milliseconds timeout);
+// Returns the deadline of the request; nullopt if it has none, as in a tool.
+std::optional<std::chrono::steady_clock::time_point> request_deadline(const Context& context);
+// Returns the deadline of one call of a request: the request's deadline, but at most `call_timeout` from now on.
+Deadline call_deadline(const Context& context);
 
-}  // namespace portail
+}  // namespace portail::engine

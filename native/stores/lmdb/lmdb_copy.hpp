@@ -1,4 +1,4 @@
-// A copy of an LMDB store while others read and write it: of one moment, without the free pages of its file. One
+// Copies an LMDB store while other processes read and write it. The copy is of one state, without free pages. One
 // thread.
 #pragma once
 
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <string>
 
-namespace portail {
+namespace portail::lmdb {
 
-// Copies the store in the folder `from` into the folder `to`, which is made where it is missing and holds no store, and
-// reads every page of the copy before it is one. The error is one line; nothing is left of a copy that failed. No
-// LmdbStore of either folder is open in this process.
-std::expected<void, std::string> copy_lmdb(const std::filesystem::path& from, const std::filesystem::path& to);
+// Copies the store in the folder `from` into the folder `to`, which must not contain a store; creates a missing folder.
+// Every page of the copy is checked before it gets its name. The error is one line; a failed copy leaves nothing. No
+// Store of either folder may be open in this process.
+std::expected<void, std::string> copy_store(const std::filesystem::path& from, const std::filesystem::path& to);
 
-}  // namespace portail
+}  // namespace portail::lmdb

@@ -5,27 +5,27 @@
 
 #include "native/stores/folder_use.hpp"
 
-namespace portail {
+namespace portail::lmdb {
 namespace {
 
-// A crowd of sessions that is gone leaves its slots to other processes.
-constexpr std::size_t most_idle_readers = 64;
+// Bounds the slots that this process keeps after a burst of sessions.
+constexpr std::size_t max_idle_readers = 64;
 
 }  // namespace
 
-LmdbEnvironment::LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
-                                 std::atomic<bool>& is_closed)
+Environment::Environment(EnvironmentHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
+                         std::atomic<bool>& is_closed)
     : opened_(std::move(opened)), handle_(std::move(handle)), database_(database), is_closed_(is_closed) {
   is_closed_ = false;
 }
 
-LmdbEnvironment::~LmdbEnvironment() {
+Environment::~Environment() {
   for (MDB_txn* reader : idle_readers_) mdb_txn_abort(reader);
   handle_.reset();
   is_closed_ = true;
 }
 
-std::expected<MDB_txn*, int> LmdbEnvironment::take_reader() {
+std::expected<MDB_txn*, int> Environment::acquire_reader() {
   MDB_txn* reader = nullptr;
   {
     const std::lock_guard lock(idle_mutex_);
@@ -48,11 +48,11 @@ std::expected<MDB_txn*, int> LmdbEnvironment::take_reader() {
   return reader;
 }
 
-void LmdbEnvironment::give_back(MDB_txn* reader) {
+void Environment::release_reader(MDB_txn* reader) {
   mdb_txn_reset(reader);
   {
     const std::lock_guard lock(idle_mutex_);
-    if (idle_readers_.size() < most_idle_readers) {
+    if (idle_readers_.size() < max_idle_readers) {
       idle_readers_.push_back(reader);
       return;
     }
@@ -60,33 +60,33 @@ void LmdbEnvironment::give_back(MDB_txn* reader) {
   mdb_txn_abort(reader);
 }
 
-int LmdbEnvironment::transact(const std::function<int(MDB_txn*)>& change) {
+int Environment::transact(const std::function<int(MDB_txn*)>& change) {
   MDB_txn* transaction = nullptr;
   if (int code = mdb_txn_begin(handle_.get(), nullptr, 0, &transaction)) return code;
   if (int code = change(transaction)) {
     mdb_txn_abort(transaction);
     return code;
   }
-  return mdb_txn_commit(transaction);  // frees it in any case; gives 0 once the sync has returned
+  return mdb_txn_commit(transaction);  // always frees the transaction; returns 0 once the data are synced
 }
 
-int LmdbEnvironment::fault() {
-  const auto reader = take_reader();
+int Environment::fault() {
+  const auto reader = acquire_reader();
   if (!reader) return reader.error();
-  give_back(*reader);
+  release_reader(*reader);
   return 0;
 }
 
-std::optional<std::string> LmdbEnvironment::replaced() {
+std::optional<std::string> Environment::replaced() {
   auto fault = opened_->data.fault();
   return fault || !opened_->lock ? fault : opened_->lock->fault();
 }
 
-std::expected<bool, int> LmdbEnvironment::is_shared() const { return is_folder_used(opened_->folder.number()); }
+std::expected<bool, int> Environment::is_shared() const { return is_folder_used(opened_->folder.number()); }
 
-int LmdbEnvironment::clear_stale_readers() {
+int Environment::clear_stale_readers() {
   int cleared = 0;
   return mdb_reader_check(handle_.get(), &cleared) == 0 ? cleared : 0;
 }
 
-}  // namespace portail
+}  // namespace portail::lmdb

@@ -1,6 +1,6 @@
-// One opening of an LMDB store: its map, and the read transactions that wait to be used again. All readers and writers
-// share it. After a fault that LMDB cannot go on from, the store leaves it, and it is closed when the last of them has
-// gone. Any thread. The functions give LMDB's result codes.
+// One opening of an LMDB store: its map, and the idle read transactions. All readers and writers share it. After a
+// fault from which LMDB cannot recover, the store drops it, and it is closed with its last reader or writer. Any
+// thread. The functions return LMDB's result codes.
 #pragma once
 
 #include <atomic>
@@ -17,59 +17,58 @@
 #include "core/files/descriptor.hpp"
 #include "native/stores/opened_file.hpp"
 
-namespace portail {
+namespace portail::lmdb {
 
-struct CloseLmdb {
+struct CloseEnvironment {
   void operator()(MDB_env* environment) const { mdb_env_close(environment); }
 };
-using LmdbHandle = std::unique_ptr<MDB_env, CloseLmdb>;
+using EnvironmentHandle = std::unique_ptr<MDB_env, CloseEnvironment>;
 
-// What an opening holds: the folder, which says that the store is in use (native/stores/folder_use.hpp), and the files
-// in it that LMDB has open.
+// The folder, which is marked as used (native/stores/folder_use.hpp), and the files in it that LMDB has open.
 struct OpenedFolder {
   OpenedFolder(Descriptor opened, std::filesystem::path data_path, const struct stat& data_status)
       : folder(std::move(opened)), data(std::move(data_path), data_status) {}
 
   Descriptor folder;
   OpenedFile data;
-  std::optional<OpenedFile> lock;  // absent on a file system that takes no writes
+  std::optional<OpenedFile> lock;  // absent on a read-only file system
 };
 
-class LmdbEnvironment {
+class Environment {
  public:
-  // `is_closed` is set once LMDB has closed it, and outlives it.
-  LmdbEnvironment(LmdbHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
-                  std::atomic<bool>& is_closed);
-  LmdbEnvironment(const LmdbEnvironment&) = delete;
-  LmdbEnvironment& operator=(const LmdbEnvironment&) = delete;
-  ~LmdbEnvironment();
+  // `is_closed` is set once LMDB has closed the environment, and must outlive it.
+  Environment(EnvironmentHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
+              std::atomic<bool>& is_closed);
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment();
 
   [[nodiscard]] MDB_dbi database() const { return database_; }
 
-  // A read transaction of the state as of now, from the idle ones where possible: a renewed one takes no lock and
+  // Returns a read transaction of the current state. Reuses an idle one if possible: renewing takes no lock and
   // allocates nothing.
-  std::expected<MDB_txn*, int> take_reader();
-  void give_back(MDB_txn* reader);
-  // Runs `change` in a write transaction and commits where it gives 0; its code or LMDB's.
+  std::expected<MDB_txn*, int> acquire_reader();
+  void release_reader(MDB_txn* reader);
+  // Runs `change` in a write transaction, and commits if it returns 0. Returns its code or LMDB's.
   int transact(const std::function<int(MDB_txn*)>& change);
-  // Writes what there is at this moment to the open file, without free pages.
+  // Writes the current state to the open file, without free pages.
   int copy_to(int file) { return mdb_env_copyfd2(handle_.get(), file, MDB_CP_COMPACT); }
-  // Why reads and writes fail from now on; 0 where they do not.
+  // Returns the code with which reads and writes fail from now on; 0 if they do not.
   int fault();
-  // Why its files are no longer those at the store's path, as one line; nothing where they are.
+  // Returns why its files are no longer those at the store's path, as one line; nullopt if they are.
   std::optional<std::string> replaced();
-  // Whether another process uses the store too; the system's code where it does not tell.
+  // Returns whether another process uses the store; fails with an errno value.
   [[nodiscard]] std::expected<bool, int> is_shared() const;
-  // How many slots of readers that died were cleared.
+  // Clears the slots of readers that died; returns their number.
   int clear_stale_readers();
 
  private:
   std::unique_ptr<OpenedFolder> opened_;
-  LmdbHandle handle_;
+  EnvironmentHandle handle_;
   MDB_dbi database_;
   std::atomic<bool>& is_closed_;
   std::mutex idle_mutex_;
   std::vector<MDB_txn*> idle_readers_;
 };
 
-}  // namespace portail
+}  // namespace portail::lmdb

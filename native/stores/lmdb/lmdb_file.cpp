@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace portail {
+namespace portail::lmdb {
 namespace {
 
 // The layout of LMDB 0.9 files on 64-bit machines (mdb.c: MDB_page, MDB_meta, MDB_db, MDB_node), in the byte order of
@@ -42,10 +42,10 @@ constexpr unsigned big_data_node = 0x01;
 constexpr unsigned sub_database_node = 0x02;
 constexpr std::size_t database_record = 48;
 constexpr unsigned integer_keys = 0x08;
-// Of how a file was opened when it was made, as LMDB notes it there: MDB_FIXEDMAP and MDB_NOSUBDIR.
+// Flags of the opening that created the file, which LMDB stores in it: MDB_FIXEDMAP and MDB_NOSUBDIR.
 constexpr unsigned opening_flags = 0x4001;
 
-constexpr std::string_view what_to_do = ": restore it from a backup";
+constexpr std::string_view restore_hint = ": restore it from a backup";
 
 template <class T>
 T at(std::span<const std::byte> bytes, std::size_t offset) {
@@ -54,7 +54,7 @@ T at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-// How many of the bytes the file has.
+// Reads the bytes at the offset; returns how many the file has.
 std::expected<std::size_t, FileFault> read_bytes(int file, std::uint64_t offset, std::span<std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -82,7 +82,7 @@ struct Meta {
   std::uint64_t last_page;
   std::uint64_t transaction;
 
-  // Whether it can be what a commit has written.
+  // Returns whether a commit can have written these values.
   [[nodiscard]] bool is_plausible() const {
     const auto has_plausible_root = [this](const Tree& tree) {
       return tree.root == no_page ? tree.depth == 0
@@ -97,9 +97,9 @@ constexpr std::size_t meta_size = 152;
 using MetaBytes = std::array<std::byte, meta_size>;
 
 std::unexpected<FileFault> damaged_metas() {
-  return std::unexpected("is damaged in its first pages" + std::string(what_to_do));
+  return std::unexpected("is damaged in its first pages" + std::string(restore_hint));
 }
-std::unexpected<FileFault> of_another_program() {
+std::unexpected<FileFault> foreign_database() {
   return std::unexpected<FileFault>("is another program's LMDB database: name another store");
 }
 
@@ -108,7 +108,7 @@ std::expected<MetaBytes, FileFault> read_meta_bytes(int file, std::uint64_t offs
   const auto got = read_bytes(file, offset, bytes);
   if (!got) return std::unexpected(got.error());
   if (*got < bytes.size()) {
-    return std::unexpected("is no LMDB file, or is cut off at its beginning" + std::string(what_to_do));
+    return std::unexpected("is not an LMDB file, or is cut off at its beginning" + std::string(restore_hint));
   }
   return bytes;
 }
@@ -120,7 +120,7 @@ std::expected<Meta, FileFault> parse_meta(const MetaBytes& bytes) {
         "was written by a machine of the other byte order: migrate it there to another kind of store");
   }
   if (found != magic) {
-    return std::unexpected("is no LMDB file, or its first pages are damaged" + std::string(what_to_do));
+    return std::unexpected("is not an LMDB file, or its first pages are damaged" + std::string(restore_hint));
   }
   if (auto version = at<std::uint32_t>(bytes, 20); version != readable_version) {
     return std::unexpected("is of LMDB file version " + std::to_string(version) +
@@ -155,7 +155,7 @@ std::expected<std::array<MetaBytes, 2>, FileFault> read_meta_pages(int file) {
   return std::array{*first, *second};
 }
 
-// Both as of one moment: another process may write one of them meanwhile.
+// Reads both meta pages consistently: another process may be writing one of them.
 std::expected<std::array<MetaBytes, 2>, FileFault> read_stable_meta_pages(int file) {
   auto before = read_meta_pages(file);
   while (before) {
@@ -173,47 +173,47 @@ std::expected<Metas, FileFault> read_metas(int file) {
   if (!first) return std::unexpected(first.error());
   const auto second = parse_meta((*pages)[1]);
   if (!second) return std::unexpected(second.error());
-  // Commits take turns: the even ones write the first page, the odd ones the second, and the one before is in the
-  // other. LMDB relies on it.
-  const bool take_turns = first->transaction % 2 == 0 && (second->transaction % 2 == 1 || second->transaction == 0);
-  const std::uint64_t between = std::max(first->transaction, second->transaction) -  //
-                                std::min(first->transaction, second->transaction);
-  if (!take_turns || between > 1 || first->page_size != second->page_size) return damaged_metas();
-  // LMDB takes the later one. In the place of the other may be the rest of a commit that the disk refused: LMDB then
-  // puts the old number of its transaction back, and leaves the new trees.
+  // Even commits write the first page and odd ones the second, so the other page has the previous commit. LMDB relies
+  // on that.
+  const bool alternate = first->transaction % 2 == 0 && (second->transaction % 2 == 1 || second->transaction == 0);
+  const std::uint64_t difference = std::max(first->transaction, second->transaction) -  //
+                                   std::min(first->transaction, second->transaction);
+  if (!alternate || difference > 1 || first->page_size != second->page_size) return damaged_metas();
+  // LMDB uses the later one. The other may have the new trees of a commit that failed to sync: LMDB then restores only
+  // the number of its transaction.
   const Meta& current = first->transaction >= second->transaction ? *first : *second;
   if (!current.is_plausible()) return damaged_metas();
-  if (current.data.flags != 0) return of_another_program();
+  if (current.data.flags != 0) return foreign_database();
   return Metas{*first, *second};
 }
 
-// The pages of one commit.
+// Checks the pages of one commit.
 class PageCheck {
  public:
   PageCheck(int file, const Meta& meta, std::uint64_t pages_in_file)
-      : file_(file), meta_(meta), pages_in_file_(pages_in_file), is_taken_(meta.last_page + 1) {}
+      : file_(file), meta_(meta), pages_in_file_(pages_in_file), is_used_(meta.last_page + 1) {}
 
-  // The first fault, if there is one.
+  // Returns the first fault, or nullopt.
   std::optional<FileFault> check() {
     if (auto fault = check_tree(meta_.free_pages, TreeKind::free_pages)) return fault;
     if (auto fault = check_tree(meta_.data, TreeKind::data)) return fault;
-    // LMDB does not write a last page that was freed in the commit that added it; it is among the free ones then.
-    if (pages_in_file_ <= meta_.last_page && !is_taken_[meta_.last_page]) return damaged_metas().error();
+    // LMDB does not write a last page that was freed in the commit that added it; that page is listed as free.
+    if (pages_in_file_ <= meta_.last_page && !is_used_[meta_.last_page]) return damaged_metas().error();
     return std::nullopt;
   }
 
  private:
-  // The keys that a page may have: from the first on, and before the second. Absent: without a bound.
+  // The range of a page's keys: from `from` on, and before `before`; nullopt: unbounded.
   struct Bounds {
     std::optional<std::string_view> from;
     std::optional<std::string_view> before;
   };
   struct Node {
     std::size_t offset;
-    std::size_t value;  // where it begins
+    std::size_t value;  // the offset of its value
     std::size_t end;
     std::string_view key;
-    bool is_big;
+    bool is_overflow;
   };
   struct Level {
     std::vector<std::byte> page;
@@ -226,9 +226,9 @@ class PageCheck {
     return check_page(tree.root, tree.depth, {});
   }
 
-  // `levels` that the tree has from this page down; 1 is a leaf.
+  // `levels` is the height of the tree below and including this page; 1 is a leaf.
   std::optional<FileFault> check_page(std::uint64_t number, std::size_t levels, const Bounds& bounds) {
-    if (auto fault = take(number, 1)) return fault;
+    if (auto fault = mark_used(number, 1)) return fault;
     Level& level = levels_[levels - 1];
     level.page.resize(meta_.page_size);
     const auto got = read_bytes(file_, number * meta_.page_size, level.page);
@@ -244,13 +244,13 @@ class PageCheck {
     return std::nullopt;
   }
 
-  // Fills `level.nodes`: they cover the page from `upper` on without a gap, and each is as long as it says.
+  // Fills `level.nodes`, and checks that the nodes cover the page from `upper` on without gaps and overlaps.
   std::optional<FileFault> read_nodes(Level& level, std::uint64_t number, std::size_t levels) {
     const std::span<const std::byte> page = level.page;
     const std::size_t lower = at<std::uint16_t>(page, 12);
     const std::size_t upper = at<std::uint16_t>(page, 14);
     if (at<std::uint64_t>(page, 0) != number || at<std::uint16_t>(page, 10) != (levels > 1 ? branch_page : leaf_page) ||
-        lower % 2 != 0 || lower < page_header + 2 * fewest_nodes(levels) || lower > upper || upper > page.size()) {
+        lower % 2 != 0 || lower < page_header + 2 * min_nodes(levels) || lower > upper || upper > page.size()) {
       return damaged(number);
     }
     level.nodes.clear();
@@ -265,7 +265,7 @@ class PageCheck {
                 .value = value,
                 .end = value,
                 .key = {reinterpret_cast<const char*>(page.data()) + offset + node_header, key_size},
-                .is_big = false};
+                .is_overflow = false};
       if (levels == 1) {
         if (auto fault = read_leaf_node(page, node, number)) return fault;
       }
@@ -287,23 +287,23 @@ class PageCheck {
   std::optional<FileFault> read_leaf_node(std::span<const std::byte> page, Node& node, std::uint64_t number) const {
     const unsigned flags = at<std::uint16_t>(page, node.offset + 4);
     const std::size_t size = at<std::uint32_t>(page, node.offset);
-    if (flags == sub_database_node && size == database_record) return of_another_program().error();
+    if (flags == sub_database_node && size == database_record) return foreign_database().error();
     if (flags != 0 && flags != big_data_node) return damaged(number);
-    node.is_big = flags == big_data_node;
-    node.end = node.value + (node.is_big ? sizeof(std::uint64_t) : size);
-    // What is longer has pages of its own, so that two nodes have room in any page.
+    node.is_overflow = flags == big_data_node;
+    node.end = node.value + (node.is_overflow ? sizeof(std::uint64_t) : size);
+    // Longer nodes have overflow pages, so that any page has room for two nodes.
     const std::size_t max_node = ((page.size() - page_header) / 2 & ~std::size_t{1}) - 2;
     if (node.end > page.size() || node.end - node.offset > max_node) return damaged(number);
     return std::nullopt;
   }
 
-  [[nodiscard]] std::size_t fewest_nodes(std::size_t levels) const {
+  [[nodiscard]] std::size_t min_nodes(std::size_t levels) const {
     return levels > 1 && kind_ == TreeKind::data ? 2 : 1;
   }
   [[nodiscard]] bool may_be_key(std::string_view key) const {
     return kind_ == TreeKind::data ? !key.empty() : key.size() == sizeof(std::uint64_t);
   }
-  // The free pages are listed by the number of a transaction.
+  // The keys of the list of free pages are transaction numbers.
   [[nodiscard]] bool is_before(std::string_view one, std::string_view other) const {
     if (kind_ == TreeKind::data) return one < other;
     return at<std::uint64_t>(std::as_bytes(std::span(one)), 0) < at<std::uint64_t>(std::as_bytes(std::span(other)), 0);
@@ -346,22 +346,22 @@ class PageCheck {
   std::optional<FileFault> check_value(const Level& level, std::size_t index, std::uint64_t number) {
     const Node& node = level.nodes[index];
     const std::size_t size = at<std::uint32_t>(level.page, node.offset);
-    const std::uint64_t big = node.is_big ? at<std::uint64_t>(level.page, node.value) : 0;
-    if (node.is_big) {
-      if (auto fault = check_big_value(big, size)) return fault;
+    const std::uint64_t big = node.is_overflow ? at<std::uint64_t>(level.page, node.value) : 0;
+    if (node.is_overflow) {
+      if (auto fault = check_overflow_value(big, size)) return fault;
     }
     if (kind_ == TreeKind::data) return std::nullopt;
     if (at<std::uint64_t>(std::as_bytes(std::span(node.key)), 0) > meta_.transaction) return damaged(number);
-    if (!node.is_big) return check_free_pages(std::span(level.page).subspan(node.value, size), number);
+    if (!node.is_overflow) return check_free_pages(std::span(level.page).subspan(node.value, size), number);
     std::vector<std::byte> bytes(size);
     const auto got = read_bytes(file_, big * meta_.page_size + page_header, bytes);
     if (!got) return got.error();
     return *got < size ? cut_off(big) : check_free_pages(bytes, big);
   }
 
-  std::optional<FileFault> check_big_value(std::uint64_t number, std::size_t size) {
+  std::optional<FileFault> check_overflow_value(std::uint64_t number, std::size_t size) {
     const std::uint64_t pages = (page_header + size + meta_.page_size - 1) / meta_.page_size;
-    if (auto fault = missing(number, pages)) return fault;
+    if (auto fault = check_range(number, pages)) return fault;
     std::array<std::byte, page_header> header{};
     const auto got = read_bytes(file_, number * meta_.page_size, header);
     if (!got) return got.error();
@@ -370,10 +370,10 @@ class PageCheck {
     if (at<std::uint64_t>(header, 0) != number || at<std::uint16_t>(header, 10) != overflow_page || all < pages) {
       return damaged(number);
     }
-    return take(number, all);
+    return mark_used(number, all);
   }
 
-  // A list of them: how many there are, and their numbers in descending order. LMDB writes to these pages next.
+  // Checks a list of free pages: their count, and their numbers in descending order. LMDB writes to these pages next.
   std::optional<FileFault> check_free_pages(std::span<const std::byte> list, std::uint64_t number) {
     constexpr std::size_t width = sizeof(std::uint64_t);
     if (list.size() < width || list.size() % width != 0) return damaged(number);
@@ -382,23 +382,23 @@ class PageCheck {
     std::uint64_t before = meta_.last_page + 1;
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto page = at<std::uint64_t>(list, i * width);
-      if (page < 2 || page >= before || is_taken_[page]) return damaged(number);
-      is_taken_[page] = true;
+      if (page < 2 || page >= before || is_used_[page]) return damaged(number);
+      is_used_[page] = true;
       before = page;
     }
     return std::nullopt;
   }
 
-  // Notes that the pages are in use, each once.
-  std::optional<FileFault> take(std::uint64_t number, std::uint64_t pages) {
-    if (auto fault = missing(number, pages)) return fault;
+  // Marks the pages as used; fails if one already is.
+  std::optional<FileFault> mark_used(std::uint64_t number, std::uint64_t pages) {
+    if (auto fault = check_range(number, pages)) return fault;
     for (std::uint64_t page = number; page < number + pages; ++page) {
-      if (is_taken_[page]) return damaged(page);
-      is_taken_[page] = true;
+      if (is_used_[page]) return damaged(page);
+      is_used_[page] = true;
     }
     return std::nullopt;
   }
-  [[nodiscard]] std::optional<FileFault> missing(std::uint64_t number, std::uint64_t pages) const {
+  [[nodiscard]] std::optional<FileFault> check_range(std::uint64_t number, std::uint64_t pages) const {
     if (number < 2 || number > meta_.last_page || pages > meta_.last_page - number + 1) return damaged(number);
     if (number + pages > pages_in_file_) return cut_off(number + pages - 1);
     return std::nullopt;
@@ -406,16 +406,16 @@ class PageCheck {
 
   [[nodiscard]] FileFault cut_off(std::uint64_t number) const {
     return "is cut off: it uses page " + std::to_string(number) + " and ends after " + std::to_string(pages_in_file_) +
-           " pages" + std::string(what_to_do);
+           " pages" + std::string(restore_hint);
   }
   static FileFault damaged(std::uint64_t number) {
-    return "is damaged at page " + std::to_string(number) + std::string(what_to_do);
+    return "is damaged at page " + std::to_string(number) + std::string(restore_hint);
   }
 
   int file_;
   const Meta& meta_;
   std::uint64_t pages_in_file_;
-  std::vector<bool> is_taken_;
+  std::vector<bool> is_used_;
   TreeKind kind_ = TreeKind::data;
   std::array<Level, max_depth> levels_;
   std::vector<std::pair<std::size_t, std::size_t>> extents_;  // of the nodes of one page
@@ -429,18 +429,18 @@ std::expected<void, FileFault> check_meta_pages(int file) {
   return {};
 }
 
-std::expected<PagesChecked, FileFault> check_pages(int file, std::uint64_t snapshot) {
+std::expected<PageCheckResult, FileFault> check_pages(int file, std::uint64_t snapshot) {
   auto metas = read_metas(file);
   if (!metas) return std::unexpected(metas.error());
   const auto meta = std::ranges::find(*metas, snapshot, &Meta::transaction);
-  if (meta == metas->end()) return PagesChecked::of_no_snapshot;
+  if (meta == metas->end()) return PageCheckResult::snapshot_gone;
   if (!meta->is_plausible()) return damaged_metas();
 
   struct stat status{};
   if (fstat(file, &status) != 0) return std::unexpected(std::string("cannot be read: ") + std::strerror(errno));
   const std::uint64_t pages_in_file = static_cast<std::uint64_t>(status.st_size) / meta->page_size;
   if (auto fault = PageCheck(file, *meta, pages_in_file).check()) return std::unexpected(*fault);
-  return PagesChecked::all;
+  return PageCheckResult::all;
 }
 
-}  // namespace portail
+}  // namespace portail::lmdb

@@ -1,28 +1,28 @@
-// A look at an LMDB data file before it is trusted: LMDB keeps no checksums, maps the file, and would end the process
-// where a page is missing. Reads the file only, never the map. Any thread.
+// Checks an LMDB data file before it is opened: LMDB has no checksums, maps the file, and a missing page would end the
+// process. Reads the file, not the map. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <expected>
 #include <string>
 
-namespace portail {
+namespace portail::lmdb {
 
-// Why a file cannot be used, as the end of a sentence that began with its path: "is cut off: …".
+// Why a file cannot be used; the message follows its path: "is cut off: …".
 using FileFault = std::string;
 
-// Whether `file` begins with the two meta pages of the LMDB version that this program reads.
+// Checks that the file begins with the two meta pages of the LMDB version that this program reads.
 std::expected<void, FileFault> check_meta_pages(int file);
 
-enum class PagesChecked : std::uint8_t {
+enum class PageCheckResult : std::uint8_t {
   all,
-  of_no_snapshot,  // neither meta page is of the snapshot: two commits have come since
+  snapshot_gone,  // neither meta page is of the snapshot: two commits followed it
 };
 
-// Whether every page that is in use as of transaction `snapshot` is there, is a page of a tree, is there once, has its
-// keys in order, and is not among the free ones, to which LMDB writes next. The caller holds that snapshot open, so
-// that no writer reuses its pages meanwhile. The bytes of values are not read. The file may be shorter than its meta
-// page says: LMDB does not write a last page that was freed in the commit that added it.
-std::expected<PagesChecked, FileFault> check_pages(int file, std::uint64_t snapshot);
+// Checks every page in use as of transaction `snapshot`: it exists, belongs to a tree, is used once, has its keys in
+// order, and is not listed as free (LMDB writes to free pages next). The caller must keep that snapshot open, so that
+// no writer reuses its pages. Values are not read. The file may be shorter than its meta page states: LMDB does not
+// write a last page that was freed in the commit that added it.
+std::expected<PageCheckResult, FileFault> check_pages(int file, std::uint64_t snapshot);
 
-}  // namespace portail
+}  // namespace portail::lmdb

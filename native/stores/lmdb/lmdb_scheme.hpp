@@ -3,11 +3,11 @@
 
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::lmdb {
 
-OpenedStore open_lmdb(std::string_view folder, StoreAccess access);
-std::expected<void, std::string> copy_lmdb_folder(std::string_view from, std::string_view to);
-std::expected<bool, std::string> is_lmdb_shared(KeyValueStore& store);
-std::expected<HeldImportLock, std::string> lock_lmdb(std::string_view folder);
+OpenedStore open_store(std::string_view folder, StoreAccess access);
+std::expected<void, std::string> copy_location(std::string_view from, std::string_view to);
+std::expected<bool, std::string> is_shared(KeyValueStore& store);
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view folder);
 
-}  // namespace portail
+}  // namespace portail::lmdb

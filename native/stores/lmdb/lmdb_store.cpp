@@ -17,34 +17,34 @@
 
 #include "core/storage/limits.hpp"
 
-namespace portail {
+namespace portail::lmdb {
 
-// A read transaction that goes back to the idle ones.
-class LmdbReader {
+// A read transaction; the destructor returns it to the idle ones.
+class Reader {
  public:
-  LmdbReader(std::shared_ptr<LmdbEnvironment> environment, MDB_txn* transaction)
+  Reader(std::shared_ptr<Environment> environment, MDB_txn* transaction)
       : environment_(std::move(environment)), transaction_(transaction) {}
-  LmdbReader(const LmdbReader&) = delete;
-  LmdbReader& operator=(const LmdbReader&) = delete;
-  ~LmdbReader() { environment_->give_back(transaction_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { environment_->release_reader(transaction_); }
 
   [[nodiscard]] MDB_txn* transaction() const { return transaction_; }
   [[nodiscard]] MDB_dbi database() const { return environment_->database(); }
 
  private:
-  std::shared_ptr<LmdbEnvironment> environment_;
+  std::shared_ptr<Environment> environment_;
   MDB_txn* transaction_;
 };
 
 namespace {
 
-constexpr std::int64_t seconds_between_reader_checks = 60;
+constexpr std::int64_t reader_check_interval = 60;
 
-MDB_val to_lmdb(std::string_view bytes) {
-  // LMDB does not write through the pointer, it only lacks the const.
+MDB_val to_mdb_val(std::string_view bytes) {
+  // LMDB does not write through the pointer.
   return {.mv_size = bytes.size(), .mv_data = const_cast<char*>(bytes.data())};
 }
-std::string_view from_lmdb(const MDB_val& bytes) { return {static_cast<const char*>(bytes.mv_data), bytes.mv_size}; }
+std::string_view to_text(const MDB_val& bytes) { return {static_cast<const char*>(bytes.mv_data), bytes.mv_size}; }
 
 Failure to_failure(int code) {
   switch (code) {
@@ -59,34 +59,34 @@ Failure to_failure(int code) {
   }
 }
 
-// A code of the system that LMDB does not give. Its line in the log is written where it is found.
-constexpr int was_replaced = ESTALE;
+// An errno value that LMDB does not return. The function that detects the replacement logs it.
+constexpr int files_replaced = ESTALE;
 
-int refuse_replaced(Context& context, std::string_view why) {
+int report_replaced(Context& context, std::string_view why) {
   log_replaced(context, why);
-  return was_replaced;
+  return files_replaced;
 }
 
 std::unexpected<Failure> failed(Context& context, std::string_view event, int code) {
-  if (code != was_replaced) context.log.warn(event, mdb_strerror(code));
+  if (code != files_replaced) context.log.warn(event, mdb_strerror(code));
   return std::unexpected(to_failure(code));
 }
 
 }  // namespace
 
-class LmdbSession final : public Session {
+class Session final : public portail::Session {
  public:
-  LmdbSession(LmdbStore& store, std::shared_ptr<LmdbEnvironment> environment, MDB_txn* transaction)
+  Session(Store& store, std::shared_ptr<Environment> environment, MDB_txn* transaction)
       : store_(store), reader_(std::move(environment), transaction) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      MDB_val key = to_lmdb(keys[i]);
+      MDB_val key = to_mdb_val(keys[i]);
       MDB_val value{};
       const int code = mdb_get(reader_.transaction(), reader_.database(), &key, &value);
       if (code == 0) {
-        values[i] = from_lmdb(value);
-        store_.passed(*values[i]);
+        values[i] = to_text(value);
+        store_.on_value_read(*values[i]);
       } else if (code == MDB_NOTFOUND || code == MDB_BAD_VALSIZE) {
         values[i] = std::nullopt;
       } else {
@@ -96,8 +96,8 @@ class LmdbSession final : public Session {
   }
 
  private:
-  LmdbStore& store_;
-  LmdbReader reader_;
+  Store& store_;
+  Reader reader_;
 };
 
 namespace {
@@ -107,9 +107,9 @@ struct CloseCursor {
 };
 
 int apply(MDB_txn* transaction, MDB_dbi database, const Change& change) {
-  MDB_val key = to_lmdb(change.key);
+  MDB_val key = to_mdb_val(change.key);
   if (change.value) {
-    MDB_val value = to_lmdb(*change.value);
+    MDB_val value = to_mdb_val(*change.value);
     return mdb_put(transaction, database, &key, &value, 0);
   }
   const int code = mdb_del(transaction, database, &key, nullptr);
@@ -118,22 +118,22 @@ int apply(MDB_txn* transaction, MDB_dbi database, const Change& change) {
 
 }  // namespace
 
-KeyValueStore::Traits LmdbStore::traits() const {
+KeyValueStore::Traits Store::traits() const {
   return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
 }
 
-Task<std::unique_ptr<Session>> LmdbStore::open(Context& context) {
+Task<std::unique_ptr<portail::Session>> Store::open(Context& context) {
   auto environment = this->environment(context);
   if (!environment) co_return failed(context, "store: no session", environment.error());
-  const auto transaction = (*environment)->take_reader();
+  const auto transaction = (*environment)->acquire_reader();
   if (!transaction) {
-    leave_if_lost(context, *environment, transaction.error());
+    close_if_broken(context, *environment, transaction.error());
     co_return failed(context, "store: no session", transaction.error());
   }
-  co_return std::make_unique<LmdbSession>(*this, std::move(*environment), *transaction);
+  co_return std::make_unique<Session>(*this, std::move(*environment), *transaction);
 }
 
-Task<void> LmdbStore::write(Context& context, std::span<const Change> changes) {
+Task<void> Store::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
   const int code = transact(context, [changes](MDB_txn* transaction, MDB_dbi database) {
     for (const Change& change : changes) {
@@ -144,16 +144,15 @@ Task<void> LmdbStore::write(Context& context, std::span<const Change> changes) {
   if (code != 0) co_await failed(context, "store: a write failed, nothing was changed", code);
 }
 
-Task<bool> LmdbStore::compare_and_swap(Context& context, std::string_view key, Value expected,
-                                       std::string_view desired) {
+Task<bool> Store::compare_and_swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
   const int code = transact(context, [&change, expected](MDB_txn* transaction, MDB_dbi database) {
-    MDB_val name = to_lmdb(change.key);
+    MDB_val name = to_mdb_val(change.key);
     MDB_val stored{};
     const int found = mdb_get(transaction, database, &name, &stored);
     if (found != 0 && found != MDB_NOTFOUND) return found;
-    const Value current = found == 0 ? Value(from_lmdb(stored)) : std::nullopt;
+    const Value current = found == 0 ? Value(to_text(stored)) : std::nullopt;
     return current == expected ? apply(transaction, database, change) : MDB_KEYEXIST;
   });
   if (code == MDB_KEYEXIST) co_return false;
@@ -161,34 +160,34 @@ Task<bool> LmdbStore::compare_and_swap(Context& context, std::string_view key, V
   co_return true;
 }
 
-Task<void> LmdbStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+Task<void> Store::scan(Context& context, std::string_view prefix, Visitor& visitor) {
   auto environment = this->environment(context);
   if (!environment) co_return co_await failed(context, "store: no session", environment.error());
-  const auto transaction = (*environment)->take_reader();
+  const auto transaction = (*environment)->acquire_reader();
   if (!transaction) co_return co_await failed(context, "store: no session", transaction.error());
-  const LmdbReader reader(std::move(*environment), *transaction);
+  const Reader reader(std::move(*environment), *transaction);
   MDB_cursor* opened = nullptr;
   int code = mdb_cursor_open(reader.transaction(), reader.database(), &opened);
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened);
-  MDB_val key = to_lmdb(prefix);
+  MDB_val key = to_mdb_val(prefix);
   MDB_val value{};
   if (code == 0) code = mdb_cursor_get(opened, &key, &value, prefix.empty() ? MDB_FIRST : MDB_SET_RANGE);
   for (; code == 0; code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)) {
-    if (!from_lmdb(key).starts_with(prefix)) co_return;
-    passed(from_lmdb(value));
-    if (!visitor.visit(from_lmdb(key), from_lmdb(value))) co_return;
+    if (!to_text(key).starts_with(prefix)) co_return;
+    on_value_read(to_text(value));
+    if (!visitor.visit(to_text(key), to_text(value))) co_return;
   }
   if (code != MDB_NOTFOUND) co_await failed(context, "store: a scan failed", code);
 }
 
-std::expected<void, std::string> LmdbStore::copy_to(int file) {
+std::expected<void, std::string> Store::copy_to(int file) {
   const std::lock_guard lock(mutex_);
   const int code = environment_ ? environment_->copy_to(file) : MDB_PANIC;
   if (code != 0) return std::unexpected(mdb_strerror(code));
   return {};
 }
 
-std::expected<bool, std::string> LmdbStore::is_shared() {
+std::expected<bool, std::string> Store::is_shared() {
   const std::lock_guard lock(mutex_);
   if (!environment_) return false;
   const auto shared = environment_->is_shared();
@@ -196,55 +195,55 @@ std::expected<bool, std::string> LmdbStore::is_shared() {
   return *shared;
 }
 
-std::expected<LmdbStore::Environment, int> LmdbStore::environment(Context& context) {
+std::expected<Store::EnvironmentPtr, int> Store::environment(Context& context) {
   const std::lock_guard lock(mutex_);
   if (environment_) {
     const auto& replaced = replacement_.fault(context, [this] { return environment_->replaced(); });
-    if (replaced) return std::unexpected(refuse_replaced(context, *replaced));
+    if (replaced) return std::unexpected(report_replaced(context, *replaced));
     return environment_;
   }
-  // LMDB's file locks belong to the process: a second opening of the same file would take them from the first.
+  // LMDB's file locks belong to the process: a second opening of the file would take them from the first.
   if (!is_closed_) return std::unexpected(MDB_PANIC);
   auto opened = open_environment({.read_only = options_.read_only, .map_size = options_.map_size});
   if (!opened) {
     context.log.warn("store: it cannot be opened again", opened.error());
     return std::unexpected(MDB_PANIC);
   }
-  context.log.warn("store: it was opened again", "after a write that failed half-way");
+  context.log.warn("store: it was opened again", "after an incomplete write");
   environment_ = std::move(*opened);
   return environment_;
 }
 
-void LmdbStore::leave_if_lost(Context& context, const Environment& environment, int code) {
+void Store::close_if_broken(Context& context, const EnvironmentPtr& environment, int code) {
   if (code != MDB_PANIC) return;
   const std::lock_guard lock(mutex_);
   if (environment_ != environment) return;
-  context.log.warn("store: it is left, to be opened again", mdb_strerror(code));
+  context.log.warn("store: it is closed and opened again", mdb_strerror(code));
   environment_.reset();
 }
 
-int LmdbStore::transact(Context& context, const std::function<int(MDB_txn*, MDB_dbi)>& change) {
+int Store::transact(Context& context, const std::function<int(MDB_txn*, MDB_dbi)>& change) {
   const auto environment = this->environment(context);
   if (!environment) return environment.error();
-  LmdbEnvironment& opened = **environment;
-  // A process that died while reading keeps pages from being used again until another process checks the readers.
+  Environment& opened = **environment;
+  // The slot of a process that died while reading prevents the reuse of pages until it is cleared.
   const std::int64_t now = context.clock.now().seconds();
-  if (now - readers_checked_at_.load(std::memory_order_relaxed) >= seconds_between_reader_checks) {
+  if (now - readers_checked_at_.load(std::memory_order_relaxed) >= reader_check_interval) {
     readers_checked_at_.store(now, std::memory_order_relaxed);
     opened.clear_stale_readers();
   }
   const auto run = [&change, &opened](MDB_txn* transaction) { return change(transaction, opened.database()); };
   int code = opened.transact(run);
   if (code == MDB_MAP_FULL && opened.clear_stale_readers() > 0) code = opened.transact(run);
-  leave_if_lost(context, *environment, code > 0 ? opened.fault() : code);  // the system's codes are positive
+  close_if_broken(context, *environment, code > 0 ? opened.fault() : code);  // errno values are positive
   if (code != 0) return code;
-  // Success is for what is in the store at the path, which a file that was moved away meanwhile is not.
+  // A write to a file that was moved away meanwhile is not reported as done.
   const auto replaced = opened.replaced();
-  return replaced ? refuse_replaced(context, *replaced) : 0;
+  return replaced ? report_replaced(context, *replaced) : 0;
 }
 
-void LmdbStore::passed(std::string_view value) {
-  if (passed_pages_) passed_pages_->add(value);
+void Store::on_value_read(std::string_view value) {
+  if (page_releaser_) page_releaser_->add(value);
 }
 
-}  // namespace portail
+}  // namespace portail::lmdb

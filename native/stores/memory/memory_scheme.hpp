@@ -1,12 +1,12 @@
-// memory:, for a trial: the functions of its row in native/stores/store_url.cpp.
+// memory:, for trials: the functions of its row in native/stores/store_url.cpp.
 #pragma once
 
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::memory {
 
-std::expected<void, std::string> check_memory(std::string_view place);
-OpenedStore open_memory(std::string_view place, StoreAccess access);
-std::expected<HeldImportLock, std::string> lock_memory(std::string_view place);
+std::expected<void, std::string> check_location(std::string_view location);
+OpenedStore open_store(std::string_view location, StoreAccess access);
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location);
 
-}  // namespace portail
+}  // namespace portail::memory

@@ -2,10 +2,10 @@
 
 #include "native/stores/postgres/postgres_loop.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-PostgresLease::~PostgresLease() {
-  if (loop_) loop_->give_back(number_);
+Lease::~Lease() {
+  if (loop_) loop_->release(number_);
 }
 
-}  // namespace portail
+}  // namespace portail::postgres

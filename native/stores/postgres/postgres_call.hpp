@@ -1,4 +1,4 @@
-// One call of the store: what is asked of the server, and its answer. Any thread.
+// One call of the store: the query that is sent to the server, and the response. Any thread.
 #pragma once
 
 #include <chrono>
@@ -10,54 +10,54 @@
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-class PostgresLoop;
+class Loop;
 
-// A connection with a transaction of its own, from the answer to the call that began it until it is destroyed: then the
-// loop ends the transaction, and the connection serves other calls. A default one holds none, and its number is 0.
-class PostgresLease {
+// A connection that is reserved for one transaction, from the response to Kind::begin until the lease is destroyed. The
+// loop then ends the transaction, and the connection serves other calls. A default lease is empty; its number is 0.
+class Lease {
  public:
-  PostgresLease() = default;
-  PostgresLease(PostgresLoop& loop, std::uint64_t number) : loop_(&loop), number_(number) {}
-  PostgresLease(PostgresLease&& other) noexcept
+  Lease() = default;
+  Lease(Loop& loop, std::uint64_t number) : loop_(&loop), number_(number) {}
+  Lease(Lease&& other) noexcept
       : loop_(std::exchange(other.loop_, nullptr)), number_(std::exchange(other.number_, 0)) {}
-  PostgresLease& operator=(PostgresLease&& other) noexcept {
+  Lease& operator=(Lease&& other) noexcept {
     std::swap(loop_, other.loop_);
     std::swap(number_, other.number_);
     return *this;
   }
-  ~PostgresLease();
+  ~Lease();
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
  private:
-  PostgresLoop* loop_ = nullptr;
+  Loop* loop_ = nullptr;
   std::uint64_t number_ = 0;
 };
 
-struct PostgresQuestion {
+struct Query {
   enum class Kind : std::uint8_t {
-    begin,     // begins a transaction on a connection of its own; the statement is all that this takes
-    in_lease,  // within such a transaction
-    single,    // on any connection, as a transaction of its own
+    begin,     // begins a transaction, and leases its connection to the caller
+    in_lease,  // runs within such a transaction
+    single,    // runs on any connection, as a transaction of its own
   };
 
   Kind kind = Kind::single;
-  PostgresStatement statement;
-  EngineDeadline deadline;
-  // Of a request, when it is over in any case: a transaction that it began is ended then.
-  std::optional<std::chrono::steady_clock::time_point> request_ends;
-  std::uint64_t lease = 0;      // for Kind::in_lease
-  const void* asker = nullptr;  // the same for all calls of one request
-  std::uint64_t client = 0;     // calls of different clients take turns; 0: unknown
+  Statement statement;
+  engine::Deadline deadline;
+  // The loop ends the transaction that a request began when the request's deadline expires.
+  std::optional<std::chrono::steady_clock::time_point> request_deadline;
+  std::uint64_t lease = 0;           // for Kind::in_lease
+  const void* request_id = nullptr;  // the same for all calls of one request; not dereferenced
+  std::uint64_t client = 0;          // calls of different clients are served in turn; 0: unknown
 };
 
-struct PostgresAnswer {
-  PostgresResult result;
-  PostgresLease lease;  // of Kind::begin
+struct Response {
+  Result result;
+  Lease lease;  // of Kind::begin
 };
 
-using PostgresCall = EngineCall<PostgresQuestion, PostgresAnswer, PostgresFault>;
+using Call = engine::Call<Query, Response, Fault>;
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -1,6 +1,6 @@
-// One connection to a PostgreSQL server, over libpq's non-blocking interface: either a thread waits for each answer
-// (ask), or the caller's event loop does (send, advance). After a fault that says `lost` it is good for nothing but to
-// be destroyed. One thread at a time.
+// One connection to a PostgreSQL server, over libpq's non-blocking interface: a thread waits for each result (execute),
+// or the caller's event loop sends and receives (send, advance). After a fault with `connection_lost` the connection
+// must be destroyed. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,67 +17,68 @@
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-struct PostgresFault {
+struct Fault {
   Failure failure = Failure::unavailable;
-  std::string text;           // one line for an operator, without values and passwords
-  bool lost = false;          // with the connection
-  bool may_be_again = false;  // nothing was done, and it may succeed next time: a lost race of transactions
-  bool is_standby = false;    // the server takes no writes (any more)
+  std::string message;           // one line for an operator, without values and passwords
+  bool connection_lost = false;  // whether the statement was executed is unknown
+  bool is_retryable = false;     // the transaction lost a race: nothing was changed, and another attempt may succeed
+  bool is_standby = false;       // the server is read-only
 };
 
-// The answer's columns, rows or nulls are not what the statement gives.
-PostgresFault unexpected_answer();
+// Returns the fault of a result whose columns, rows or nulls are not those of the statement.
+Fault unexpected_result();
 
-struct FreePostgresResult {
+struct FreeResult {
   void operator()(PGresult* result) const { PQclear(result); }
 };
-using PostgresResult = std::unique_ptr<PGresult, FreePostgresResult>;
+using Result = std::unique_ptr<PGresult, FreeResult>;
 
-// Either a prepared statement of this connection with its parameters, in the binary format, or SQL as it is, which may
-// be several statements.
-struct PostgresStatement {
+// Either a prepared statement of this connection with its parameters, in the binary format, or one or more statements
+// of SQL.
+struct Statement {
   const char* prepared = nullptr;
   std::vector<std::string> parameters = {};
   std::string sql = {};
-  // Of all that the server sends until it is ready again, notices too. The default is for what reads no values.
-  std::size_t max_answer = std::size_t{1024} * 1024;  // bytes
+  // Bytes that the server may send until it is ready for the next statement, notices included. The default is for
+  // statements that read no values.
+  std::size_t max_response_bytes = std::size_t{1024} * 1024;
 };
 
-// What a connection has received since some moment. libpq allocates what a server sends, as much as that is, before it
-// gives any of it to its caller; so the kernel's count of the socket is the bound that there is. It is read when a
-// statement is sent, and from the third time on that libpq receives: most answers are whole before.
-class PostgresReceived {
+// A limit of the bytes that a connection receives. libpq allocates everything that a server sends before it returns any
+// of it, so the limit is checked against the kernel's count of the socket. The count is read when a statement is sent,
+// and from the third time on that libpq receives: most responses are complete earlier.
+class ReceiveLimit {
  public:
   // Counts from now on.
   void restart(std::size_t max);
-  // To be called before libpq receives from this socket: whether that is too much already.
-  [[nodiscard]] bool is_too_much(int socket);
+  // Returns whether the limit is exceeded. Must be called each time before libpq receives from this socket.
+  [[nodiscard]] bool exceeds_limit(int socket);
 
  private:
-  std::size_t max_ = 0;
-  int turns_ = 0;
-  std::uint64_t at_first_ = 0;
-  std::uint64_t counted_ = 0;  // where the kernel counts nothing
+  std::size_t max_ = 0;  // bytes, here and below
+  int checks_ = 0;
+  std::uint64_t baseline_ = 0;
+  std::uint64_t total_ = 0;
 };
 
-class PostgresConnection {
+class Connection {
  public:
-  // Connected to the first of the hosts that fits, and logged in. Waits as long as connect_timeout says for each
-  // address (default: 2 s), and for the look-up of names by the system.
-  static std::expected<PostgresConnection, PostgresFault> open(const PostgresUrl& url);
+  // Connects to the first of the hosts that qualifies, and logs in. Blocks for at most connect_timeout for each address
+  // (default: 2 s), and while the system resolves names.
+  static std::expected<Connection, Fault> open(const Url& url);
 
-  // Sends the statement and waits: the last of its results, none of which is an error.
-  std::expected<PostgresResult, PostgresFault> ask(const PostgresStatement& statement, EngineDeadline deadline);
+  // Sends the statement and waits. Returns the last of its results; fails if one of them is an error.
+  std::expected<Result, Fault> execute(const Statement& statement, engine::Deadline deadline);
 
-  // Begins to send. Nothing else until advance() has given the result.
-  void send(const PostgresStatement& statement);
-  // Sends and receives what can be without waiting. Null as long as there is more to come.
-  std::expected<PostgresResult, PostgresFault> advance();
-  // Whether advance() waits for room to send, too.
+  // Starts to send the statement. No other function may be called until advance() has returned the result.
+  void send(const Statement& statement);
+  // Sends and receives without waiting. Returns null until the result is complete.
+  std::expected<Result, Fault> advance();
+  // Returns whether advance() also waits until the socket is writable.
   [[nodiscard]] bool has_unsent() const { return has_unsent_; }
-  // Takes what the server says without being asked; false when the connection has ended.
+  // Reads unsolicited messages of the server. Returns false if the connection is closed.
   [[nodiscard]] bool is_alive();
 
   [[nodiscard]] int socket() const { return PQsocket(connection_.get()); }
@@ -87,15 +88,15 @@ class PostgresConnection {
   struct Finish {
     void operator()(PGconn* connection) const { PQfinish(connection); }
   };
-  explicit PostgresConnection(PGconn* connection) : connection_(connection) {}
-  [[nodiscard]] PostgresFault lost() const;
+  explicit Connection(PGconn* connection) : connection_(connection) {}
+  [[nodiscard]] Fault lost_connection() const;
   void drop_notifications() const;
 
   std::unique_ptr<PGconn, Finish> connection_;
-  PostgresResult result_;  // the last one so far, or the first that is an error
+  Result result_;  // the last one so far, or the first error
   bool has_unsent_ = false;
-  bool could_not_send_ = false;
-  PostgresReceived received_;
+  bool send_failed_ = false;
+  ReceiveLimit receive_limit_;
 };
 
-}  // namespace portail
+}  // namespace portail::postgres

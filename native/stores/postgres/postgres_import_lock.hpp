@@ -1,5 +1,5 @@
-// One import at a time (docs/how-to/import.md, "What it does"), for a store in PostgreSQL: an advisory lock of a
-// connection of its own, which ends with the connection, however that ends. It keeps no reader and no server out. One
+// The lock that allows one import at a time into a store in PostgreSQL (docs/how-to/import.md, "What it does"): an
+// advisory lock of a connection of its own, which ends with that connection. It does not block readers and servers. One
 // thread at a time.
 #pragma once
 
@@ -10,26 +10,26 @@
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-class PostgresImportLock {
+class ImportLock {
  public:
-  // The error is one line: another import holds the lock, or the server does not answer.
-  static std::expected<PostgresImportLock, std::string> acquire(const PostgresUrl& url);
+  // The error is one line: another import holds the lock, or the server does not respond.
+  static std::expected<ImportLock, std::string> acquire(const Url& url);
 
-  PostgresImportLock(PostgresImportLock&&) = default;
-  PostgresImportLock& operator=(PostgresImportLock&&) = delete;
-  // Lets go of it, and waits until the server has: a server may notice that a connection has ended later than the next
-  // import begins.
-  ~PostgresImportLock();
+  ImportLock(ImportLock&&) = default;
+  ImportLock& operator=(ImportLock&&) = delete;
+  // Releases the lock and waits for the server's confirmation: without it, the next import could begin before the
+  // server notices that the connection is closed.
+  ~ImportLock();
 
-  // Whether the connection still is there, and the lock with it: asks the server.
+  // Asks the server whether the connection still exists, and the lock with it.
   [[nodiscard]] bool is_held();
 
  private:
-  explicit PostgresImportLock(PostgresConnection connection) : connection_(std::move(connection)) {}
+  explicit ImportLock(Connection connection) : connection_(std::move(connection)) {}
 
-  PostgresConnection connection_;
+  Connection connection_;
 };
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -18,179 +18,179 @@
 
 #include "native/stores/postgres/postgres_table.hpp"
 
-namespace portail {
+namespace portail::postgres {
 namespace {
 
 using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
 
-constexpr milliseconds time_between_looks{50};  // for what is late, while anything could be
-constexpr seconds longest_idle_when_others_wait{1};
-constexpr seconds longest_silence{1};  // of a server while something is asked
-constexpr seconds longest_end{2};
-constexpr int most_attempts = 10;  // at a statement that lost a race
+constexpr milliseconds deadline_check_interval{50};  // while any call may expire
+constexpr seconds contended_idle_timeout{1};
+constexpr seconds silence_timeout{1};   // of a server with a statement in flight
+constexpr seconds shutdown_timeout{2};  // also for the end of a transaction and for a cancellation
+constexpr int max_attempts = 10;        // of a statement that lost a race
 
-PostgresFault too_late(const EngineDeadline& deadline, std::string text) {
-  return {.failure = deadline.when_passed, .text = std::move(text)};
+Fault timed_out(const engine::Deadline& deadline, std::string text) {
+  return {.failure = deadline.on_expiry, .message = std::move(text)};
 }
 
 }  // namespace
 
-// A connection that works, and what it does now.
-struct PostgresLoop::Link {
+// A connection and its current work.
+struct Loop::Link {
   enum class State : std::uint8_t {
-    free,
-    asked,   // `call` is on its way
-    leased,  // within the transaction of `lease`, which asks nothing at the moment
-    ending,  // the end of a transaction is on its way
-    dead,    // to be removed when nothing refers to it any more
+    idle,
+    busy,    // `call` is in flight
+    leased,  // within the transaction of `lease`, with no statement in flight
+    ending,  // a COMMIT is in flight
+    closed,  // removed at the end of the loop's turn
   };
 
-  PostgresConnection connection;
+  Connection connection;
   std::uint64_t generation = 0;
-  State state = State::free;
-  // Another descriptor of the connection's socket, for us alone to close. libpq closes its own when the connection is
-  // lost, and the kernel keeps reporting events of a closed one while another process has the socket open.
+  State state = State::idle;
+  // A duplicate of the connection's socket. libpq closes its own descriptor when the connection is lost, and the kernel
+  // keeps reporting events of a closed one while another process has the socket open.
   Descriptor watched;
-  std::uint32_t events = 0;  // that are watched
-  Call call{};
+  std::uint32_t events = 0;  // registered with epoll
+  CallPtr call{};
   int attempts = 0;
-  bool was_used = false;  // it may have ended since without our knowing
+  bool was_used = false;  // the server may have closed it since
   // Of a transaction:
   std::uint64_t lease = 0;
-  const void* asker = nullptr;
-  std::optional<Time> request_ends{};
+  const void* request_id = nullptr;
+  std::optional<Time> request_deadline{};
   Time idle_since{};
-  Time end_by{};               // where its end is on its way
-  std::deque<Call> further{};  // in this transaction, behind one whose caller is gone
+  Time end_deadline{};           // in state `ending`
+  std::deque<CallPtr> queued{};  // of this transaction, behind a call that was abandoned
 };
 
-PostgresLoop::PostgresLoop(PostgresUrl url, PostgresConnection connection)
+Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
-      wants_primary_(url_.wants_primary()),
-      poll_(epoll_create1(EPOLL_CLOEXEC)),
-      more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      connector_([this] { return made(); }, [this] { eventfd_write(more_.number(), 1); }) {
-  epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
-  if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
+      requires_primary_(url_.requires_primary()),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      connector_([this] { return connect(); }, [this] { eventfd_write(wake_.number(), 1); }) {
+  epoll_event wake{.events = EPOLLIN, .data = {.ptr = nullptr}};
+  if (!epoll_ || !wake_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &wake) != 0) std::abort();
   add(std::move(connection));
-  running_ = std::jthread([this] { run(); });
+  thread_ = std::jthread([this] { run(); });
 }
 
-PostgresLoop::~PostgresLoop() {
+Loop::~Loop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  eventfd_write(more_.number(), 1);
-  running_.join();
+  eventfd_write(wake_.number(), 1);
+  thread_.join();
 }
 
-void PostgresLoop::submit(std::shared_ptr<PostgresCall> call) {
+void Loop::submit(std::shared_ptr<Call> call) {
   {
     const std::lock_guard lock(mutex_);
     submitted_.push_back(std::move(call));
   }
-  eventfd_write(more_.number(), 1);
+  eventfd_write(wake_.number(), 1);
 }
 
-PoolCounts PostgresLoop::counts() {
+PoolCounts Loop::counts() {
   const std::lock_guard lock(mutex_);
   return counts_;
 }
 
-void PostgresLoop::give_back(std::uint64_t lease) {
+void Loop::release(std::uint64_t lease) {
   {
     const std::lock_guard lock(mutex_);
-    given_back_.push_back(lease);
+    released_.push_back(lease);
   }
-  eventfd_write(more_.number(), 1);
+  eventfd_write(wake_.number(), 1);
 }
 
-std::expected<PostgresConnection, PostgresFault> PostgresLoop::made() const {
-  auto connection = PostgresConnection::open(url_);
+std::expected<Connection, Fault> Loop::connect() const {
+  auto connection = Connection::open(url_);
   if (connection) {
     if (auto prepared = prepare(*connection, url_.table); !prepared) return std::unexpected(prepared.error());
   }
   return connection;
 }
 
-void PostgresLoop::run() {
+void Loop::run() {
   std::array<epoll_event, 64> events;
-  while (!is_done()) {
-    const int wait = is_timed() ? static_cast<int>(time_between_looks.count()) : -1;
-    const int found = epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), wait);
+  while (!is_finished()) {
+    const int wait = needs_timer() ? static_cast<int>(deadline_check_interval.count()) : -1;
+    const int found = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), wait);
     for (int i = 0; i < found; ++i) {
       auto* link = static_cast<Link*>(events.at(static_cast<std::size_t>(i)).data.ptr);
-      if (link) look_at(*link);
+      if (link) on_ready(*link);
     }
-    take_what_is_new();
+    drain_submissions();
     const Time now = steady_clock::now();
-    end_what_is_late(now);
-    distribute(now);
-    std::erase_if(links_, [](const auto& link) { return link->state == Link::State::dead; });
-    tell();
+    expire_deadlines(now);
+    dispatch(now);
+    std::erase_if(links_, [](const auto& link) { return link->state == Link::State::closed; });
+    publish_counts();
   }
 }
 
-void PostgresLoop::take_what_is_new() {
+void Loop::drain_submissions() {
   eventfd_t count = 0;
-  eventfd_read(more_.number(), &count);
-  std::vector<Call> submitted;
-  std::vector<std::uint64_t> given_back;
+  eventfd_read(wake_.number(), &count);
+  std::vector<CallPtr> submitted;
+  std::vector<std::uint64_t> released;
   {
     const std::lock_guard lock(mutex_);
     submitted.swap(submitted_);
-    given_back.swap(given_back_);
-    if (stopping_ && !end_by_) end_by_ = steady_clock::now() + longest_end;
+    released.swap(released_);
+    if (stopping_ && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
   }
-  for (Call& call : submitted) take(std::move(call));
-  for (const std::uint64_t lease : given_back) end_lease(lease);
-  auto made = connector_.take();
-  if (!made) return;
-  if (*made) {
-    add(std::move(**made));
-    refused_.reset();
+  for (CallPtr& call : submitted) enqueue(std::move(call));
+  for (const std::uint64_t lease : released) end_lease(lease);
+  auto outcome = connector_.poll_outcome();
+  if (!outcome) return;
+  if (*outcome) {
+    add(std::move(**outcome));
+    connect_fault_.reset();
   } else {
-    refused_ = std::move(made->error());
-    refused_->lost = false;  // nothing was asked on it
+    connect_fault_ = std::move(outcome->error());
+    connect_fault_->connection_lost = false;  // no statement was sent on it
   }
 }
 
-void PostgresLoop::add(PostgresConnection connection) {
+void Loop::add(Connection connection) {
   Descriptor watched(fcntl(connection.socket(), F_DUPFD_CLOEXEC, 0));
   auto& link = links_.emplace_back(new Link{.connection = std::move(connection),
                                             .generation = generation_,
                                             .watched = std::move(watched),
                                             .events = EPOLLIN});
   epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
-  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->watched.number(), &event) != 0) remove(*link);
+  if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, link->watched.number(), &event) != 0) remove(*link);
 }
 
-void PostgresLoop::take(Call call) {
-  const PostgresQuestion& question = call->question;
-  if (question.kind != PostgresQuestion::Kind::in_lease) {
-    const std::size_t of_a_holder = question.kind == PostgresQuestion::Kind::begin ? further : single;
-    const std::uint64_t client = question.client;
-    waiting_.at(holds_a_lease(question.asker) ? of_a_holder : first).push(client, std::move(call));
-  } else if (Link* const link = link_of(question.lease); !link) {
-    call->finish(std::unexpected(PostgresFault{.text = "its connection was lost, or it took too long"}));
+void Loop::enqueue(CallPtr call) {
+  const Query& query = call->query;
+  if (query.kind != Query::Kind::in_lease) {
+    const std::size_t level = query.kind == Query::Kind::begin ? further_transaction : single_statement;
+    const std::uint64_t client = query.client;
+    queues_.at(holds_lease(query.request_id) ? level : first_transaction).push(client, std::move(call));
+  } else if (Link* const link = find_link(query.lease); !link) {
+    call->complete(std::unexpected(Fault{.message = "its connection was lost, or it timed out"}));
   } else if (link->state == Link::State::leased) {
     start(*link, std::move(call));
   } else {
-    link->further.push_back(std::move(call));
+    link->queued.push_back(std::move(call));
   }
 }
 
-void PostgresLoop::end_lease(std::uint64_t lease) {
-  Link* const link = link_of(lease);
+void Loop::end_lease(std::uint64_t lease) {
+  Link* const link = find_link(lease);
   if (!link) return;
   link->lease = 0;
   if (link->state == Link::State::leased) end_transaction(*link);
 }
 
-void PostgresLoop::look_at(Link& link) {
-  if (link.state == Link::State::dead) return;
-  if (link.state == Link::State::free || link.state == Link::State::leased) {
+void Loop::on_ready(Link& link) {
+  if (link.state == Link::State::closed) return;
+  if (link.state == Link::State::idle || link.state == Link::State::leased) {
     if (!link.connection.is_alive()) remove(link);
     return;
   }
@@ -199,261 +199,263 @@ void PostgresLoop::look_at(Link& link) {
     watch(link);
   } else if (link.state == Link::State::ending) {
     if (result) {
-      free(link);
+      set_idle(link);
     } else {
       remove(link);
     }
   } else {
-    finished(link, std::move(result));
+    on_result(link, std::move(result));
   }
 }
 
-void PostgresLoop::finished(Link& link, std::expected<PostgresResult, PostgresFault> result) {
-  const Call call = std::exchange(link.call, nullptr);
-  const PostgresQuestion::Kind kind = call->question.kind;
+void Loop::on_result(Link& link, std::expected<Result, Fault> result) {
+  const CallPtr call = std::exchange(link.call, nullptr);
+  const Query::Kind kind = call->query.kind;
   if (!result) {
-    PostgresFault& fault = result.error();
-    // Another server may have taken its place, where that makes a difference to the address.
-    if (fault.is_standby && wants_primary_ && link.generation == generation_) ++generation_;
-    if (fault.lost) {
+    Fault& fault = result.error();
+    // Another server may be the primary now; connections to this one are replaced if the URL requires the primary.
+    if (fault.is_standby && requires_primary_ && link.generation == generation_) ++generation_;
+    if (fault.connection_lost) {
       remove(link);
-      if (kind == PostgresQuestion::Kind::begin && link.was_used)
-        return waiting_[further].push_front(call->question.client, call);
-      return call->finish(std::unexpected(std::move(fault)));
+      if (kind == Query::Kind::begin && link.was_used)
+        return queues_[further_transaction].push_front(call->query.client, call);
+      return call->complete(std::unexpected(std::move(fault)));
     }
-    if (fault.may_be_again && kind == PostgresQuestion::Kind::single && ++link.attempts < most_attempts) {
+    if (fault.is_retryable && kind == Query::Kind::single && ++link.attempts < max_attempts) {
       return start(link, call);
     }
   }
   link.attempts = 0;
   link.was_used = true;
-  link.idle_since = last_answer_ = steady_clock::now();
-  std::expected<PostgresAnswer, PostgresFault> answer;
+  link.idle_since = last_response_ = steady_clock::now();
+  std::expected<Response, Fault> response;
   if (!result) {
-    answer = std::unexpected(std::move(result.error()));
+    response = std::unexpected(std::move(result.error()));
   } else {
-    answer->result = std::move(*result);
+    response->result = std::move(*result);
   }
-  if (kind == PostgresQuestion::Kind::begin && answer) {
+  if (kind == Query::Kind::begin && response) {
     link.state = Link::State::leased;
     link.lease = ++last_lease_;
-    link.asker = call->question.asker;
-    link.request_ends = call->question.request_ends;
-    answer->lease = PostgresLease(*this, link.lease);
-  } else if (kind == PostgresQuestion::Kind::begin || (kind == PostgresQuestion::Kind::in_lease && link.lease == 0)) {
+    link.request_id = call->query.request_id;
+    link.request_deadline = call->query.request_deadline;
+    response->lease = Lease(*this, link.lease);
+  } else if (kind == Query::Kind::begin || (kind == Query::Kind::in_lease && link.lease == 0)) {
     end_transaction(link);
-  } else if (kind == PostgresQuestion::Kind::in_lease) {
+  } else if (kind == Query::Kind::in_lease) {
     link.state = Link::State::leased;
-    go_on(link);
+    start_next(link);
   } else {
-    free(link);
+    set_idle(link);
   }
-  call->finish(std::move(answer));
+  call->complete(std::move(response));
 }
 
-void PostgresLoop::go_on(Link& link) {
+void Loop::start_next(Link& link) {
   watch(link);
-  if (link.further.empty()) return;
-  Call next = std::move(link.further.front());
-  link.further.pop_front();
+  if (link.queued.empty()) return;
+  CallPtr next = std::move(link.queued.front());
+  link.queued.pop_front();
   start(link, std::move(next));
 }
 
-void PostgresLoop::start(Link& link, Call call) {
-  link.state = Link::State::asked;
-  link.connection.send(call->question.statement);
+void Loop::start(Link& link, CallPtr call) {
+  link.state = Link::State::busy;
+  link.connection.send(call->query.statement);
   link.call = std::move(call);
-  look_at(link);
+  on_ready(link);
 }
 
-void PostgresLoop::end_transaction(Link& link) {
-  fail(link.further, {.text = "its transaction has ended"});
+void Loop::end_transaction(Link& link) {
+  fail(link.queued, {.message = "its transaction has ended"});
   link.state = Link::State::ending;
   link.lease = 0;
-  link.asker = nullptr;
-  link.end_by = steady_clock::now() + longest_end;
+  link.request_id = nullptr;
+  link.end_deadline = steady_clock::now() + shutdown_timeout;
   link.connection.send({.sql = "COMMIT"});
-  look_at(link);
+  on_ready(link);
 }
 
-void PostgresLoop::free(Link& link) {
-  link.state = Link::State::free;
+void Loop::set_idle(Link& link) {
+  link.state = Link::State::idle;
   watch(link);
   if (link.generation != generation_) remove(link);
 }
 
-void PostgresLoop::watch(Link& link) {
+void Loop::watch(Link& link) {
   const std::uint32_t events =
       link.connection.has_unsent() ? std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLOUT} : std::uint32_t{EPOLLIN};
   if (events == link.events) return;
   link.events = events;
   epoll_event event{.events = events, .data = {.ptr = &link}};
-  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, link.watched.number(), &event);
+  epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, link.watched.number(), &event);
 }
 
-void PostgresLoop::remove(Link& link) {
-  epoll_ctl(poll_.number(), EPOLL_CTL_DEL, link.watched.number(), nullptr);
+void Loop::remove(Link& link) {
+  epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link.watched.number(), nullptr);
   link.watched = Descriptor(-1);
-  link.state = Link::State::dead;
+  link.state = Link::State::closed;
   link.lease = 0;
-  fail(link.further, {.text = "its connection was lost"});
+  fail(link.queued, {.message = "its connection was lost"});
 }
 
-void PostgresLoop::give_up(Link& link) {
+void Loop::cancel(Link& link) {
   remove(link);
-  given_up_.emplace_back(std::move(link.connection), steady_clock::now() + longest_end);
+  cancellations_.emplace_back(std::move(link.connection), steady_clock::now() + shutdown_timeout);
 }
 
-void PostgresLoop::fail(std::deque<Call>& calls, const PostgresFault& fault) {
-  for (const Call& call : std::exchange(calls, {})) call->finish(std::unexpected(fault));
+void Loop::fail(std::deque<CallPtr>& calls, const Fault& fault) {
+  for (const CallPtr& call : std::exchange(calls, {})) call->complete(std::unexpected(fault));
 }
 
-void PostgresLoop::fail(TurnQueue<Call>& calls, const PostgresFault& fault) {
-  calls.clear([&fault](const Call& call) { call->finish(std::unexpected(fault)); });
+void Loop::fail(engine::TurnQueue<CallPtr>& calls, const Fault& fault) {
+  calls.clear([&fault](const CallPtr& call) { call->complete(std::unexpected(fault)); });
 }
 
-void PostgresLoop::end_what_is_late(Time now) {
-  const auto is_late = [this, now](const Call& call) {
-    return call->question.deadline.at <= now || (end_by_ && *end_by_ <= now);
+void Loop::expire_deadlines(Time now) {
+  const auto is_expired = [this, now](const CallPtr& call) {
+    return call->query.deadline.at <= now || (shutdown_deadline_ && *shutdown_deadline_ <= now);
   };
   for (const auto& link : links_) {
-    if (link->state == Link::State::asked && is_late(link->call)) {
-      const Call call = std::move(link->call);
-      // Nothing that reads waits for another, and neither does all that writes: where the server does not answer, the
-      // free connections may be lost too.
-      if (call->question.kind != PostgresQuestion::Kind::single || last_answer_ + longest_silence < now) ++generation_;
-      give_up(*link);
-      call->finish(std::unexpected(too_late(call->question.deadline, "it takes too long")));
-    } else if (link->state == Link::State::leased && link->request_ends && *link->request_ends <= now) {
+    if (link->state == Link::State::busy && is_expired(link->call)) {
+      const CallPtr call = std::move(link->call);
+      // Reads wait for no other call, and not all writes do: if the server does not respond, the idle connections may
+      // be lost too.
+      if (call->query.kind != Query::Kind::single || last_response_ + silence_timeout < now) ++generation_;
+      cancel(*link);
+      call->complete(std::unexpected(timed_out(call->query.deadline, "timed out")));
+    } else if (link->state == Link::State::leased && link->request_deadline && *link->request_deadline <= now) {
       end_transaction(*link);
-    } else if (link->state == Link::State::ending && link->end_by <= now) {
+    } else if (link->state == Link::State::ending && link->end_deadline <= now) {
       remove(*link);
     }
   }
-  for (auto& queue : waiting_) {
-    queue.erase_if([&](const Call& call) {
-      if (!is_late(call)) return false;
-      std::string text = "no connection was free in time";
-      if (refused_) text += ": " + refused_->text;
-      call->finish(std::unexpected(too_late(call->question.deadline, std::move(text))));
+  for (auto& queue : queues_) {
+    queue.erase_if([&](const CallPtr& call) {
+      if (!is_expired(call)) return false;
+      std::string text = "timed out waiting for a connection";
+      if (connect_fault_) text += ": " + connect_fault_->message;
+      call->complete(std::unexpected(timed_out(call->query.deadline, std::move(text))));
       return true;
     });
   }
-  std::erase_if(given_up_, [now](PostgresCancelling& cancelling) { return cancelling.is_over(now); });
+  std::erase_if(cancellations_, [now](Cancellation& cancellation) { return cancellation.advance(now); });
 }
 
-void PostgresLoop::distribute(Time now) {
-  bool room_is_wanted = false;
-  for (const std::size_t level : {single, further, first}) {
-    auto& queue = waiting_.at(level);
-    while (!queue.empty() && may_be_used_by(level, capacity())) {
-      Link* const link = free_link();
+void Loop::dispatch(Time now) {
+  bool needs_connection = false;
+  for (const std::size_t level : {single_statement, further_transaction, first_transaction}) {
+    auto& queue = queues_.at(level);
+    while (!queue.empty() && is_allowed(level, capacity())) {
+      Link* const link = idle_link();
       if (!link) break;
       start(*link, queue.pop());
     }
-    room_is_wanted |= !queue.empty() && may_be_used_by(level, url_.pool);
+    needs_connection |= !queue.empty() && is_allowed(level, url_.pool);
   }
-  if (std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); })) return;
-  end_an_idle_transaction(now);
-  const std::size_t living = living_links();
-  if (!room_is_wanted || living >= url_.pool || connector_.attempt(now) || !refused_) return;
-  if (living == 0) {
-    for (auto& queue : waiting_) fail(queue, *refused_);
+  if (std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); })) return;
+  end_idle_transaction(now);
+  const std::size_t open = open_links();
+  if (!needs_connection || open >= url_.pool || connector_.start_attempt(now) || !connect_fault_) return;
+  if (open == 0) {
+    for (auto& queue : queues_) fail(queue, *connect_fault_);
   } else {
-    end_waiting_for_one_another();
+    resolve_deadlock();
   }
 }
 
-// Where all connections in use are held by requests that wait for one more: the one that came last gets what was kept
-// free, or else fails, and the others go on with what it held.
-void PostgresLoop::end_waiting_for_one_another() {
+// If all busy connections are held by requests that wait for another one: the newest of these calls gets an idle
+// connection, or fails if there is none, and the others proceed with the connection that it held.
+void Loop::resolve_deadlock() {
   const bool is_stuck = std::ranges::all_of(links_, [this](const auto& link) {
-    return link->state == Link::State::free || link->state == Link::State::dead ||
-           (link->state == Link::State::leased && waits(link->asker));
+    return link->state == Link::State::idle || link->state == Link::State::closed ||
+           (link->state == Link::State::leased && is_waiting(link->request_id));
   });
   if (!is_stuck) return;
-  for (auto* const queue : {&waiting_[further], &waiting_[single]}) {
-    auto last = queue->pop_last_if([this](const Call& call) { return holds_a_lease(call->question.asker); });
+  for (auto* const queue : {&queues_[further_transaction], &queues_[single_statement]}) {
+    auto last = queue->pop_last_if([this](const CallPtr& call) { return holds_lease(call->query.request_id); });
     if (!last) continue;
-    Link* const link = free_link();
-    return link ? start(*link, std::move(*last)) : (*last)->finish(std::unexpected(*refused_));
+    Link* const link = idle_link();
+    return link ? start(*link, std::move(*last)) : (*last)->complete(std::unexpected(*connect_fault_));
   }
 }
 
-// Of a request that has read nothing for a while, and did not release its session.
-void PostgresLoop::end_an_idle_transaction(Time now) {
+// Ends the transaction of a request that has read nothing for a while and has not released its session, if connections
+// are scarce.
+void Loop::end_idle_transaction(Time now) {
   Link* oldest = nullptr;
   for (const auto& link : links_) {
-    if (link->state == Link::State::leased && link->request_ends &&
+    if (link->state == Link::State::leased && link->request_deadline &&
         (!oldest || link->idle_since < oldest->idle_since)) {
       oldest = link.get();
     }
   }
-  if (oldest && links_in_use() + 2 >= capacity() && oldest->idle_since + longest_idle_when_others_wait <= now) {
+  if (oldest && busy_links() + 2 >= capacity() && oldest->idle_since + contended_idle_timeout <= now) {
     end_transaction(*oldest);
   }
 }
 
-void PostgresLoop::tell() {
-  PoolCounts counts{.open = living_links(), .busy = links_in_use(), .max = url_.pool};
-  for (const auto& queue : waiting_) counts.waiting += queue.size();
+void Loop::publish_counts() {
+  PoolCounts counts{.open = open_links(), .busy = busy_links(), .max = url_.pool};
+  for (const auto& queue : queues_) counts.waiting += queue.size();
   const std::lock_guard lock(mutex_);
   counts_ = counts;
 }
 
-PostgresLoop::Link* PostgresLoop::free_link() {
+Loop::Link* Loop::idle_link() {
   for (const auto& link : links_) {
-    if (link->state != Link::State::free) continue;
+    if (link->state != Link::State::idle) continue;
     if (link->generation == generation_) return link.get();
     remove(*link);
   }
   return nullptr;
 }
 
-PostgresLoop::Link* PostgresLoop::link_of(std::uint64_t lease) {
+Loop::Link* Loop::find_link(std::uint64_t lease) {
   const auto found = std::ranges::find_if(links_, [lease](const auto& link) { return link->lease == lease; });
   return lease == 0 || found == links_.end() ? nullptr : found->get();
 }
 
-bool PostgresLoop::holds_a_lease(const void* asker) const {
-  return std::ranges::any_of(links_, [asker](const auto& link) { return link->lease != 0 && link->asker == asker; });
+bool Loop::holds_lease(const void* request_id) const {
+  return std::ranges::any_of(
+      links_, [request_id](const auto& link) { return link->lease != 0 && link->request_id == request_id; });
 }
 
-std::size_t PostgresLoop::living_links() const {
+std::size_t Loop::open_links() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::dead; }));
+      std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::closed; }));
 }
 
-std::size_t PostgresLoop::links_in_use() const {
+std::size_t Loop::busy_links() const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      links_, [](const auto& link) { return link->state != Link::State::free && link->state != Link::State::dead; }));
+      links_, [](const auto& link) { return link->state != Link::State::idle && link->state != Link::State::closed; }));
 }
 
-std::size_t PostgresLoop::capacity() const { return refused_ ? std::min(url_.pool, living_links()) : url_.pool; }
+std::size_t Loop::capacity() const { return connect_fault_ ? std::min(url_.pool, open_links()) : url_.pool; }
 
-bool PostgresLoop::may_be_used_by(std::size_t level, std::size_t capacity) const {
-  const std::size_t in_use = links_in_use();
-  return in_use == 0 || in_use + (single - level) < capacity;
+bool Loop::is_allowed(std::size_t level, std::size_t capacity) const {
+  const std::size_t in_use = busy_links();
+  return in_use == 0 || in_use + (single_statement - level) < capacity;
 }
 
-bool PostgresLoop::waits(const void* asker) const {
-  return std::ranges::any_of(waiting_, [asker](const auto& queue) {
-    return queue.contains([asker](const Call& call) { return call->question.asker == asker; });
+bool Loop::is_waiting(const void* request_id) const {
+  return std::ranges::any_of(queues_, [request_id](const auto& queue) {
+    return queue.contains([request_id](const CallPtr& call) { return call->query.request_id == request_id; });
   });
 }
 
-bool PostgresLoop::is_timed() const {
-  return end_by_ || !given_up_.empty() ||
-         std::ranges::any_of(waiting_, [](const auto& queue) { return !queue.empty(); }) ||
+bool Loop::needs_timer() const {
+  return shutdown_deadline_ || !cancellations_.empty() ||
+         std::ranges::any_of(queues_, [](const auto& queue) { return !queue.empty(); }) ||
          std::ranges::any_of(links_, [](const auto& link) {
-           return link->state == Link::State::leased ? link->request_ends.has_value()
-                                                     : link->state != Link::State::free;
+           return link->state == Link::State::leased ? link->request_deadline.has_value()
+                                                     : link->state != Link::State::idle;
          });
 }
 
-bool PostgresLoop::is_done() const {
-  return end_by_ && std::ranges::all_of(waiting_, [](const auto& queue) { return queue.empty(); }) &&
-         std::ranges::none_of(links_, [](const auto& link) { return link->state == Link::State::asked; });
+bool Loop::is_finished() const {
+  return shutdown_deadline_ && std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); }) &&
+         std::ranges::none_of(links_, [](const auto& link) { return link->state == Link::State::busy; });
 }
 
-}  // namespace portail
+}  // namespace portail::postgres

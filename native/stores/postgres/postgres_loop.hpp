@@ -1,14 +1,16 @@
-// The connections to one PostgreSQL server, at most so many as the address says, and the thread that works on all of
-// them at once: it sends what is asked, receives what is answered, and ends what takes too long. A second thread makes
-// new connections, since that looks up names. No connection is used again before its transaction has ended, and none
-// after a call on it was given up: no call gets the answer of another.
+// The connections to one PostgreSQL server, at most as many as the URL's `pool`, and the thread that serves all of them
+// concurrently: it sends queries, receives results, and expires deadlines. A second thread opens connections, since
+// that resolves names.
 //
-// Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
-// first call after a pause of 1 s at most.
+// - A connection is reused only after its transaction has ended, and never after a call on it was cancelled. So no call
+//   receives the result of another.
+// - If the server cannot be reached, all calls fail immediately until the next attempt to connect. The first call after
+//   a backoff of at most 1 s starts that attempt.
+// - A request without a transaction leaves two connections to the requests that have one and need another to proceed.
+// - If the server accepts fewer connections than `pool`, the open ones count instead. If requests that wait for another
+//   connection hold all of them, one of these requests fails immediately.
+// - Waiting calls of different clients are served in turn.
 //
-// A call of a request without a transaction leaves two connections free for those that requests with a transaction need
-// to go on. While the server grants no more than there are, these count instead of the pool; where all of them are held
-// by requests that wait for one more, one of these requests fails at once. Of the calls that wait, clients take turns.
 // Any thread.
 #pragma once
 
@@ -29,102 +31,101 @@
 #include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
-#include "native/stores/postgres/postgres_cancelling.hpp"
+#include "native/stores/postgres/postgres_cancellation.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-class PostgresLoop {
+class Loop {
  public:
-  // `connection` is connected and prepared.
-  PostgresLoop(PostgresUrl url, PostgresConnection connection);
-  PostgresLoop(const PostgresLoop&) = delete;
-  PostgresLoop& operator=(const PostgresLoop&) = delete;
-  // All leases are given back before. Waits, for 2 s at most, for calls that were begun and whose callers are gone.
-  ~PostgresLoop();
+  // `connection` is open and prepared.
+  Loop(Url url, Connection connection);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  // All leases must be released first. Waits for at most 2 s for calls in flight whose callers have abandoned them.
+  ~Loop();
 
-  void submit(std::shared_ptr<PostgresCall> call);
+  void submit(std::shared_ptr<Call> call);
 
-  // As of the loop's last turn.
+  // Returns the counts as of the loop's last turn.
   PoolCounts counts();
 
  private:
-  friend PostgresLease;
+  friend Lease;
   using Time = std::chrono::steady_clock::time_point;
-  using Call = std::shared_ptr<PostgresCall>;
+  using CallPtr = std::shared_ptr<Call>;
   struct Link;
 
-  void give_back(std::uint64_t lease);
+  void release(std::uint64_t lease);
 
-  // A connection, prepared. On the connector's thread.
-  [[nodiscard]] std::expected<PostgresConnection, PostgresFault> made() const;
+  // Opens and prepares a connection. Called on the connector's thread.
+  [[nodiscard]] std::expected<Connection, Fault> connect() const;
 
-  // All that follows belongs to the loop's thread.
+  // The functions below are for the loop's thread.
   void run();
-  void take_what_is_new();
-  void take(Call call);
-  void add(PostgresConnection connection);
+  void drain_submissions();
+  void enqueue(CallPtr call);
+  void add(Connection connection);
   void end_lease(std::uint64_t lease);
-  void look_at(Link& link);
-  void finished(Link& link, std::expected<PostgresResult, PostgresFault> result);
-  void go_on(Link& link);
-  void start(Link& link, Call call);
+  void on_ready(Link& link);
+  void on_result(Link& link, std::expected<Result, Fault> result);
+  void start_next(Link& link);
+  void start(Link& link, CallPtr call);
   void end_transaction(Link& link);
-  void free(Link& link);
+  void set_idle(Link& link);
   void watch(Link& link);
   void remove(Link& link);
-  void give_up(Link& link);
-  static void fail(std::deque<Call>& calls, const PostgresFault& fault);
-  static void fail(TurnQueue<Call>& calls, const PostgresFault& fault);
-  void end_what_is_late(Time now);
-  void distribute(Time now);
-  void end_waiting_for_one_another();
-  void end_an_idle_transaction(Time now);
-  void tell();
-  [[nodiscard]] Link* free_link();
-  [[nodiscard]] Link* link_of(std::uint64_t lease);
-  [[nodiscard]] bool holds_a_lease(const void* asker) const;
-  [[nodiscard]] std::size_t living_links() const;
-  [[nodiscard]] std::size_t links_in_use() const;
+  void cancel(Link& link);
+  static void fail(std::deque<CallPtr>& calls, const Fault& fault);
+  static void fail(engine::TurnQueue<CallPtr>& calls, const Fault& fault);
+  void expire_deadlines(Time now);
+  void dispatch(Time now);
+  void resolve_deadlock();
+  void end_idle_transaction(Time now);
+  void publish_counts();
+  [[nodiscard]] Link* idle_link();
+  [[nodiscard]] Link* find_link(std::uint64_t lease);
+  [[nodiscard]] bool holds_lease(const void* request_id) const;
+  [[nodiscard]] std::size_t open_links() const;
+  [[nodiscard]] std::size_t busy_links() const;
   [[nodiscard]] std::size_t capacity() const;
-  [[nodiscard]] bool may_be_used_by(std::size_t level, std::size_t capacity) const;
-  [[nodiscard]] bool waits(const void* asker) const;
-  [[nodiscard]] bool is_timed() const;
-  [[nodiscard]] bool is_done() const;
+  [[nodiscard]] bool is_allowed(std::size_t level, std::size_t capacity) const;
+  [[nodiscard]] bool is_waiting(const void* request_id) const;
+  [[nodiscard]] bool needs_timer() const;
+  [[nodiscard]] bool is_finished() const;
 
-  const PostgresUrl url_;
-  const bool wants_primary_;
-  Descriptor poll_;
-  Descriptor more_;  // an event when something is new
+  const Url url_;
+  const bool requires_primary_;
+  Descriptor epoll_;
+  Descriptor wake_;  // an eventfd that wakes the loop's thread
 
-  EngineConnector<PostgresConnection, PostgresFault> connector_;
+  engine::Connector<Connection, Fault> connector_;
 
-  // New for the loop; under the mutex.
+  // Submissions to the loop, and its published counts; guarded by the mutex.
   std::mutex mutex_;
-  std::vector<Call> submitted_;
-  std::vector<std::uint64_t> given_back_;
+  std::vector<CallPtr> submitted_;
+  std::vector<std::uint64_t> released_;
   bool stopping_ = false;
-
-  // What it tells of itself; under the mutex too.
   PoolCounts counts_;
 
-  // Of the loop's thread.
+  // For the loop's thread only.
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<PostgresCancelling> given_up_;
-  // What waits for a connection: calls of requests without a transaction, further transactions of those with one, and
-  // their single statements. Each of these may use one connection more than the one before.
-  static constexpr std::size_t first = 0;
-  static constexpr std::size_t further = 1;
-  static constexpr std::size_t single = 2;
-  std::array<TurnQueue<Call>, 3> waiting_;
+  std::vector<Cancellation> cancellations_;
+  // Levels of the calls that wait for a connection: the first transaction of a request, further transactions of a
+  // request that holds one, and single statements of such a request. Each level may use one connection more than the
+  // level before.
+  static constexpr std::size_t first_transaction = 0;
+  static constexpr std::size_t further_transaction = 1;
+  static constexpr std::size_t single_statement = 2;
+  std::array<engine::TurnQueue<CallPtr>, 3> queues_;  // by level
   std::uint64_t last_lease_ = 0;
-  std::uint64_t generation_ = 0;  // connections of an earlier one are to a server that is a standby by now, or silent
-  Time last_answer_{};
-  std::optional<PostgresFault> refused_;  // why the last attempt to connect failed, until one succeeds
-  std::optional<Time> end_by_;
+  std::uint64_t generation_ = 0;  // connections of an earlier generation lead to a standby or a silent server
+  Time last_response_{};
+  std::optional<Fault> connect_fault_;  // of the last attempt to connect; empty if it succeeded
+  std::optional<Time> shutdown_deadline_;
 
-  std::jthread running_;
+  std::jthread thread_;
 };
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace portail {
+namespace portail::postgres {
 namespace {
 
 std::string home() {
-  if (const char* const named = std::getenv("HOME"); named && *named != '\0') return named;
+  if (const char* const directory = std::getenv("HOME"); directory && *directory != '\0') return directory;
   std::array<char, 4096> texts{};
   passwd entry{};
   passwd* found = nullptr;
@@ -24,19 +24,20 @@ std::string home() {
 
 }  // namespace
 
-std::string fault_of_passfile(const PostgresUrl& url) {
+std::string passfile_fault(const Url& url) {
   if (!url.value("password", "PGPASSWORD", "").empty()) return {};
-  const std::string named = url.value("passfile", "PGPASSFILE", "");
-  const std::string file = named.empty() ? home() + "/.pgpass" : named;
-  const std::string begin = "the password file " + file;
-  struct stat about{};
-  if (stat(file.c_str(), &about) != 0) {
-    return named.empty() && (errno == ENOENT || errno == ENOTDIR) ? std::string() : begin + ": " + std::strerror(errno);
+  const std::string configured = url.value("passfile", "PGPASSFILE", "");
+  const std::string file = configured.empty() ? home() + "/.pgpass" : configured;
+  const std::string prefix = "the password file " + file;
+  struct stat status{};
+  if (stat(file.c_str(), &status) != 0) {
+    return configured.empty() && (errno == ENOENT || errno == ENOTDIR) ? std::string()
+                                                                       : prefix + ": " + std::strerror(errno);
   }
-  if (!S_ISREG(about.st_mode)) return begin + " is no regular file";
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) return begin + " is open to others than its owner: chmod 600 it";
-  if (access(file.c_str(), R_OK) != 0) return begin + ": " + std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return prefix + " is not a regular file";
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) return prefix + " must be accessible by its owner only: chmod 600";
+  if (access(file.c_str(), R_OK) != 0) return prefix + ": " + std::strerror(errno);
   return {};
 }
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -1,15 +1,15 @@
-// The file that libpq takes passwords from: `passfile` of the address, PGPASSFILE, or ~/.pgpass. libpq itself says to
-// standard error, and not to us, that it leaves one unread. Any thread.
+// The password file that libpq reads: `passfile` of the URL, PGPASSFILE, or ~/.pgpass. libpq reports to standard error
+// only, not to its caller, that it ignores an unsuitable file. Any thread.
 #pragma once
 
 #include <string>
 
 #include "native/stores/postgres/postgres_url.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-// Why libpq would leave it unread, one line that names it; empty where it reads it, where there is none and no setting
-// names one, and where it needs none, since there is a password already.
-std::string fault_of_passfile(const PostgresUrl& url);
+// Returns why libpq would ignore the password file, in one line that names it. Empty if libpq reads the file, if no
+// file exists and no setting names one, or if another setting gives the password.
+std::string passfile_fault(const Url& url);
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -6,42 +6,39 @@
 #include "native/stores/postgres/postgres_table.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-std::expected<void, std::string> check_postgres(std::string_view place) {
-  return parse_postgres_url(place).transform([](const PostgresUrl&) {});
+std::expected<void, std::string> check_location(std::string_view location) {
+  return parse_url(location).transform([](const Url&) {});
 }
 
-OpenedStore open_postgres(std::string_view place, StoreAccess access) {
-  return parse_postgres_url(place).and_then(
-      [access](const PostgresUrl& url) -> OpenedStore { return PostgresStore::open(url, access); });
+OpenedStore open_store(std::string_view location, StoreAccess access) {
+  return parse_url(location).and_then([access](const Url& url) -> OpenedStore { return Store::open(url, access); });
 }
 
-std::expected<void, std::string> try_to_write_postgres(std::string_view place) {
-  const auto url = parse_postgres_url(place);
+std::expected<void, std::string> try_to_write(std::string_view location) {
+  const auto url = parse_url(location);
   if (!url) return std::unexpected(url.error());
-  const auto tried = PostgresConnection::open(*url).and_then([&url](PostgresConnection connection) {
+  const auto tried = Connection::open(*url).and_then([&url](Connection connection) {
     return prepare(connection, url->table).and_then([&connection] { return try_to_write(connection); });
   });
-  // All else was refused when it was opened, or has come since.
+  // Other faults were reported when the store was opened, or are new and temporary.
   if (tried || !tried.error().is_standby) return {};
-  return std::unexpected(url->name + ": " + tried.error().text);
+  return std::unexpected(url->name + ": " + tried.error().message);
 }
 
-std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place) {
-  auto lock =
-      parse_postgres_url(place).and_then([](const PostgresUrl& url) { return PostgresImportLock::acquire(url); });
-  return std::move(lock).transform(
-      [](PostgresImportLock held) { return std::make_shared<PostgresImportLock>(std::move(held)); });
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location) {
+  auto lock = parse_url(location).and_then([](const Url& url) { return ImportLock::acquire(url); });
+  return std::move(lock).transform([](ImportLock held) { return std::make_shared<ImportLock>(std::move(held)); });
 }
 
-std::optional<std::string> name_of_postgres(std::string_view place) {
-  auto url = parse_postgres_url(place);
+std::optional<std::string> display_name(std::string_view location) {
+  auto url = parse_url(location);
   return url ? std::optional(std::move(url->name)) : std::nullopt;
 }
 
-PoolCounts pool_of_postgres(KeyValueStore& store) { return static_cast<PostgresStore&>(store).pool(); }
+PoolCounts pool_counts(KeyValueStore& store) { return static_cast<Store&>(store).pool(); }
 
-bool holds_postgres(const HeldImportLock& lock) { return static_cast<PostgresImportLock*>(lock.get())->is_held(); }
+bool holds_import_lock(const HeldImportLock& lock) { return static_cast<ImportLock*>(lock.get())->is_held(); }
 
-}  // namespace portail
+}  // namespace portail::postgres

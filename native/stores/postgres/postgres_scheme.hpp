@@ -3,14 +3,14 @@
 
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-std::expected<void, std::string> check_postgres(std::string_view place);
-OpenedStore open_postgres(std::string_view place, StoreAccess access);
-std::expected<void, std::string> try_to_write_postgres(std::string_view place);
-std::expected<HeldImportLock, std::string> lock_postgres(std::string_view place);
-bool holds_postgres(const HeldImportLock& lock);
-std::optional<std::string> name_of_postgres(std::string_view place);
-PoolCounts pool_of_postgres(KeyValueStore& store);
+std::expected<void, std::string> check_location(std::string_view location);
+OpenedStore open_store(std::string_view location, StoreAccess access);
+std::expected<void, std::string> try_to_write(std::string_view location);
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location);
+bool holds_import_lock(const HeldImportLock& lock);
+std::optional<std::string> display_name(std::string_view location);
+PoolCounts pool_counts(KeyValueStore& store);
 
-}  // namespace portail
+}  // namespace portail::postgres

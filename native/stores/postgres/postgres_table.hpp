@@ -1,4 +1,4 @@
-// The one table of a store in PostgreSQL, and the statements that work on it. One thread at a time, as the connection.
+// The one table of a store in PostgreSQL, and its statements. One thread at a time, as the connection.
 #pragma once
 
 #include <expected>
@@ -9,41 +9,39 @@
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::postgres {
 
-// The names of the prepared statements; what each takes and gives:
-struct PostgresPrepared {
-  static constexpr const char* get = "portail_get";        // keys → key, value of those that are there
-  static constexpr const char* page = "portail_page";      // key, key → key, value from the one to before the other, in
-                                                           // the order of bytes: the first 128, of 256 KiB at most
+// The names of the prepared statements, with their parameters and rows.
+struct StatementName {
+  static constexpr const char* get = "portail_get";        // keys → key, value of each key that exists
+  static constexpr const char* page = "portail_page";      // first key, end key (exclusive) → key, value in byte order:
+                                                           // the first 128 rows, of 256 KiB at most
   static constexpr const char* put = "portail_put";        // keys, values
   static constexpr const char* remove = "portail_remove";  // keys
   static constexpr const char* change = "portail_change";  // keys, values; keys to remove
-  static constexpr const char* add = "portail_add";        // key, value: a row where there was none
-  static constexpr const char* swap = "portail_swap";      // key, expected, desired: a row where that was expected
+  static constexpr const char* add = "portail_add";        // key, value: changes a row if the key did not exist
+  static constexpr const char* swap = "portail_swap";      // key, expected, desired: changes a row if the value matched
 };
 
-// The connection as the store needs it: the statements are prepared. The table is as the store needs it, too.
-std::expected<void, PostgresFault> prepare(PostgresConnection& connection, const std::string& table);
+// Prepares the statements of the connection, and its parameters. The table must exist.
+std::expected<void, Fault> prepare(Connection& connection, const std::string& table);
 
-// Whether the table is there and has the columns that it should have, and the server is one that can be used; for
-// anything but reading, whether it keeps whatever is written to it, too. It is made first where `access` says so and
-// there is none. The error is one line that says what to do.
-std::expected<void, std::string> check_table(PostgresConnection& connection, const std::string& table,
-                                             StoreAccess access);
+// Checks the server's version and the table's columns; unless `access` only reads, also that the table keeps everything
+// that is written to it. Creates a missing table if `access` allows that. The error is one line that says what to do.
+std::expected<void, std::string> check_table(Connection& connection, const std::string& table, StoreAccess access);
 
-// Writes, changes and removes a value in a transaction that is undone. The connection is prepared.
-std::expected<void, PostgresFault> try_to_write(PostgresConnection& connection);
+// Writes, changes and removes a value in a transaction that is rolled back. The connection must be prepared.
+std::expected<void, Fault> try_to_write(Connection& connection);
 
-// The statement that makes the table, as docs/reference/stores.md has it.
+// Returns the statement that creates the table, as in docs/reference/stores.md.
 std::string table_definition(const std::string& table);
 
-// Why the server's own description of its version, as `SELECT version()` gives it, is none that can be used; empty
-// where it is. Engines that only speak PostgreSQL's protocol count by their own rules, which are not ours to know.
-std::string refused_version(std::string_view description);
+// Returns why the server's version cannot be used; empty if it can. `description` is the result of `SELECT version()`.
+// Other engines that use PostgreSQL's protocol have version numbers of their own and are accepted.
+std::string version_fault(std::string_view description);
 
-// An array as a parameter in the binary format: of text, or of bytea.
+// Encode an array of text or bytea as a parameter in the binary format.
 std::string text_array(std::span<const std::string_view> elements);
 std::string bytea_array(std::span<const std::string_view> elements);
 
-}  // namespace portail
+}  // namespace portail::postgres

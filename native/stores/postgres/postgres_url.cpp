@@ -16,34 +16,34 @@
 
 #include <libpq-fe.h>
 
-namespace portail {
+namespace portail::postgres {
 namespace {
 
-// Of libpq's own, those that a portal may need.
-constexpr std::array<std::string_view, 12> taken_by_libpq = {
+// The parameters of libpq that the URL may have.
+constexpr std::array<std::string_view, 12> libpq_parameters = {
     "application_name", "channel_binding", "connect_timeout", "gssencmode",           "load_balance_hosts", "sslcert",
     "sslkey",           "sslmode",         "sslrootcert",     "target_session_attrs", "tcp_user_timeout",   "passfile"};
 
-// With 0, or a time without bound, one address that says nothing would keep all others from being tried.
-bool is_connect_timeout(std::string_view text) {
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return error == std::errc{} && end == text.data() + text.size() && seconds >= 1 && seconds <= 10;
+// Without a timeout, an address that does not respond would prevent all others from being tried.
+bool is_valid_connect_timeout(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 10;
 }
 
-std::unexpected<std::string> wrong(std::string_view what) {
+std::unexpected<std::string> invalid(std::string_view what) {
   return std::unexpected("the store postgres: " + std::string(what) +
                          ": postgres://[USER@]HOST[:PORT][,HOST...]/DATABASE[?NAME=VALUE&...]");
 }
 
-bool is_of_a_host(char c) {
+bool is_host_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          std::string_view(".-_:%/,").contains(c);
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// NAME or SCHEMA.NAME, as SQL takes it without quotes.
-bool is_table(std::string_view text) {
+// Returns whether the text is NAME or SCHEMA.NAME, and needs no quotes in SQL.
+bool is_table_name(std::string_view text) {
   if (text.empty() || text.size() > 127 || std::ranges::count(text, '.') > 1) return false;
   return std::ranges::all_of(std::views::split(text, '.'), [](const auto& part) {
     const std::string_view word(part);
@@ -52,28 +52,28 @@ bool is_table(std::string_view text) {
   });
 }
 
-// Takes what is ours out of the query; what is left over is libpq's: "?sslmode=verify-full".
-std::expected<std::string, std::string> take_own(std::string_view query, PostgresUrl& url) {
+// Sets the portal's own parameters; returns those of libpq: "?sslmode=verify-full".
+std::expected<std::string, std::string> parse_own_parameters(std::string_view query, Url& url) {
   std::string others;
   for (const auto part : std::views::split(query, '&')) {
     const std::string_view parameter(part);
     const std::string_view name = parameter.substr(0, parameter.find('='));
     const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
     if (name == "table") {
-      if (!is_table(value)) return wrong("has a table that is no NAME or SCHEMA.NAME of a-z, 0-9 and _");
+      if (!is_table_name(value)) return invalid("table must be NAME or SCHEMA.NAME, of a-z, 0-9 and _");
       url.table = value;
     } else if (name == "pool") {
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), url.pool);
-      if (error != std::errc{} || end != value.data() + value.size() || url.pool < PostgresUrl::least_pool ||
-          url.pool > PostgresUrl::largest_pool) {
-        return wrong("has a pool that is no number from 4 to 1000");
+      if (error != std::errc{} || end != value.data() + value.size() || url.pool < Url::min_pool ||
+          url.pool > Url::max_pool) {
+        return invalid("pool must be between 4 and 1000");
       }
-    } else if (name == "connect_timeout" && !is_connect_timeout(value)) {
-      return wrong("has a connect_timeout that is no number of seconds from 1 to 10");
-    } else if (std::ranges::contains(taken_by_libpq, name)) {
+    } else if (name == "connect_timeout" && !is_valid_connect_timeout(value)) {
+      return invalid("connect_timeout must be between 1 and 10 seconds");
+    } else if (std::ranges::contains(libpq_parameters, name)) {
       others.append(others.empty() ? "?" : "&").append(parameter);
     } else {
-      return wrong("has a parameter that is not known (docs/reference/stores.md names them)");
+      return invalid("unknown parameter (docs/reference/stores.md lists them)");
     }
   }
   return others;
@@ -83,8 +83,8 @@ struct FreeOptions {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
 
-// "a:5432,b:5433" of "a,b" and "5432,5433"; a host without a port has the usual one.
-std::string places(std::string_view hosts, std::string_view ports) {
+// Returns "a:5432,b:5433" for "a,b" and "5432,5433"; the default port is 5432.
+std::string host_list(std::string_view hosts, std::string_view ports) {
   std::string text;
   const bool one_port = !ports.contains(',');
   for (const auto part : std::views::split(hosts, ',')) {
@@ -99,7 +99,7 @@ std::string places(std::string_view hosts, std::string_view ports) {
   return text;
 }
 
-bool are_ports(std::string_view text) {
+bool are_valid_ports(std::string_view text) {
   return std::ranges::all_of(std::views::split(text, ','), [](const auto& part) {
     const std::string_view port(part);
     unsigned value = 0;
@@ -110,40 +110,40 @@ bool are_ports(std::string_view text) {
 
 }  // namespace
 
-std::string PostgresUrl::value(std::string_view keyword, const char* variable, std::string_view preset) const {
-  for (const auto& [given, text] : parameters) {
-    if (given == keyword && !text.empty()) return text;
+std::string Url::value(std::string_view keyword, const char* variable, std::string_view default_value) const {
+  for (const auto& [name_in_url, text] : parameters) {
+    if (name_in_url == keyword && !text.empty()) return text;
   }
   const char* const usual = std::getenv(variable);
-  return std::string(usual && *usual != '\0' ? usual : preset);
+  return std::string(usual && *usual != '\0' ? usual : default_value);
 }
 
-std::chrono::seconds PostgresUrl::connect_timeout() const {
+std::chrono::seconds Url::connect_timeout() const {
   return std::chrono::seconds(std::stoi(value("connect_timeout", "PGCONNECT_TIMEOUT", "2")));
 }
 
-bool PostgresUrl::wants_primary() const {
-  const std::string wanted = value("target_session_attrs", "PGTARGETSESSIONATTRS", "any");
-  return wanted == "read-write" || wanted == "primary";
+bool Url::requires_primary() const {
+  const std::string attributes = value("target_session_attrs", "PGTARGETSESSIONATTRS", "any");
+  return attributes == "read-write" || attributes == "primary";
 }
 
-std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text) {
-  if (!text.starts_with("//")) return wrong("needs a host");
-  PostgresUrl url;
+std::expected<Url, std::string> parse_url(std::string_view text) {
+  if (!text.starts_with("//")) return invalid("the host is missing");
+  Url url;
   const std::size_t query = text.find('?');
   std::string address = "postgres:" + std::string(text.substr(0, query));
   if (query != std::string_view::npos) {
-    auto others = take_own(text.substr(query + 1), url);
+    auto others = parse_own_parameters(text.substr(query + 1), url);
     if (!others) return std::unexpected(std::move(others.error()));
     address += *others;
   }
   if (const char* const usual = std::getenv("PGCONNECT_TIMEOUT");
-      usual && *usual != '\0' && !is_connect_timeout(usual)) {
-    return std::unexpected("the store postgres: PGCONNECT_TIMEOUT is no number of seconds from 1 to 10");
+      usual && *usual != '\0' && !is_valid_connect_timeout(usual)) {
+    return std::unexpected("the store postgres: PGCONNECT_TIMEOUT must be between 1 and 10 seconds");
   }
-  // What libpq has to say about an address may hold parts of it.
+  // libpq's message is not reported: it may contain parts of the URL.
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(PQconninfoParse(address.c_str(), nullptr));
-  if (!options) return wrong("cannot be read");
+  if (!options) return invalid("invalid URL");
   std::string_view hosts;
   std::string_view ports;
   std::string_view database;
@@ -155,15 +155,15 @@ std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text
     if (keyword == "port") ports = option->val;
     if (keyword == "dbname") database = option->val;
   }
-  // A password with an @ or a / that is not percent-encoded ends up in one of these.
-  if (hosts.empty() || !std::ranges::all_of(hosts, is_of_a_host)) {
-    return wrong("has no host, or one that is no name and no address");
+  // If a password has an @ or a / that is not percent-encoded, part of it is parsed as the host or the database.
+  if (hosts.empty() || !std::ranges::all_of(hosts, is_host_character)) {
+    return invalid("the host is missing or invalid");
   }
-  if (!are_ports(ports)) return wrong("has a port that is no number from 1 to 65535");
-  if (database.empty()) return wrong("needs a database");
-  if (database.contains('@') || database.contains('/')) return wrong("has a database with an @ or a / in its name");
-  url.name = "postgres://" + places(hosts, ports) + '/' + std::string(database);
+  if (!are_valid_ports(ports)) return invalid("the port must be between 1 and 65535");
+  if (database.empty()) return invalid("the database is missing");
+  if (database.contains('@') || database.contains('/')) return invalid("the database name must not contain @ or /");
+  url.name = "postgres://" + host_list(hosts, ports) + '/' + std::string(database);
   return url;
 }
 
-}  // namespace portail
+}  // namespace portail::postgres

@@ -1,6 +1,6 @@
-// Where a PostgreSQL server is: postgres://[USER[:PASSWORD]@]HOST[:PORT][,HOST…]/DATABASE[?NAME=VALUE&…], as libpq and
-// psql write it, with two parameters of our own: table and pool. What it does not say libpq takes from its own means:
-// PGUSER, PGPASSFILE, PGSSLMODE and their like. Values; any thread.
+// The URL of a PostgreSQL server: postgres://[USER[:PASSWORD]@]HOST[:PORT][,HOST…]/DATABASE[?NAME=VALUE&…], in libpq's
+// syntax, with two parameters of the portal: table and pool. libpq takes missing parameters from its own sources:
+// PGUSER, PGPASSFILE, PGSSLMODE and others. Values; any thread.
 #pragma once
 
 #include <chrono>
@@ -11,29 +11,29 @@
 #include <utility>
 #include <vector>
 
-namespace portail {
+namespace portail::postgres {
 
-struct PostgresUrl {
-  // The smallest with which a request that holds two sessions, and writes, can never wait for its like only.
-  static constexpr std::size_t least_pool = 4;
-  static constexpr std::size_t largest_pool = 1000;
+struct Url {
+  // The smallest pool in which requests that hold two sessions and write cannot deadlock.
+  static constexpr std::size_t min_pool = 4;
+  static constexpr std::size_t max_pool = 1000;
 
-  std::vector<std::pair<std::string, std::string>> parameters;  // as libpq takes them, the password included
+  std::vector<std::pair<std::string, std::string>> parameters;  // for libpq, the password included
   std::string table = "portail";                                // NAME or SCHEMA.NAME, of [a-z0-9_]
-  std::size_t pool = 16;                                        // connections at the same time
-  std::string name;  // for a person: postgres://HOST:PORT/DATABASE, never with user or password
+  std::size_t pool = 16;                                        // connections, at most
+  std::string name;  // for messages: postgres://HOST:PORT/DATABASE, without user and password
 
-  // What the address says, or else the environment, or else `preset`.
-  [[nodiscard]] std::string value(std::string_view keyword, const char* variable, std::string_view preset) const;
+  // Returns the value of a parameter: of the URL, otherwise of the environment variable, otherwise `default_value`.
+  [[nodiscard]] std::string value(std::string_view keyword, const char* variable, std::string_view default_value) const;
 
-  // For each address, until it has answered: by the address, or by PGCONNECT_TIMEOUT.
+  // The timeout for each address: of the URL, or PGCONNECT_TIMEOUT. Default is 2 s.
   [[nodiscard]] std::chrono::seconds connect_timeout() const;
 
-  // Whether a connection is made only to a server that takes writes: by the address, or by PGTARGETSESSIONATTRS.
-  [[nodiscard]] bool wants_primary() const;
+  // Whether only servers that accept writes are connected to: by the URL, or by PGTARGETSESSIONATTRS.
+  [[nodiscard]] bool requires_primary() const;
 };
 
-// `text` is what follows "postgres:". The error is one line, and holds nothing of `text`: it may be a password.
-std::expected<PostgresUrl, std::string> parse_postgres_url(std::string_view text);
+// Parses what follows "postgres:". The error is one line without any part of `text`, which may be a password.
+std::expected<Url, std::string> parse_url(std::string_view text);
 
-}  // namespace portail
+}  // namespace portail::postgres

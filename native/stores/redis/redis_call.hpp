@@ -1,5 +1,5 @@
-// One call of the store: what is asked of the server, and its replies, one a command, none of them an error. Any
-// thread.
+// One call of the store: the query that is sent to the server. The outcome has one reply for each command, none of them
+// an error. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-struct RedisQuestion {
-  // A read whose connection was lost is done once more on another one; a write never is, since it is unknown whether it
-  // was done.
+struct Query {
+  // A read is retried once over another connection if its connection is lost. A write is never retried, since it may
+  // have been done.
   enum class Effect : std::uint8_t { read, write };
 
-  RedisRequest request;
+  Request request;
   Effect effect = Effect::read;
-  bool waits =
-      false;  // the server takes its time with the answer, and answers nothing else on that connection meanwhile
-  EngineDeadline deadline;
-  std::size_t keys = 1;      // how many it reads or writes, about
-  std::uint64_t client = 0;  // calls of different clients take turns; 0: unknown
+  bool waits_for_replicas =
+      false;  // the server delays its reply, and executes nothing else on that connection meanwhile
+  engine::Deadline deadline;
+  std::size_t keys = 1;      // approximate number of keys that the call reads or writes
+  std::uint64_t client = 0;  // calls of different clients are served in turn; 0: unknown
 };
 
-using RedisCall = EngineCall<RedisQuestion, std::vector<RedisReply>, RedisFault>;
+using Call = engine::Call<Query, std::vector<Reply>, Fault>;
 
-}  // namespace portail
+}  // namespace portail::redis

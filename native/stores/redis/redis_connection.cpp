@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-namespace portail {
+namespace portail::redis {
 namespace {
 
-RedisRequest greeting(const RedisUrl& url) {
-  RedisRequest request;
+Request greeting(const Url& url) {
+  Request request;
   if (!url.password.empty()) {
     if (url.user.empty()) {
       request.add({"AUTH", url.password});
@@ -29,24 +29,23 @@ RedisRequest greeting(const RedisUrl& url) {
 
 }  // namespace
 
-std::expected<RedisConnection, RedisFault> RedisConnection::open(const RedisUrl& url, EngineDeadline deadline) {
-  deadline = sooner(deadline, longest_connect);
-  auto socket = RedisSocket::connect(url, deadline);
+std::expected<Connection, Fault> Connection::open(const Url& url, engine::Deadline deadline) {
+  deadline = engine::limit_deadline(deadline, connect_timeout);
+  auto socket = Socket::connect(url, deadline);
   if (!socket) return std::unexpected(socket.error());
-  RedisConnection connection(std::move(*socket));
-  if (auto greeted = connection.ask(greeting(url), deadline); !greeted) return std::unexpected(greeted.error());
+  Connection connection(std::move(*socket));
+  if (auto greeted = connection.execute(greeting(url), deadline); !greeted) return std::unexpected(greeted.error());
   return connection;
 }
 
-std::expected<std::vector<RedisReply>, RedisFault> RedisConnection::ask(const RedisRequest& request,
-                                                                        EngineDeadline deadline) {
+std::expected<std::vector<Reply>, Fault> Connection::execute(const Request& request, engine::Deadline deadline) {
   send(request);
-  std::vector<RedisReply> replies;
+  std::vector<Reply> replies;
   while (true) {
     const auto advanced = advance(replies);
-    // A server that refuses a connection says why, and ends it.
-    if (auto refusal = first_refusal(replies); refusal && (!advanced || replies.size() == request.count())) {
-      return std::unexpected(std::move(*refusal));
+    // A server that refuses a connection sends the reason and closes it.
+    if (auto fault = first_fault(replies); fault && (!advanced || replies.size() == request.count())) {
+      return std::unexpected(std::move(*fault));
     }
     if (replies.size() == request.count()) return replies;
     if (!advanced) return std::unexpected(advanced.error());
@@ -54,14 +53,14 @@ std::expected<std::vector<RedisReply>, RedisFault> RedisConnection::ask(const Re
   }
 }
 
-std::expected<void, RedisFault> RedisConnection::advance(std::vector<RedisReply>& replies) {
+std::expected<void, Fault> Connection::advance(std::vector<Reply>& replies) {
   const auto sent = send_unsent();
-  // What the server said before it ended the connection is told rather than that it did.
+  // If the server sent an error before it closed the connection, that error is reported.
   const auto received = receive(replies);
   return received ? sent : received;
 }
 
-std::expected<void, RedisFault> RedisConnection::send_unsent() {
+std::expected<void, Fault> Connection::send_unsent() {
   std::size_t sent = 0;
   while (sent < unsent_.size()) {
     const auto count = socket_.send(std::string_view(unsent_).substr(sent));
@@ -73,9 +72,8 @@ std::expected<void, RedisFault> RedisConnection::send_unsent() {
   return {};
 }
 
-std::expected<void, RedisFault> RedisConnection::receive(std::vector<RedisReply>& replies) {
-  constexpr std::size_t max_received =
-      std::size_t{1024} * 1024;  // a peer that goes on sending must not keep the thread
+std::expected<void, Fault> Connection::receive(std::vector<Reply>& replies) {
+  constexpr std::size_t max_received = std::size_t{1024} * 1024;  // bounds the time spent on a peer that keeps sending
   std::array<char, 64 * 1024> bytes;
   for (std::size_t received = 0; received < max_received;) {
     const auto count = socket_.receive(bytes);
@@ -93,9 +91,9 @@ std::expected<void, RedisFault> RedisConnection::receive(std::vector<RedisReply>
   return {};
 }
 
-bool RedisConnection::is_alive() {
-  std::vector<RedisReply> replies;
+bool Connection::is_alive() {
+  std::vector<Reply> replies;
   return advance(replies).has_value() && replies.empty();
 }
 
-}  // namespace portail
+}  // namespace portail::redis

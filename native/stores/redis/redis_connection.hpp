@@ -1,5 +1,5 @@
-// One connection to a Redis server: either a thread waits for each answer (ask), or the caller's event loop does (send,
-// advance), with any number of requests on their way. After a fault it is good for nothing but to be destroyed. One
+// One connection to a Redis server: a thread waits for each reply (execute), or the caller's event loop sends and
+// receives (send, advance), with any number of requests in flight. After a fault the connection must be destroyed. One
 // thread at a time.
 #pragma once
 
@@ -13,43 +13,43 @@
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-class RedisConnection {
+class Connection {
  public:
-  static constexpr std::chrono::seconds longest_connect{2};
+  static constexpr std::chrono::seconds connect_timeout{2};
 
-  // Connected, as the URL's user, in its database; the server has said that it can work. The name of the host is looked
-  // up by the system, in the system's own time.
-  static std::expected<RedisConnection, RedisFault> open(const RedisUrl& url, EngineDeadline deadline);
+  // Connects, authenticates as the URL's user and selects its database; succeeds once the server has answered a PING.
+  // Resolving the host's name is not bounded by the deadline.
+  static std::expected<Connection, Fault> open(const Url& url, engine::Deadline deadline);
 
-  // One round trip: sends the request, and waits for one reply to each of its commands. The first reply that is an
-  // error is the fault; the server has done the other commands nevertheless, where they are not in a transaction.
-  std::expected<std::vector<RedisReply>, RedisFault> ask(const RedisRequest& request, EngineDeadline deadline);
+  // Sends the request and waits for one reply to each of its commands. Fails with the first reply that is an error; the
+  // server has then executed the other commands nevertheless, unless they are in a transaction.
+  std::expected<std::vector<Reply>, Fault> execute(const Request& request, engine::Deadline deadline);
 
-  // Puts the request behind what is to be sent: advance() sends it.
-  void send(const RedisRequest& request) {
+  // Appends the request to the send buffer; advance() sends it.
+  void send(const Request& request) {
     unsent_ += request.bytes();
     reader_.expect(request.limits());
   }
-  // Sends what can be sent and receives at most 1 MiB, without waiting. The replies that came are added to `replies`,
-  // in the order of what was asked; those that came before a fault, too. They are never more than were asked for.
-  std::expected<void, RedisFault> advance(std::vector<RedisReply>& replies);
-  // Whether advance() waits for room to send, too.
+  // Sends the buffer and receives at most 1 MiB, without waiting. Appends the replies to `replies` in the order of the
+  // requests, including those that preceded a fault. There are never more replies than commands.
+  std::expected<void, Fault> advance(std::vector<Reply>& replies);
+  // Returns whether advance() also waits until the socket is writable.
   [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }
-  // Where nothing was asked: whether the connection is there, as far as this side knows.
+  // Returns whether this side still considers the connection open. No request may be in flight.
   [[nodiscard]] bool is_alive();
 
   [[nodiscard]] int socket() const { return socket_.number(); }
 
  private:
-  explicit RedisConnection(RedisSocket socket) : socket_(std::move(socket)) {}
-  std::expected<void, RedisFault> send_unsent();
-  std::expected<void, RedisFault> receive(std::vector<RedisReply>& replies);
+  explicit Connection(Socket socket) : socket_(std::move(socket)) {}
+  std::expected<void, Fault> send_unsent();
+  std::expected<void, Fault> receive(std::vector<Reply>& replies);
 
-  RedisSocket socket_;
+  Socket socket_;
   std::string unsent_;
-  RedisReplyReader reader_;
+  ReplyReader reader_;
 };
 
-}  // namespace portail
+}  // namespace portail::redis

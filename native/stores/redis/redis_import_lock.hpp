@@ -1,6 +1,6 @@
-// One import at a time (docs/how-to/import.md, "What it does"), for a store in Redis: a key that no key of the portal
-// can have, held by the process that imports and renewed by a thread of its own. It keeps no reader and no server out.
-// It expires half a minute after the process died, or was suspended.
+// The lock that allows one import at a time into a store in Redis (docs/how-to/import.md, "What it does"): a key
+// outside the portal's key space, which the importing process sets and a thread of its own renews. It does not block
+// readers and servers. It expires half a minute after the process died or was suspended.
 #pragma once
 
 #include <chrono>
@@ -11,33 +11,33 @@
 
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-class RedisImportLock {
+class ImportLock {
  public:
   static constexpr std::string_view key = "portail:import";  // the portal's own keys have no colon
   struct Times {
     std::chrono::milliseconds expiry{30'000};
     std::chrono::milliseconds renewal{10'000};
-    std::chrono::milliseconds retry{1'000};  // where a renewal failed
+    std::chrono::milliseconds retry{1'000};  // after a renewal that failed
   };
 
-  // The error is one line: another import holds the lock, or the server does not answer.
-  static std::expected<RedisImportLock, std::string> acquire(const RedisUrl& url, const Times& times);
-  static std::expected<RedisImportLock, std::string> acquire(const RedisUrl& url) { return acquire(url, Times()); }
-  RedisImportLock(RedisImportLock&& other) noexcept;
-  RedisImportLock& operator=(RedisImportLock&& other) noexcept;
-  ~RedisImportLock();
+  // The error is one line: another import holds the lock, or the server does not respond.
+  static std::expected<ImportLock, std::string> acquire(const Url& url, const Times& times);
+  static std::expected<ImportLock, std::string> acquire(const Url& url) { return acquire(url, Times()); }
+  ImportLock(ImportLock&& other) noexcept;
+  ImportLock& operator=(ImportLock&& other) noexcept;
+  ~ImportLock();
 
-  // Whether the lock is held for as long as a write may take from now on: renews it, and waits for the answer. False
-  // once another import has it, or it is gone. Where the server does not answer: false from the moment on at which a
-  // write could end after the lock has expired. Any thread.
+  // Renews the lock and waits for the reply. Returns whether the lock is held for the duration of a write that begins
+  // now. Returns false for good once another import holds the lock or its key is gone. If the server does not respond,
+  // returns false once such a write could end after the lock's expiry. Any thread.
   [[nodiscard]] bool is_held();
 
  private:
   class Holder;
-  explicit RedisImportLock(std::unique_ptr<Holder> holder);
+  explicit ImportLock(std::unique_ptr<Holder> holder);
   std::unique_ptr<Holder> holder_;
 };
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -22,280 +22,283 @@
 
 #include "native/stores/redis/redis_primary.hpp"
 
-namespace portail {
+namespace portail::redis {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds time_between_looks{50};  // for what is late, while anything could be
-constexpr std::chrono::seconds longest_end{2};
-constexpr std::chrono::seconds longest_silence_behind_sentinels{5};  // more than a write waits for replicas
-constexpr std::size_t most_asked = 128;                              // at the same time on one connection
-constexpr std::size_t max_keys_of_a_client = 256;                    // on one connection, or one call of more
-constexpr std::size_t asked_before_another_is = 8;                   // on each connection, before another one is made
+constexpr std::chrono::milliseconds deadline_check_interval{50};  // while any call may expire
+constexpr std::chrono::seconds shutdown_timeout{2};
+constexpr std::chrono::seconds sentinel_silence_timeout{5};  // more than a write waits for replicas
+constexpr std::size_t max_in_flight = 128;                   // calls on one connection
+constexpr std::size_t max_keys_per_client = 256;             // in flight on one connection, or one call with more
+constexpr std::size_t in_flight_before_next_connection = 8;  // calls on each connection before another one is opened
 
-RedisFault too_late(const RedisCall& call, std::string text) {
-  return {.failure = call.question.deadline.when_passed, .text = std::move(text)};
+Fault timed_out(const Call& call, std::string text) {
+  return {.failure = call.query.deadline.on_expiry, .message = std::move(text)};
 }
 
 }  // namespace
 
-// A connection that works, and what is asked on it, in the order of the replies.
-struct RedisLoop::Link {
-  RedisConnection connection;
+// A connection, and the calls in flight on it, in the order of their replies.
+struct Loop::Link {
+  Connection connection;
   std::uint64_t generation = 0;
-  std::uint32_t events = 0;  // that are watched
-  Time heard{};              // when something came last
-  std::deque<Asked> asked{};
-  bool is_dead = false;  // to be removed when nothing refers to it any more
+  std::uint32_t events = 0;  // registered with epoll
+  Time last_received{};
+  std::deque<PendingCall> in_flight{};
+  bool is_closed = false;  // removed at the end of the loop's turn
 };
 
-RedisLoop::RedisLoop(RedisUrl url, RedisConnection connection)
+Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
-      longest_silence_(url_.sentinels.empty() ? longest_engine_call : longest_silence_behind_sentinels),
-      poll_(epoll_create1(EPOLL_CLOEXEC)),
-      more_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      connector_([this] { return connect_to_primary(url_, usual_deadline()); },
-                 [this] { eventfd_write(more_.number(), 1); }) {
-  epoll_event more{.events = EPOLLIN, .data = {.ptr = nullptr}};
-  if (!poll_ || !more_ || epoll_ctl(poll_.number(), EPOLL_CTL_ADD, more_.number(), &more) != 0) std::abort();
+      silence_timeout_(url_.sentinels.empty() ? engine::call_timeout : sentinel_silence_timeout),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      connector_([this] { return connect_to_primary(url_, engine::default_deadline()); },
+                 [this] { eventfd_write(wake_.number(), 1); }) {
+  epoll_event wake{.events = EPOLLIN, .data = {.ptr = nullptr}};
+  if (!epoll_ || !wake_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &wake) != 0) std::abort();
   add(std::move(connection));
-  running_ = std::jthread([this] { run(); });
+  thread_ = std::jthread([this] { run(); });
 }
 
-RedisLoop::~RedisLoop() {
+Loop::~Loop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  eventfd_write(more_.number(), 1);
-  running_.join();
+  eventfd_write(wake_.number(), 1);
+  thread_.join();
 }
 
-void RedisLoop::submit(std::shared_ptr<RedisCall> call) {
+void Loop::submit(std::shared_ptr<Call> call) {
   {
     const std::lock_guard lock(mutex_);
     submitted_.push_back(std::move(call));
   }
-  eventfd_write(more_.number(), 1);
+  eventfd_write(wake_.number(), 1);
 }
 
-PoolCounts RedisLoop::counts() {
+PoolCounts Loop::counts() {
   const std::lock_guard lock(mutex_);
   return counts_;
 }
 
-void RedisLoop::run() {
+void Loop::run() {
   std::array<epoll_event, 64> events;
-  while (!is_done()) {
-    const int wait = is_timed() ? static_cast<int>(time_between_looks.count()) : -1;
-    const int found = epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), wait);
+  while (!is_finished()) {
+    const int wait = needs_timer() ? static_cast<int>(deadline_check_interval.count()) : -1;
+    const int found = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), wait);
     for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(std::max(found, 0)))) {
       auto* link = static_cast<Link*>(event.data.ptr);
       if (!link) continue;
-      if ((event.events & EPOLLIN) != 0) link->heard = steady_clock::now();
-      look_at(*link);
+      if ((event.events & EPOLLIN) != 0) link->last_received = steady_clock::now();
+      on_ready(*link);
     }
-    take_what_is_new();
+    drain_submissions();
     const Time now = steady_clock::now();
-    end_what_is_late(now);
-    distribute(now);
-    // What was asked on one connection goes out in one piece.
+    expire_deadlines(now);
+    dispatch(now);
+    // Sends the requests that were started on one connection together.
     for (const auto& link : links_) {
-      if (link->connection.has_unsent() && link->events == EPOLLIN) look_at(*link);
+      if (link->connection.has_unsent() && link->events == EPOLLIN) on_ready(*link);
     }
-    std::erase_if(links_, [](const auto& link) { return link->is_dead; });
-    tell();
+    std::erase_if(links_, [](const auto& link) { return link->is_closed; });
+    publish_counts();
   }
 }
 
-void RedisLoop::take_what_is_new() {
+void Loop::drain_submissions() {
   eventfd_t count = 0;
-  eventfd_read(more_.number(), &count);
-  std::vector<Call> submitted;
+  eventfd_read(wake_.number(), &count);
+  std::vector<CallPtr> submitted;
   {
     const std::lock_guard lock(mutex_);
     submitted.swap(submitted_);
-    if (stopping_ && !end_by_) end_by_ = steady_clock::now() + longest_end;
+    if (stopping_ && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
   }
-  for (Call& call : submitted) {
-    const std::uint64_t client = call->question.client;
-    waiting_.push(client, {.call = std::move(call)});
+  for (CallPtr& call : submitted) {
+    const std::uint64_t client = call->query.client;
+    queue_.push(client, {.call = std::move(call)});
   }
-  auto made = connector_.take();
-  if (!made) return;
-  if (*made) {
-    add(std::move(**made));
+  auto outcome = connector_.poll_outcome();
+  if (!outcome) return;
+  if (*outcome) {
+    add(std::move(**outcome));
   } else {
-    last_fault_ = std::move(made->error());
-    last_fault_.lost = false;  // nothing was asked on it
+    last_fault_ = std::move(outcome->error());
+    last_fault_.connection_lost = false;  // no request was sent on it
   }
 }
 
-void RedisLoop::add(RedisConnection connection) {
+void Loop::add(Connection connection) {
   auto& link =
       links_.emplace_back(new Link{.connection = std::move(connection), .generation = generation_, .events = EPOLLIN});
   epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
-  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) link->is_dead = true;
+  if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) link->is_closed = true;
 }
 
-void RedisLoop::look_at(Link& link) {
-  if (link.is_dead) return;
-  std::vector<RedisReply> replies;
+void Loop::on_ready(Link& link) {
+  if (link.is_closed) return;
+  std::vector<Reply> replies;
   const auto advanced = link.connection.advance(replies);
-  for (RedisReply& reply : replies) take(link, std::move(reply));
+  for (Reply& reply : replies) on_reply(link, std::move(reply));
   if (!advanced) return remove(link, advanced.error());
   watch(link);
 }
 
-void RedisLoop::take(Link& link, RedisReply reply) {
-  Asked& first = link.asked.front();
-  first.replies.push_back(std::move(reply));
-  if (first.replies.size() < first.call->question.request.count()) return;
-  Asked done = std::move(first);
-  link.asked.pop_front();
-  auto refusal = first_refusal(done.replies);
-  if (refusal && refusal->is_replica && link.generation == generation_) ++generation_;
-  if (done.is_over) return;
-  if (refusal) {
-    done.call->finish(std::unexpected(std::move(*refusal)));
+void Loop::on_reply(Link& link, Reply reply) {
+  PendingCall& oldest = link.in_flight.front();
+  oldest.replies.push_back(std::move(reply));
+  if (oldest.replies.size() < oldest.call->query.request.count()) return;
+  PendingCall done = std::move(oldest);
+  link.in_flight.pop_front();
+  auto fault = first_fault(done.replies);
+  if (fault && fault->is_replica && link.generation == generation_) ++generation_;
+  if (done.is_expired) return;
+  if (fault) {
+    done.call->complete(std::unexpected(std::move(*fault)));
   } else {
-    done.call->finish(std::move(done.replies));
+    done.call->complete(std::move(done.replies));
   }
 }
 
-void RedisLoop::watch(Link& link) {
+void Loop::watch(Link& link) {
   const std::uint32_t events =
       link.connection.has_unsent() ? std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLOUT} : std::uint32_t{EPOLLIN};
   if (events == link.events) return;
   link.events = events;
   epoll_event event{.events = events, .data = {.ptr = &link}};
-  epoll_ctl(poll_.number(), EPOLL_CTL_MOD, link.connection.socket(), &event);
+  epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, link.connection.socket(), &event);
 }
 
-void RedisLoop::remove(Link& link, const RedisFault& fault) {
-  epoll_ctl(poll_.number(), EPOLL_CTL_DEL, link.connection.socket(), nullptr);
-  link.is_dead = true;
-  for (Asked& asked : link.asked | std::views::reverse) {
-    if (asked.is_over) continue;
-    if (fault.lost && asked.call->question.effect == RedisQuestion::Effect::read && !asked.is_again) {
-      const std::uint64_t client = asked.call->question.client;
-      waiting_.push_front(client, {.call = std::move(asked.call), .is_again = true});
+void Loop::remove(Link& link, const Fault& fault) {
+  epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link.connection.socket(), nullptr);
+  link.is_closed = true;
+  for (PendingCall& pending : link.in_flight | std::views::reverse) {
+    if (pending.is_expired) continue;
+    if (fault.connection_lost && pending.call->query.effect == Query::Effect::read && !pending.is_retry) {
+      const std::uint64_t client = pending.call->query.client;
+      queue_.push_front(client, {.call = std::move(pending.call), .is_retry = true});
     } else {
-      asked.call->finish(std::unexpected(first_refusal(asked.replies).value_or(fault)));
+      pending.call->complete(std::unexpected(first_fault(pending.replies).value_or(fault)));
     }
   }
-  link.asked.clear();
-  if (!waiting_.empty()) eventfd_write(more_.number(), 1);
+  link.in_flight.clear();
+  if (!queue_.empty()) eventfd_write(wake_.number(), 1);
 }
 
-void RedisLoop::end_what_is_late(Time now) {
-  const auto is_late = [this, now](const Asked& asked) {
-    return asked.call->question.deadline.at <= now || (end_by_ && *end_by_ <= now);
+void Loop::expire_deadlines(Time now) {
+  const auto must_expire = [this, now](const PendingCall& pending) {
+    return pending.call->query.deadline.at <= now || (shutdown_deadline_ && *shutdown_deadline_ <= now);
   };
   for (const auto& link : links_) {
-    for (Asked& asked : link->asked) {
-      if (asked.is_over || !is_late(asked)) continue;
-      asked.is_over = true;
-      asked.call->finish(std::unexpected(too_late(*asked.call, "it takes too long")));
+    for (PendingCall& pending : link->in_flight) {
+      if (pending.is_expired || !must_expire(pending)) continue;
+      pending.is_expired = true;
+      pending.call->complete(std::unexpected(timed_out(*pending.call, "timed out")));
     }
     const bool silent = is_silent(*link, now);
-    // The others to that server are not trusted either.
+    // The other connections to that server may be lost too.
     if (silent && link->generation == generation_) ++generation_;
-    const bool is_outdated = link->asked.empty() && link->generation != generation_;
-    if (silent || is_outdated) remove(*link, {.text = "it takes too long", .lost = true});
+    const bool is_outdated = link->in_flight.empty() && link->generation != generation_;
+    if (silent || is_outdated) remove(*link, {.message = "timed out", .connection_lost = true});
   }
-  waiting_.erase_if([&](const Asked& asked) {
-    if (!is_late(asked)) return false;
-    asked.call->finish(std::unexpected(too_late(*asked.call, "no connection was to be had in time")));
+  queue_.erase_if([&](const PendingCall& pending) {
+    if (!must_expire(pending)) return false;
+    pending.call->complete(std::unexpected(timed_out(*pending.call, "timed out waiting for a connection")));
     return true;
   });
 }
 
-void RedisLoop::distribute(Time now) {
-  if (waiting_.empty()) return;
+void Loop::dispatch(Time now) {
+  if (queue_.empty()) return;
   for (const auto& link : links_) {
-    if (link->asked.empty()) look_at(*link);  // it may have ended since without our knowing
+    if (link->in_flight.empty()) on_ready(*link);  // the server may have closed it since
   }
-  bool more_are_wanted = false;
+  bool needs_connection = false;
   Link* link = nullptr;
-  const auto has_a_link = [this, &link](const Asked& asked) { return (link = link_for(asked)) != nullptr; };
-  while (auto asked = waiting_.pop_if(has_a_link)) {
-    more_are_wanted |= link->asked.size() >= asked_before_another_is;
-    start(*link, std::move(*asked), now);
+  const auto has_link = [this, &link](const PendingCall& pending) { return (link = find_link(pending)) != nullptr; };
+  while (auto pending = queue_.pop_if(has_link)) {
+    needs_connection |= link->in_flight.size() >= in_flight_before_next_connection;
+    start(*link, std::move(*pending), now);
   }
-  more_are_wanted |= !waiting_.empty();
-  if (!more_are_wanted || living_links() >= url_.pool || connector_.attempt(now)) return;
-  if (std::ranges::any_of(links_, [this](const auto& link) { return is_usable(*link); })) return;
-  waiting_.clear([this](const Asked& asked) { asked.call->finish(std::unexpected(last_fault_)); });
+  needs_connection |= !queue_.empty();
+  if (!needs_connection || open_links() >= url_.pool || connector_.start_attempt(now)) return;
+  if (std::ranges::any_of(links_, [this](const auto& open) { return is_usable(*open); })) return;
+  queue_.clear([this](const PendingCall& pending) { pending.call->complete(std::unexpected(last_fault_)); });
 }
 
-void RedisLoop::start(Link& link, Asked asked, Time now) {
-  asked.sent = now;
-  link.connection.send(asked.call->question.request);
-  link.asked.push_back(std::move(asked));
+void Loop::start(Link& link, PendingCall pending, Time now) {
+  pending.sent = now;
+  link.connection.send(pending.call->query.request);
+  link.in_flight.push_back(std::move(pending));
 }
 
-void RedisLoop::tell() {
-  PoolCounts counts{.open = living_links(), .max = url_.pool, .waiting = waiting_.size()};
+void Loop::publish_counts() {
+  PoolCounts counts{.open = open_links(), .max = url_.pool, .waiting = queue_.size()};
   counts.busy = static_cast<std::size_t>(
-      std::ranges::count_if(links_, [](const auto& link) { return !link->is_dead && !link->asked.empty(); }));
+      std::ranges::count_if(links_, [](const auto& link) { return !link->is_closed && !link->in_flight.empty(); }));
   const std::lock_guard lock(mutex_);
   counts_ = counts;
 }
 
-bool RedisLoop::is_usable(const Link& link) const {
-  return !link.is_dead && link.generation == generation_ && (link.asked.empty() || !link.asked.front().is_over);
+bool Loop::is_usable(const Link& link) const {
+  return !link.is_closed && link.generation == generation_ &&
+         (link.in_flight.empty() || !link.in_flight.front().is_expired);
 }
 
-bool RedisLoop::is_silent(const Link& link, Time now) const {
-  if (link.asked.empty()) return false;
-  const Time sent = link.asked.front().sent;
-  return sent + longest_engine_call <= now || std::max(sent, link.heard) + longest_silence_ <= now;
+bool Loop::is_silent(const Link& link, Time now) const {
+  if (link.in_flight.empty()) return false;
+  const Time sent = link.in_flight.front().sent;
+  return sent + engine::call_timeout <= now || std::max(sent, link.last_received) + silence_timeout_ <= now;
 }
 
-// The least busy one that may be used.
-RedisLoop::Link* RedisLoop::link_for(const Asked& asked) {
-  const RedisQuestion& question = asked.call->question;
-  const bool waits = question.waits;
-  if (waits && links_that_wait() + 1 >= url_.pool) return nullptr;
-  Link* least = nullptr;
+// Returns the usable connection with the fewest calls in flight; null if there is none.
+Loop::Link* Loop::find_link(const PendingCall& pending) {
+  const Query& query = pending.call->query;
+  const bool blocks = query.waits_for_replicas;
+  if (blocks && blocked_links() + 1 >= url_.pool) return nullptr;
+  Link* best = nullptr;
   for (const auto& link : links_) {
-    if (!is_usable(*link) || waits_on(*link) || link->asked.size() >= (waits ? 1 : most_asked)) continue;
-    if (!has_turn(*link, question)) continue;
-    if (!least || link->asked.size() < least->asked.size()) least = link.get();
+    if (!is_usable(*link) || is_blocked(*link) || link->in_flight.size() >= (blocks ? 1 : max_in_flight)) continue;
+    if (!is_within_share(*link, query)) continue;
+    if (!best || link->in_flight.size() < best->in_flight.size()) best = link.get();
   }
-  return least;
+  return best;
 }
 
-bool RedisLoop::has_turn(const Link& link, const RedisQuestion& question) {
-  if (question.client == 0) return true;
+bool Loop::is_within_share(const Link& link, const Query& query) {
+  if (query.client == 0) return true;
   std::size_t keys = 0;
-  for (const Asked& asked : link.asked) {
-    if (asked.call->question.client == question.client) keys += asked.call->question.keys;
+  for (const PendingCall& pending : link.in_flight) {
+    if (pending.call->query.client == query.client) keys += pending.call->query.keys;
   }
-  return keys == 0 || keys + question.keys <= max_keys_of_a_client;
+  return keys == 0 || keys + query.keys <= max_keys_per_client;
 }
 
-bool RedisLoop::waits_on(const Link& link) { return !link.asked.empty() && link.asked.back().call->question.waits; }
-
-std::size_t RedisLoop::links_that_wait() const {
-  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return waits_on(*link); }));
+bool Loop::is_blocked(const Link& link) {
+  return !link.in_flight.empty() && link.in_flight.back().call->query.waits_for_replicas;
 }
 
-std::size_t RedisLoop::living_links() const {
-  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return !link->is_dead; }));
+std::size_t Loop::blocked_links() const {
+  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return is_blocked(*link); }));
 }
 
-bool RedisLoop::is_timed() const {
-  return end_by_ || !waiting_.empty() ||
-         std::ranges::any_of(links_, [](const auto& link) { return !link->asked.empty(); });
+std::size_t Loop::open_links() const {
+  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return !link->is_closed; }));
 }
 
-bool RedisLoop::is_done() const {
-  return end_by_ && waiting_.empty() && std::ranges::all_of(links_, [](const auto& link) {
-           return std::ranges::all_of(link->asked, [](const Asked& asked) { return asked.is_over; });
+bool Loop::needs_timer() const {
+  return shutdown_deadline_ || !queue_.empty() ||
+         std::ranges::any_of(links_, [](const auto& link) { return !link->in_flight.empty(); });
+}
+
+bool Loop::is_finished() const {
+  return shutdown_deadline_ && queue_.empty() && std::ranges::all_of(links_, [](const auto& link) {
+           return std::ranges::all_of(link->in_flight, [](const PendingCall& pending) { return pending.is_expired; });
          });
 }
 
-}  // namespace portail
+}  // namespace portail::redis

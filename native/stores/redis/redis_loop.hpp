@@ -1,16 +1,18 @@
-// The connections to one Redis server, at most so many as the address says, and the thread that works on all of them at
-// once: it sends what is asked, many calls behind one another on one connection, takes the replies in their order, and
-// ends what takes too long. A call that makes the server wait has a connection of its own, all but the last. What comes
-// for a call that was ended is dropped: no call gets the replies of another. A connection with such a call is given no
-// more until it has been answered. One that is silent for the longest time of a call is closed, or sooner where
-// sentinels may know of another primary; then all others of its time are closed too, as they are where the server says
-// that it has become a replica.
+// The connections to one Redis server, at most as many as the URL's `pool`, and the thread that serves all of them
+// concurrently: it pipelines requests, receives replies in their order, and expires deadlines.
 //
-// Clients take turns: one has a bounded number of keys asked on a connection, so that calls of others are behind few of
-// its replies. What is beyond that waits, and of what waits each client has its turn.
+// - A call that waits for replicas has a connection to itself; the last connection takes no such calls.
+// - The replies to an expired call are discarded, so no call receives the replies of another. Its connection takes no
+//   calls until they have arrived.
+// - A connection that is silent for the call timeout is closed; with sentinels, which may report another primary, it is
+//   closed sooner. The other connections of its generation are closed with it. They are also closed if the server
+//   reports that it is a replica.
+// - Clients are served in turn. The keys of one client in flight on one connection are limited, so that the calls of
+//   others wait for few of its replies. Further calls wait in the queue.
+// - If the server cannot be reached, all calls fail immediately until the next attempt to connect. The first call after
+//   a backoff starts that attempt (native/stores/engine/engine_connector.hpp).
 //
-// Where the server cannot be reached every call fails at once until the next attempt to connect, which is made for the
-// first call after a pause (native/stores/engine/engine_connector.hpp). Any thread.
+// Any thread.
 #pragma once
 
 #include <chrono>
@@ -31,80 +33,77 @@
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-class RedisLoop {
+class Loop {
  public:
-  RedisLoop(RedisUrl url, RedisConnection connection);
-  RedisLoop(const RedisLoop&) = delete;
-  RedisLoop& operator=(const RedisLoop&) = delete;
-  // Waits, for 2 s at most, for calls that were begun and whose callers are gone.
-  ~RedisLoop();
+  Loop(Url url, Connection connection);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  // Waits for at most 2 s for calls in flight whose callers have abandoned them.
+  ~Loop();
 
-  void submit(std::shared_ptr<RedisCall> call);
+  void submit(std::shared_ptr<Call> call);
 
-  // As of the loop's last turn.
+  // Returns the counts as of the loop's last turn.
   PoolCounts counts();
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  using Call = std::shared_ptr<RedisCall>;
-  // A call, from its submission until all its replies have come.
-  struct Asked {
-    Call call;
-    bool is_again = false;  // it was lost with a connection before
-    bool is_over = false;   // its time was up; its replies are dropped
+  using CallPtr = std::shared_ptr<Call>;
+  // A call, from its submission until all its replies have arrived.
+  struct PendingCall {
+    CallPtr call;
+    bool is_retry = false;    // its first connection was lost
+    bool is_expired = false;  // it was completed at its deadline; its replies are discarded
     Time sent{};
-    std::vector<RedisReply> replies{};
+    std::vector<Reply> replies{};
   };
   struct Link;
 
-  // All that follows belongs to the loop's thread.
+  // The functions below are for the loop's thread.
   void run();
-  void take_what_is_new();
-  void add(RedisConnection connection);
-  void look_at(Link& link);
-  void take(Link& link, RedisReply reply);
+  void drain_submissions();
+  void add(Connection connection);
+  void on_ready(Link& link);
+  void on_reply(Link& link, Reply reply);
   void watch(Link& link);
-  void remove(Link& link, const RedisFault& fault);
-  void end_what_is_late(Time now);
-  void distribute(Time now);
-  void tell();
-  void start(Link& link, Asked asked, Time now);
-  [[nodiscard]] Link* link_for(const Asked& asked);
+  void remove(Link& link, const Fault& fault);
+  void expire_deadlines(Time now);
+  void dispatch(Time now);
+  void publish_counts();
+  void start(Link& link, PendingCall pending, Time now);
+  [[nodiscard]] Link* find_link(const PendingCall& pending);
   [[nodiscard]] bool is_usable(const Link& link) const;
   [[nodiscard]] bool is_silent(const Link& link, Time now) const;
-  // Whether its client may have that asked on the connection, behind what it has there.
-  static bool has_turn(const Link& link, const RedisQuestion& question);
-  static bool waits_on(const Link& link);
-  [[nodiscard]] std::size_t links_that_wait() const;
-  [[nodiscard]] std::size_t living_links() const;
-  [[nodiscard]] bool is_timed() const;
-  [[nodiscard]] bool is_done() const;
+  // Returns whether the connection may take the query, given the client's keys in flight on it.
+  static bool is_within_share(const Link& link, const Query& query);
+  static bool is_blocked(const Link& link);
+  [[nodiscard]] std::size_t blocked_links() const;
+  [[nodiscard]] std::size_t open_links() const;
+  [[nodiscard]] bool needs_timer() const;
+  [[nodiscard]] bool is_finished() const;
 
-  const RedisUrl url_;
-  const std::chrono::seconds longest_silence_;
-  Descriptor poll_;
-  Descriptor more_;  // an event when something is new
-  EngineConnector<RedisConnection, RedisFault> connector_;
+  const Url url_;
+  const std::chrono::seconds silence_timeout_;
+  Descriptor epoll_;
+  Descriptor wake_;  // an eventfd that wakes the loop's thread
+  engine::Connector<Connection, Fault> connector_;
 
-  // New for the loop; under the mutex.
+  // Submissions to the loop, and its published counts; guarded by the mutex.
   std::mutex mutex_;
-  std::vector<Call> submitted_;
+  std::vector<CallPtr> submitted_;
   bool stopping_ = false;
-
-  // What it tells of itself; under the mutex too.
   PoolCounts counts_;
 
-  // Of the loop's thread.
+  // For the loop's thread only.
   std::vector<std::unique_ptr<Link>> links_;
-  TurnQueue<Asked> waiting_;  // for a connection
-  std::uint64_t generation_ =
-      0;  // connections of an earlier one are to a server that has become a replica, or says nothing
-  RedisFault last_fault_;
-  std::optional<Time> end_by_;
+  engine::TurnQueue<PendingCall> queue_;  // of the calls that wait for a connection
+  std::uint64_t generation_ = 0;          // connections of an earlier generation lead to a replica or a silent server
+  Fault last_fault_;                      // of an attempt to connect
+  std::optional<Time> shutdown_deadline_;
 
-  std::jthread running_;
+  std::jthread thread_;
 };
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -8,89 +8,87 @@
 #include <utility>
 #include <vector>
 
-namespace portail {
+namespace portail::redis {
 namespace {
 
-constexpr std::chrono::seconds longest_asking{1};  // of one sentinel
+constexpr std::chrono::seconds sentinel_timeout{1};  // for each sentinel
 
-RedisUrl server_at(const RedisUrl& url, const RedisAddress& address) {
-  RedisUrl server = url;
+Url server_at(const Url& url, const Address& address) {
+  Url server = url;
   server.sentinels.clear();
   server.host = address.host;
   server.port = address.port;
   return server;
 }
 
-std::expected<RedisConnection, RedisFault> open_sentinel(const RedisUrl& url, const RedisAddress& sentinel,
-                                                         EngineDeadline deadline) {
-  RedisUrl known = server_at(url, sentinel);
-  known.database = 0;
-  RedisUrl unknown = known;
-  unknown.user.clear();
-  unknown.password.clear();
-  // A sentinel without a password refuses a client that sends one.
-  auto opened = RedisConnection::open(unknown, deadline);
-  const bool is_asked_for = !opened && opened.error().wants_password && !url.password.empty();
-  return is_asked_for ? RedisConnection::open(known, deadline) : std::move(opened);
+std::expected<Connection, Fault> open_sentinel(const Url& url, const Address& sentinel, engine::Deadline deadline) {
+  Url with_password = server_at(url, sentinel);
+  with_password.database = 0;
+  Url without_password = with_password;
+  without_password.user.clear();
+  without_password.password.clear();
+  // A sentinel without a password rejects a client that sends one.
+  auto opened = Connection::open(without_password, deadline);
+  const bool is_password_required = !opened && opened.error().requires_password && !url.password.empty();
+  return is_password_required ? Connection::open(with_password, deadline) : std::move(opened);
 }
 
-// Null where the sentinel knows no primary of that name.
-std::expected<std::optional<RedisAddress>, RedisFault> ask_sentinel(const RedisUrl& url, const RedisAddress& sentinel,
-                                                                    EngineDeadline deadline) {
-  deadline = sooner(deadline, longest_asking);
+// Returns nullopt if the sentinel has no primary of that name.
+std::expected<std::optional<Address>, Fault> query_sentinel(const Url& url, const Address& sentinel,
+                                                            engine::Deadline deadline) {
+  deadline = engine::limit_deadline(deadline, sentinel_timeout);
   auto connection = open_sentinel(url, sentinel, deadline);
   if (!connection) return std::unexpected(std::move(connection.error()));
-  const auto replies = connection->ask({"SENTINEL", "get-master-addr-by-name", url.primary}, deadline);
+  const auto replies = connection->execute({"SENTINEL", "get-master-addr-by-name", url.primary}, deadline);
   if (!replies) return std::unexpected(replies.error());
-  const redisReply& named = *replies->front();
-  if (named.type == REDIS_REPLY_NIL) return std::nullopt;
-  const auto parts = elements_of(named);
+  const redisReply& reported = *replies->front();
+  if (reported.type == REDIS_REPLY_NIL) return std::nullopt;
+  const auto parts = elements_of(reported);
   const auto host = parts.size() == 2 ? text_of(*parts[0]) : std::nullopt;
   const auto port = parts.size() == 2 ? text_of(*parts[1]) : std::nullopt;
-  auto address = host && port ? redis_address(*host, *port) : std::nullopt;
+  auto address = host && port ? make_address(*host, *port) : std::nullopt;
   if (!address) return std::unexpected(unexpected_reply());
   return address;
 }
 
-std::expected<RedisConnection, RedisFault> open_primary(const RedisUrl& url, const RedisAddress& address,
-                                                        EngineDeadline deadline) {
-  deadline = sooner(deadline, RedisConnection::longest_connect);
-  auto connection = RedisConnection::open(server_at(url, address), deadline);
+std::expected<Connection, Fault> open_primary(const Url& url, const Address& address, engine::Deadline deadline) {
+  deadline = engine::limit_deadline(deadline, Connection::connect_timeout);
+  auto connection = Connection::open(server_at(url, address), deadline);
   if (!connection) return connection;
-  const auto replies = connection->ask({"ROLE"}, deadline);
+  const auto replies = connection->execute({"ROLE"}, deadline);
   if (!replies) return std::unexpected(replies.error());
   const auto parts = elements_of(*replies->front());
   const auto role = parts.empty() ? std::nullopt : text_of(*parts[0]);
   if (!role) return std::unexpected(unexpected_reply());
-  if (*role != "master") return std::unexpected(RedisFault{.text = "it says that it is a replica", .is_replica = true});
+  if (*role != "master") return std::unexpected(Fault{.message = "it says that it is a replica", .is_replica = true});
   return connection;
 }
 
 }  // namespace
 
-std::expected<RedisConnection, RedisFault> connect_to_primary(const RedisUrl& url, EngineDeadline deadline) {
-  if (url.sentinels.empty()) return RedisConnection::open(url, deadline);
-  std::vector<RedisAddress> tried;
-  std::optional<RedisFault> unusable;
-  bool one_answers = false;
-  std::string unanswered;
-  for (const RedisAddress& sentinel : url.sentinels) {
-    const auto named = ask_sentinel(url, sentinel, deadline);
-    if (!named) {
-      unanswered += (unanswered.empty() ? "" : "; ") + sentinel.text() + ": " + named.error().text;
+std::expected<Connection, Fault> connect_to_primary(const Url& url, engine::Deadline deadline) {
+  if (url.sentinels.empty()) return Connection::open(url, deadline);
+  std::vector<Address> tried;
+  std::optional<Fault> unusable;
+  bool has_response = false;
+  std::string failures;
+  for (const Address& sentinel : url.sentinels) {
+    const auto reported = query_sentinel(url, sentinel, deadline);
+    if (!reported) {
+      failures += (failures.empty() ? "" : "; ") + sentinel.text() + ": " + reported.error().message;
       continue;
     }
-    one_answers = true;
-    if (!*named || std::ranges::contains(tried, **named)) continue;
-    auto primary = open_primary(url, **named, deadline);
+    has_response = true;
+    if (!*reported || std::ranges::contains(tried, **reported)) continue;
+    auto primary = open_primary(url, **reported, deadline);
     if (primary) return primary;
     unusable = std::move(primary.error());
-    unusable->text.insert(0, "the primary, " + (*named)->text() + ": ");
-    tried.push_back(**named);
+    unusable->message.insert(0, "the primary, " + (*reported)->text() + ": ");
+    tried.push_back(**reported);
   }
   if (unusable) return std::unexpected(std::move(*unusable));
-  if (one_answers) return std::unexpected(RedisFault{.text = "no sentinel that answers knows a primary of that name"});
-  return std::unexpected(RedisFault{.text = "no sentinel answers: " + unanswered});
+  if (has_response) return std::unexpected(Fault{.message = "no reachable sentinel has a primary of that name"});
+  return std::unexpected(Fault{.message = "no sentinel answers: " + failures});
 }
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -1,9 +1,9 @@
-// A connection to the server that a URL leads to: to the one that it names, or to the one that is the primary now by
-// what its sentinels say. Any thread.
+// Connects to the server of a URL: the one that it names, or the current primary according to its sentinels. Any
+// thread.
 //
-// The sentinels are asked in the URL's order, each for a second at most, and whom one of them names must say
-// itself that it is the primary. Where it does not, or cannot be reached, the next one is asked: it may know of a
-// failover that others have missed. Sentinels are told user and password only where they want them.
+// The sentinels are queried in the URL's order, each for at most one second, and the server that a sentinel reports
+// must confirm that it is the primary. If it does not, or cannot be reached, the next sentinel is queried: it may have
+// seen a failover that others have missed. User and password are sent only to sentinels that require them.
 #pragma once
 
 #include <expected>
@@ -13,9 +13,9 @@
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-// As RedisConnection::open, which bounds each server's part.
-std::expected<RedisConnection, RedisFault> connect_to_primary(const RedisUrl& url, EngineDeadline deadline);
+// As Connection::open, whose timeout applies to each server.
+std::expected<Connection, Fault> connect_to_primary(const Url& url, engine::Deadline deadline);
 
-}  // namespace portail
+}  // namespace portail::redis

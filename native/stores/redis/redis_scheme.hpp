@@ -1,5 +1,5 @@
-// redis://HOST, a server for several machines, and its kin (by TLS, by way of sentinels): the functions of their rows
-// in native/stores/store_url.cpp.
+// redis://HOST, a server for several machines, and its variants with TLS and with sentinels: the functions of their
+// rows in native/stores/store_url.cpp.
 #pragma once
 
 #include <expected>
@@ -15,51 +15,48 @@
 #include "native/stores/redis/redis_url.hpp"
 #include "native/stores/store_scheme.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-template <RedisScheme scheme>
-std::expected<void, std::string> check_redis(std::string_view place) {
-  return parse_redis_url(place, scheme).transform([](const RedisUrl&) {});
+template <Scheme scheme>
+std::expected<void, std::string> check_location(std::string_view location) {
+  return parse_url(location, scheme).transform([](const Url&) {});
 }
 
-template <RedisScheme scheme>
-OpenedStore open_redis(std::string_view place, StoreAccess access) {
-  return parse_redis_url(place, scheme).and_then([access](const RedisUrl& url) -> OpenedStore {
-    // Reads, and a portal that serves, go on over a replica; every other use fails with an error.
-    const bool has_to_take_writes = access != StoreAccess::read && access != StoreAccess::serve;
-    auto store = RedisStore::open(url);
-    if (!store || !has_to_take_writes) return store;
+template <Scheme scheme>
+OpenedStore open_store(std::string_view location, StoreAccess access) {
+  return parse_url(location, scheme).and_then([access](const Url& url) -> OpenedStore {
+    // Reads, and a portal that serves, also work over a replica; every other use fails with an error.
+    const bool must_accept_writes = access != StoreAccess::read && access != StoreAccess::serve;
+    auto store = Store::open(url);
+    if (!store || !must_accept_writes) return store;
     if (auto tried = try_to_write(url); !tried) {
-      return std::unexpected(url.name() + " cannot be used: " + tried.error().text);
+      return std::unexpected(url.name() + " cannot be used: " + tried.error().message);
     }
     return store;
   });
 }
 
-template <RedisScheme scheme>
-std::expected<void, std::string> try_to_write_redis(std::string_view place) {
-  return parse_redis_url(place, scheme).and_then([](const RedisUrl& url) {
-    return try_to_write(url).transform_error(
-        [&url](const RedisFault& fault) { return url.name() + ": " + fault.text; });
+template <Scheme scheme>
+std::expected<void, std::string> try_to_write(std::string_view location) {
+  return parse_url(location, scheme).and_then([](const Url& url) {
+    return try_to_write(url).transform_error([&url](const Fault& fault) { return url.name() + ": " + fault.message; });
   });
 }
 
-template <RedisScheme scheme>
-std::expected<HeldImportLock, std::string> lock_redis(std::string_view place) {
-  auto lock =
-      parse_redis_url(place, scheme).and_then([](const RedisUrl& url) { return RedisImportLock::acquire(url); });
-  return std::move(lock).transform(
-      [](RedisImportLock held) { return std::make_shared<RedisImportLock>(std::move(held)); });
+template <Scheme scheme>
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location) {
+  auto lock = parse_url(location, scheme).and_then([](const Url& url) { return ImportLock::acquire(url); });
+  return std::move(lock).transform([](ImportLock held) { return std::make_shared<ImportLock>(std::move(held)); });
 }
 
-template <RedisScheme scheme>
-std::optional<std::string> name_of_redis(std::string_view place) {
-  const auto url = parse_redis_url(place, scheme);
+template <Scheme scheme>
+std::optional<std::string> display_name(std::string_view location) {
+  const auto url = parse_url(location, scheme);
   return url ? std::optional(url->name()) : std::nullopt;
 }
 
-inline bool holds_redis(const HeldImportLock& lock) { return static_cast<RedisImportLock*>(lock.get())->is_held(); }
+inline bool holds_import_lock(const HeldImportLock& lock) { return static_cast<ImportLock*>(lock.get())->is_held(); }
 
-inline PoolCounts pool_of_redis(KeyValueStore& store) { return static_cast<RedisStore&>(store).pool(); }
+inline PoolCounts pool_counts(KeyValueStore& store) { return static_cast<Store&>(store).pool(); }
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -22,36 +22,38 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace portail {
+namespace portail::redis {
 namespace {
 
-RedisFault unreachable(std::string_view why) { return {.text = "it cannot be reached: " + std::string(why)}; }
-RedisFault lost(std::string_view why) { return {.text = "the connection was lost: " + std::string(why), .lost = true}; }
-RedisFault no_tls(std::string_view why) { return {.text = "TLS fails: " + std::string(why)}; }
+Fault unreachable(std::string_view why) { return {.message = "it cannot be reached: " + std::string(why)}; }
+Fault lost(std::string_view why) {
+  return {.message = "the connection was lost: " + std::string(why), .connection_lost = true};
+}
+Fault no_tls(std::string_view why) { return {.message = "TLS fails: " + std::string(why)}; }
 
 struct FreeAddresses {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-std::expected<Addresses, RedisFault> look_up(const RedisUrl& url) {
-  addrinfo wanted{};
-  wanted.ai_family = AF_UNSPEC;
-  wanted.ai_socktype = SOCK_STREAM;
+std::expected<Addresses, Fault> resolve(const Url& url) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &wanted, &found);
+  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
   if (code != 0) return std::unexpected(unreachable(gai_strerror(code)));
   return Addresses(found);
 }
 
-// Until one of the events has come, or an error that the next call on the socket will tell.
-std::expected<void, RedisFault> wait_for(int socket, short events, EngineDeadline deadline) {
+// Waits for one of the events, or for an error, which the next call on the socket reports.
+std::expected<void, Fault> wait_for(int socket, short events, engine::Deadline deadline) {
   using std::chrono::ceil, std::chrono::milliseconds;
   while (true) {
     const auto left = ceil<milliseconds>(deadline.at - std::chrono::steady_clock::now());
-    // A peer that sends without an end is always readable.
+    // The socket of a peer that sends without end is always readable.
     if (left <= milliseconds(0)) {
-      return std::unexpected(RedisFault{.failure = deadline.when_passed, .text = "it takes too long"});
+      return std::unexpected(Fault{.failure = deadline.on_expiry, .message = "timed out"});
     }
     pollfd watched{.fd = socket, .events = events, .revents = 0};
     const int found = poll(&watched, 1, static_cast<int>(left.count()));
@@ -60,34 +62,34 @@ std::expected<void, RedisFault> wait_for(int socket, short events, EngineDeadlin
   }
 }
 
-std::expected<Descriptor, RedisFault> connect_to(const addrinfo& address, EngineDeadline deadline) {
-  Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
-  if (!made) return std::unexpected(unreachable(std::strerror(errno)));
-  if (connect(made.number(), address.ai_addr, address.ai_addrlen) != 0) {
+std::expected<Descriptor, Fault> connect_socket(const addrinfo& address, engine::Deadline deadline) {
+  Descriptor opened(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
+  if (!opened) return std::unexpected(unreachable(std::strerror(errno)));
+  if (connect(opened.number(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) return std::unexpected(unreachable(std::strerror(errno)));
-    if (auto connected = wait_for(made.number(), POLLOUT, deadline); !connected) {
+    if (auto connected = wait_for(opened.number(), POLLOUT, deadline); !connected) {
       return std::unexpected(connected.error());
     }
     int code = 0;
     socklen_t size = sizeof code;
-    getsockopt(made.number(), SOL_SOCKET, SO_ERROR, &code, &size);
+    getsockopt(opened.number(), SOL_SOCKET, SO_ERROR, &code, &size);
     if (code != 0) return std::unexpected(unreachable(std::strerror(code)));
   }
   const int on = 1;
-  setsockopt(made.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(opened.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   // Detects a server that vanished silently, both on an idle connection and when sent data is not acknowledged.
-  setsockopt(made.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  const int longest_silence = 5000;  // milliseconds
-  setsockopt(made.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &longest_silence, sizeof longest_silence);
-  return made;
+  setsockopt(opened.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const int ack_timeout = 5000;  // milliseconds
+  setsockopt(opened.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &ack_timeout, sizeof ack_timeout);
+  return opened;
 }
 
-std::string_view reason_of_tls() {
+std::string_view tls_error() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
   if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return reason ? std::string_view(reason) : std::string_view("it gives no reason");
+  return reason ? std::string_view(reason) : std::string_view("no reason given");
 }
 
 struct FreeTlsContext {
@@ -101,39 +103,38 @@ bool is_address(const std::string& host) {
 
 }  // namespace
 
-std::expected<RedisSocket, RedisFault> RedisSocket::connect(const RedisUrl& url, EngineDeadline deadline) {
-  auto addresses = look_up(url);
+std::expected<Socket, Fault> Socket::connect(const Url& url, engine::Deadline deadline) {
+  auto addresses = resolve(url);
   if (!addresses) return std::unexpected(addresses.error());
-  RedisFault fault = unreachable("its name has no address");
+  Fault fault = unreachable("its name has no address");
   for (const addrinfo* address = addresses->get(); address; address = address->ai_next) {
-    auto made = connect_to(*address, deadline);
-    if (!made) {
-      fault = made.error();
+    auto opened = connect_socket(*address, deadline);
+    if (!opened) {
+      fault = opened.error();
       continue;
     }
-    if (!url.tls) return RedisSocket(std::move(*made), nullptr);
-    auto tls = make_tls(url, made->number());
+    if (!url.tls) return Socket(std::move(*opened), nullptr);
+    auto tls = create_tls(url, opened->number());
     if (!tls) return std::unexpected(tls.error());
-    RedisSocket secured(std::move(*made), std::move(*tls));
-    if (auto shaken = secured.shake_hands(deadline); !shaken) return std::unexpected(shaken.error());
+    Socket secured(std::move(*opened), std::move(*tls));
+    if (auto shaken = secured.handshake(deadline); !shaken) return std::unexpected(shaken.error());
     return secured;
   }
   return std::unexpected(fault);
 }
 
-std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl& url, int socket) {
+std::expected<Socket::Tls, Fault> Socket::create_tls(const Url& url, int socket) {
   ERR_clear_error();
-  // Made anew for each connection: files that were replaced count from then on.
+  // A new context for each connection reads files that were replaced.
   const std::unique_ptr<SSL_CTX, FreeTlsContext> context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return std::unexpected(no_tls(reason_of_tls()));
-  // The protocol tells itself where a reply ends.
+  if (!context) return std::unexpected(no_tls(tls_error()));
+  // The Redis protocol delimits its replies, so a truncated stream is detected without close_notify.
   SSL_CTX_set_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   const auto unread = [](std::string_view parameter) {
-    return std::unexpected(
-        no_tls("the file that " + std::string(parameter) + " names: " + std::string(reason_of_tls())));
+    return std::unexpected(no_tls("the file that " + std::string(parameter) + " names: " + std::string(tls_error())));
   };
   if (url.sslrootcert.empty()) {
     SSL_CTX_set_default_verify_paths(context.get());
@@ -145,8 +146,8 @@ std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl
   }
   // Never asks for a password: standard input may be a document.
   bool is_encrypted = false;
-  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void* asked) {
-    *static_cast<bool*>(asked) = true;
+  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void* encrypted) {
+    *static_cast<bool*>(encrypted) = true;
     return 0;
   });
   SSL_CTX_set_default_passwd_cb_userdata(context.get(), &is_encrypted);
@@ -156,25 +157,25 @@ std::expected<RedisSocket::Tls, RedisFault> RedisSocket::make_tls(const RedisUrl
     return std::unexpected(no_tls("the key that sslkey names is encrypted: it must have no password"));
   }
   Tls tls(SSL_new(context.get()));
-  if (!tls || SSL_set_fd(tls.get(), socket) != 1) return std::unexpected(no_tls(reason_of_tls()));
-  const bool is_named = is_address(url.host)
+  if (!tls || SSL_set_fd(tls.get(), socket) != 1) return std::unexpected(no_tls(tls_error()));
+  const bool has_name = is_address(url.host)
                             ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls.get()), url.host.c_str()) == 1
                             : SSL_set1_host(tls.get(), url.host.c_str()) == 1 &&
                                   SSL_set_tlsext_host_name(tls.get(), url.host.c_str()) == 1;
-  if (!is_named) return std::unexpected(no_tls(reason_of_tls()));
+  if (!has_name) return std::unexpected(no_tls(tls_error()));
   return tls;
 }
 
-std::expected<void, RedisFault> RedisSocket::shake_hands(EngineDeadline deadline) {
+std::expected<void, Fault> Socket::handshake(engine::Deadline deadline) {
   while (true) {
     ERR_clear_error();
     const int result = SSL_connect(tls_.get());
     if (result == 1) return {};
-    const int wanted = SSL_get_error(tls_.get(), result);
-    if (wanted == SSL_ERROR_WANT_READ || wanted == SSL_ERROR_WANT_WRITE) {
-      const short events = wanted == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
+    const int ssl_error = SSL_get_error(tls_.get(), result);
+    if (ssl_error == SSL_ERROR_WANT_READ || ssl_error == SSL_ERROR_WANT_WRITE) {
+      const short events = ssl_error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
       if (const auto waited = wait_for(number(), events, deadline); !waited) {
-        RedisFault fault = no_tls(waited.error().text);
+        Fault fault = no_tls(waited.error().message);
         fault.failure = waited.error().failure;
         return std::unexpected(std::move(fault));
       }
@@ -185,12 +186,12 @@ std::expected<void, RedisFault> RedisSocket::shake_hands(EngineDeadline deadline
       return std::unexpected(
           no_tls("its certificate is not accepted: " + std::string(X509_verify_cert_error_string(verified))));
     }
-    if (wanted == SSL_ERROR_SYSCALL) return std::unexpected(no_tls("the server ended the connection"));
-    return std::unexpected(no_tls(reason_of_tls()));
+    if (ssl_error == SSL_ERROR_SYSCALL) return std::unexpected(no_tls("the server ended the connection"));
+    return std::unexpected(no_tls(tls_error()));
   }
 }
 
-std::expected<std::size_t, RedisFault> RedisSocket::send(std::string_view bytes) {
+std::expected<std::size_t, Fault> Socket::send(std::string_view bytes) {
   if (tls_) {
     ERR_clear_error();
     std::size_t count = 0;
@@ -203,7 +204,7 @@ std::expected<std::size_t, RedisFault> RedisSocket::send(std::string_view bytes)
   return std::unexpected(lost(std::strerror(errno)));
 }
 
-std::expected<std::size_t, RedisFault> RedisSocket::receive(std::span<char> bytes) {
+std::expected<std::size_t, Fault> Socket::receive(std::span<char> bytes) {
   if (tls_) {
     ERR_clear_error();
     std::size_t count = 0;
@@ -217,8 +218,8 @@ std::expected<std::size_t, RedisFault> RedisSocket::receive(std::span<char> byte
   return std::unexpected(lost(std::strerror(errno)));
 }
 
-// Of a call on tls_ that did nothing.
-std::expected<std::size_t, RedisFault> RedisSocket::outcome(int result) const {
+// Returns the outcome of a call on tls_ that transferred nothing.
+std::expected<std::size_t, Fault> Socket::outcome(int result) const {
   switch (SSL_get_error(tls_.get(), result)) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE:
@@ -228,12 +229,12 @@ std::expected<std::size_t, RedisFault> RedisSocket::outcome(int result) const {
     case SSL_ERROR_SYSCALL:
       return std::unexpected(lost(errno == 0 ? "the server ended it" : std::strerror(errno)));
     default:
-      return std::unexpected(lost(reason_of_tls()));
+      return std::unexpected(lost(tls_error()));
   }
 }
 
-std::expected<void, RedisFault> RedisSocket::wait(bool or_for_room, EngineDeadline deadline) const {
-  return wait_for(number(), static_cast<short>(or_for_room ? POLLIN | POLLOUT : POLLIN), deadline);
+std::expected<void, Fault> Socket::wait(bool or_writable, engine::Deadline deadline) const {
+  return wait_for(number(), static_cast<short>(or_writable ? POLLIN | POLLOUT : POLLIN), deadline);
 }
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -1,5 +1,5 @@
-// A connected socket to a Redis server that never blocks, with TLS over it where the URL says so. The server's
-// certificate is verified then: by its authority and its name. One thread at a time.
+// A connected, non-blocking socket to a Redis server, with TLS if the URL requires it. TLS verifies the server's
+// certificate: its authority and its name. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -17,20 +17,20 @@
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-class RedisSocket {
+class Socket {
  public:
-  // To the first of the host's addresses that takes it. Waits until the deadline; the name is looked up by the system,
-  // in the system's own time.
-  static std::expected<RedisSocket, RedisFault> connect(const RedisUrl& url, EngineDeadline deadline);
+  // Connects to the first of the host's addresses that accepts. Waits until the deadline, which does not bound the
+  // resolution of the name.
+  static std::expected<Socket, Fault> connect(const Url& url, engine::Deadline deadline);
 
-  // How many bytes were taken, and how many came: none where that would have to wait. The end is a fault.
-  std::expected<std::size_t, RedisFault> send(std::string_view bytes);
-  std::expected<std::size_t, RedisFault> receive(std::span<char> bytes);
+  // Return the number of bytes sent or received; 0 if the call would block. The end of the stream is a fault.
+  std::expected<std::size_t, Fault> send(std::string_view bytes);
+  std::expected<std::size_t, Fault> receive(std::span<char> bytes);
 
-  // Until there is something to receive, or room to send where that is asked for.
-  [[nodiscard]] std::expected<void, RedisFault> wait(bool or_for_room, EngineDeadline deadline) const;
+  // Waits until the socket is readable, or also until it is writable if `or_writable`.
+  [[nodiscard]] std::expected<void, Fault> wait(bool or_writable, engine::Deadline deadline) const;
   [[nodiscard]] int number() const { return socket_.number(); }
 
  private:
@@ -39,13 +39,13 @@ class RedisSocket {
   };
   using Tls = std::unique_ptr<SSL, Free>;
 
-  RedisSocket(Descriptor socket, Tls tls) : socket_(std::move(socket)), tls_(std::move(tls)) {}
-  std::expected<void, RedisFault> shake_hands(EngineDeadline deadline);
-  static std::expected<Tls, RedisFault> make_tls(const RedisUrl& url, int socket);
-  std::expected<std::size_t, RedisFault> outcome(int result) const;
+  Socket(Descriptor socket, Tls tls) : socket_(std::move(socket)), tls_(std::move(tls)) {}
+  std::expected<void, Fault> handshake(engine::Deadline deadline);
+  static std::expected<Tls, Fault> create_tls(const Url& url, int socket);
+  std::expected<std::size_t, Fault> outcome(int result) const;
 
   Descriptor socket_;
-  Tls tls_;  // null where there is none
+  Tls tls_;  // null without TLS
 };
 
-}  // namespace portail
+}  // namespace portail::redis

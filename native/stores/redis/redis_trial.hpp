@@ -1,5 +1,5 @@
-// Whether a Redis or Valkey server can keep a portal that is written to: it is the primary, its user may write, and as
-// many replicas are connected as a write waits for. Nothing is written. One thread.
+// Checks whether a portal can write to a Redis or Valkey server: the server is the primary, the user may write, and as
+// many replicas are connected as a write waits for. Changes nothing. One thread.
 #pragma once
 
 #include <expected>
@@ -7,9 +7,9 @@
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
-namespace portail {
+namespace portail::redis {
 
-// Waits 1 s at most for replicas.
-std::expected<void, RedisFault> try_to_write(const RedisUrl& url);
+// Waits for replicas for at most 1 s.
+std::expected<void, Fault> try_to_write(const Url& url);
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -14,29 +14,29 @@
 
 #include "core/http/percent.hpp"
 
-namespace portail {
+namespace portail::redis {
 namespace {
 
 constexpr std::uint16_t server_port = 6379;
 constexpr std::uint16_t sentinel_port = 26379;
-constexpr std::string_view no_host = "has no host, or one that is no name and no address";
+constexpr std::string_view no_host = "the host is missing or invalid";
 
-std::unexpected<std::string> wrong(RedisScheme scheme, std::string_view what) {
+std::unexpected<std::string> invalid(Scheme scheme, std::string_view what) {
   const std::string name = scheme.name();
-  const std::string_view place =
+  const std::string_view form =
       scheme.sentinels ? "HOST[:PORT][,HOST[:PORT]...]/PRIMARY[/DATABASE]" : "HOST[:PORT][/DATABASE]";
   return std::unexpected("the store " + name + ": " + std::string(what) + ": " + name + "://[USER:PASSWORD@]" +
-                         std::string(place) + "[?NAME=VALUE&...]");
+                         std::string(form) + "[?NAME=VALUE&...]");
 }
 
-std::optional<unsigned> number(std::string_view text, unsigned largest) {
+std::optional<unsigned> number(std::string_view text, unsigned max) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > largest) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || value > max) return std::nullopt;
   return value;
 }
 
-std::optional<std::string> unescaped(std::string_view text) {
+std::optional<std::string> percent_decode(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
@@ -51,23 +51,23 @@ std::optional<std::string> unescaped(std::string_view text) {
   return decoded;
 }
 
-bool is_of_a_host(char c) {
+bool is_host_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_';
 }
-bool is_of_an_ipv6_address(char c) { return is_of_a_host(c) || c == ':' || c == '%'; }
+bool is_address_character(char c) { return is_host_character(c) || c == ':' || c == '%'; }
 
-// "HOST", "[ADDRESS]", and what follows it: "" or ":PORT".
+// Splits "HOST" or "[ADDRESS]" from the rest: "" or ":PORT".
 std::optional<std::pair<std::string_view, std::string_view>> split_host(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
     if (end == std::string_view::npos) return std::nullopt;
     const auto address = text.substr(1, end - 1);
-    if (address.empty() || !std::ranges::all_of(address, is_of_an_ipv6_address)) return std::nullopt;
+    if (address.empty() || !std::ranges::all_of(address, is_address_character)) return std::nullopt;
     return std::pair(address, text.substr(end + 1));
   }
   const auto host = text.substr(0, text.find(':'));
   constexpr std::size_t max_name = 253;  // of the DNS, RFC 1035
-  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_of_a_host)) return std::nullopt;
+  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_host_character)) return std::nullopt;
   return std::pair(host, text.substr(host.size()));
 }
 
@@ -76,34 +76,32 @@ std::optional<std::uint16_t> port_number(std::string_view text) {
   return port && *port != 0 ? std::optional(static_cast<std::uint16_t>(*port)) : std::nullopt;
 }
 
-// "HOST" or "HOST:PORT".
-std::expected<RedisAddress, std::string> parse_address(std::string_view text, RedisScheme scheme) {
-  const auto place = split_host(text);
-  if (!place) return wrong(scheme, no_host);
-  const auto [host, after] = *place;
-  if (after.empty())
-    return RedisAddress{.host = std::string(host), .port = scheme.sentinels ? sentinel_port : server_port};
-  const auto port = after.starts_with(':') ? port_number(after.substr(1)) : std::nullopt;
-  if (!port) return wrong(scheme, "has a port that is no number from 1 to 65535");
-  return RedisAddress{.host = std::string(host), .port = *port};
+// Parses "HOST" or "HOST:PORT".
+std::expected<Address, std::string> parse_address(std::string_view text, Scheme scheme) {
+  const auto parts = split_host(text);
+  if (!parts) return invalid(scheme, no_host);
+  const auto [host, rest] = *parts;
+  if (rest.empty()) return Address{.host = std::string(host), .port = scheme.sentinels ? sentinel_port : server_port};
+  const auto port = rest.starts_with(':') ? port_number(rest.substr(1)) : std::nullopt;
+  if (!port) return invalid(scheme, "the port must be between 1 and 65535");
+  return Address{.host = std::string(host), .port = *port};
 }
 
-// "USER:PASSWORD".
-std::expected<void, std::string> take_user(std::string_view text, RedisScheme scheme, RedisUrl& url) {
+// Parses "USER:PASSWORD".
+std::expected<void, std::string> parse_user(std::string_view text, Scheme scheme, Url& url) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || colon + 1 == text.size())
-    return wrong(scheme, "has a user without a password");
-  auto user = unescaped(text.substr(0, colon));
-  auto password = unescaped(text.substr(colon + 1));
+  if (colon == std::string_view::npos || colon + 1 == text.size()) return invalid(scheme, "the password is missing");
+  auto user = percent_decode(text.substr(0, colon));
+  auto password = percent_decode(text.substr(colon + 1));
   if (!user || !password) {
-    return wrong(scheme, "has a % in its user or password that two hexadecimal digits do not follow");
+    return invalid(scheme, "a % in the user or password must be followed by two hexadecimal digits");
   }
   url.user = std::move(*user);
   url.password = std::move(*password);
   return {};
 }
 
-std::expected<void, std::string> take_hosts(std::string_view text, RedisScheme scheme, RedisUrl& url) {
+std::expected<void, std::string> parse_hosts(std::string_view text, Scheme scheme, Url& url) {
   if (!scheme.sentinels) {
     auto address = parse_address(text, scheme);
     if (!address) return std::unexpected(std::move(address.error()));
@@ -116,75 +114,74 @@ std::expected<void, std::string> take_hosts(std::string_view text, RedisScheme s
     if (!address) return std::unexpected(std::move(address.error()));
     url.sentinels.push_back(std::move(*address));
   }
-  if (url.sentinels.empty()) return wrong(scheme, no_host);
+  if (url.sentinels.empty()) return invalid(scheme, no_host);
   return {};
 }
 
-// "", "/" or "/DATABASE"; with sentinels "/PRIMARY" before it.
-std::expected<void, std::string> take_path(std::string_view text, RedisScheme scheme, RedisUrl& url) {
+// Parses "", "/" or "/DATABASE"; with sentinels, "/PRIMARY" precedes it.
+std::expected<void, std::string> parse_path(std::string_view text, Scheme scheme, Url& url) {
   if (scheme.sentinels) {
     const std::string_view name = text.empty() ? text : text.substr(1, text.find('/', 1) - 1);
-    if (name.empty()) return wrong(scheme, "does not name the primary");
-    if (!std::ranges::all_of(name, is_of_a_host)) {  // Sentinel itself allows no others
-      return wrong(scheme, "names a primary with other characters than letters, digits and -._");
+    if (name.empty()) return invalid(scheme, "the name of the primary is missing");
+    if (!std::ranges::all_of(name, is_host_character)) {  // the characters that Sentinel allows
+      return invalid(scheme, "the name of the primary must have only letters, digits and -._");
     }
     url.primary = name;
     text.remove_prefix(name.size() + 1);
   }
   if (text.size() <= 1) return {};
   const auto database = number(text.substr(1), 2'147'483'647);
-  if (!database) return wrong(scheme, "has a database that is no number");
+  if (!database) return invalid(scheme, "the database must be a number");
   url.database = *database;
   return {};
 }
 
-std::expected<void, std::string> take_parameter(std::string_view name, std::string_view value, RedisScheme scheme,
-                                                RedisUrl& url) {
+std::expected<void, std::string> parse_parameter(std::string_view name, std::string_view value, Scheme scheme,
+                                                 Url& url) {
   const bool is_file = name == "sslrootcert" || name == "sslcert" || name == "sslkey";
   if (is_file && !scheme.tls) {
-    const std::string by_tls = RedisScheme{.tls = true, .sentinels = scheme.sentinels}.name();
-    return wrong(scheme, "has a file for TLS, which only " + by_tls + ": uses");
+    const std::string by_tls = Scheme{.tls = true, .sentinels = scheme.sentinels}.name();
+    return invalid(scheme, "TLS files require " + by_tls + ":");
   }
   if (is_file) {
-    auto file = unescaped(value);
-    if (!file || file->empty() || file->contains('\0'))
-      return wrong(scheme, "has a parameter for TLS that names no file");
+    auto file = percent_decode(value);
+    if (!file || file->empty() || file->contains('\0')) return invalid(scheme, "a TLS parameter must name a file");
     (name == "sslrootcert" ? url.sslrootcert : name == "sslcert" ? url.sslcert : url.sslkey) = std::move(*file);
     return {};
   }
   if (name == "replicas") {
-    const auto replicas = number(value, RedisUrl::most_replicas);
-    if (!replicas) return wrong(scheme, "has a number of replicas that is none from 0 to 100");
+    const auto replicas = number(value, Url::max_replicas);
+    if (!replicas) return invalid(scheme, "replicas must be between 0 and 100");
     url.replicas = *replicas;
     return {};
   }
-  if (name != "pool") return wrong(scheme, "has a parameter that is not known (docs/reference/stores.md names them)");
-  const auto pool = number(value, RedisUrl::largest_pool);
-  if (!pool || *pool == 0) return wrong(scheme, "has a pool that is no number from 1 to 1000");
+  if (name != "pool") return invalid(scheme, "unknown parameter (docs/reference/stores.md lists them)");
+  const auto pool = number(value, Url::max_pool);
+  if (!pool || *pool == 0) return invalid(scheme, "pool must be between 1 and 1000");
   url.pool = *pool;
   return {};
 }
 
 }  // namespace
 
-std::string RedisScheme::name() const { return std::string(tls ? "rediss" : "redis") + (sentinels ? "+sentinel" : ""); }
+std::string Scheme::name() const { return std::string(tls ? "rediss" : "redis") + (sentinels ? "+sentinel" : ""); }
 
-std::string RedisAddress::text() const {
+std::string Address::text() const {
   return (host.contains(':') ? '[' + host + ']' : host) + ':' + std::to_string(port);
 }
 
-std::optional<RedisAddress> redis_address(std::string_view host, std::string_view port) {
+std::optional<Address> make_address(std::string_view host, std::string_view port) {
   const auto valid_port = port_number(port);
   constexpr std::size_t max_name = 253;  // of the DNS, RFC 1035
-  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_of_an_ipv6_address) || !valid_port)
+  if (host.empty() || host.size() > max_name || !std::ranges::all_of(host, is_address_character) || !valid_port)
     return std::nullopt;
-  return RedisAddress{.host = std::string(host), .port = *valid_port};
+  return Address{.host = std::string(host), .port = *valid_port};
 }
 
-std::string RedisUrl::name() const {
-  std::string name = RedisScheme{.tls = tls, .sentinels = !sentinels.empty()}.name() + "://";
-  if (sentinels.empty()) name += RedisAddress{.host = host, .port = port}.text();
-  for (const RedisAddress& sentinel : sentinels) {
+std::string Url::name() const {
+  std::string name = Scheme{.tls = tls, .sentinels = !sentinels.empty()}.name() + "://";
+  if (sentinels.empty()) name += Address{.host = host, .port = port}.text();
+  for (const Address& sentinel : sentinels) {
     if (&sentinel != &sentinels.front()) name += ',';
     name += sentinel.text();
   }
@@ -192,10 +189,10 @@ std::string RedisUrl::name() const {
   return name + '/' + std::to_string(database);
 }
 
-std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text, RedisScheme scheme) {
-  RedisUrl url;
+std::expected<Url, std::string> parse_url(std::string_view text, Scheme scheme) {
+  Url url;
   url.tls = scheme.tls;
-  if (!text.starts_with("//")) return wrong(scheme, "needs a host");
+  if (!text.starts_with("//")) return invalid(scheme, "the host is missing");
   text.remove_prefix(2);
   std::string_view query;
   if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
@@ -204,24 +201,24 @@ std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text, Redi
   }
   std::string_view authority = text.substr(0, text.find('/'));
   const std::string_view path = text.substr(authority.size());
-  std::expected<void, std::string> taken;
+  std::expected<void, std::string> parsed;
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
-    taken = take_user(authority.substr(0, at), scheme, url);
+    parsed = parse_user(authority.substr(0, at), scheme, url);
     authority.remove_prefix(at + 1);
   }
-  if (taken) taken = take_hosts(authority, scheme, url);
-  if (taken) taken = take_path(path, scheme, url);
-  if (!taken) return std::unexpected(std::move(taken.error()));
+  if (parsed) parsed = parse_hosts(authority, scheme, url);
+  if (parsed) parsed = parse_path(path, scheme, url);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
   for (const auto part : std::views::split(query, '&')) {
     const std::string_view parameter(part);
     const std::string_view name = parameter.substr(0, parameter.find('='));
     const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
-    taken = take_parameter(name, value, scheme, url);
-    if (!taken) return std::unexpected(std::move(taken.error()));
+    parsed = parse_parameter(name, value, scheme, url);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
   }
-  if (url.replicas > 0 && url.pool < 2) return wrong(scheme, "needs a pool of 2 where writes wait for replicas");
-  if (url.sslcert.empty() != url.sslkey.empty()) return wrong(scheme, "needs sslcert and sslkey together");
+  if (url.replicas > 0 && url.pool < 2) return invalid(scheme, "pool must be at least 2 if replicas is set");
+  if (url.sslcert.empty() != url.sslkey.empty()) return invalid(scheme, "sslcert and sslkey must be given together");
   return url;
 }
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -1,8 +1,8 @@
-// Where a Redis or Valkey server is: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?NAME=VALUE&…], as Spin and
-// redis-cli write it, or whom to ask: redis+sentinel://[USER:PASSWORD@]HOST[:PORT][,HOST…]/PRIMARY[/DATABASE]…, where
-// the hosts are sentinels, and PRIMARY is their name for the server. rediss://… and rediss+sentinel://… are the same by
-// TLS. With parameters of our own: pool, replicas, sslrootcert, sslcert, sslkey. User, password and files are
-// percent-encoded where they hold other characters than letters, digits and -._~ . Values; any thread.
+// The URL of a Redis or Valkey server, as in Spin and redis-cli: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]
+// [?NAME=VALUE&…]; or of its sentinels: redis+sentinel://[USER:PASSWORD@]HOST[:PORT][,HOST…]/PRIMARY[/DATABASE]…, where
+// PRIMARY is the sentinels' name of the server. rediss://… and rediss+sentinel://… use TLS. The parameters are the
+// portal's own: pool, replicas, sslrootcert, sslcert, sslkey. In user, password and files, characters other than
+// letters, digits and -._~ are percent-encoded. Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,55 +12,54 @@
 #include <string_view>
 #include <vector>
 
-namespace portail {
+namespace portail::redis {
 
-// What stands before the colon.
-struct RedisScheme {
+// The part before the colon.
+struct Scheme {
   bool tls = false;
   bool sentinels = false;
 
   [[nodiscard]] std::string name() const;
 };
 
-struct RedisAddress {
-  std::string host;  // a name or an address, an IPv6 address without its brackets
+struct Address {
+  std::string host;  // a name or an address; an IPv6 address without brackets
   std::uint16_t port = 0;
 
-  // For a person: HOST:PORT.
+  // Returns HOST:PORT, for messages.
   [[nodiscard]] std::string text() const;
-  friend bool operator==(const RedisAddress&, const RedisAddress&) = default;
+  friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Nothing where one of them is none.
-std::optional<RedisAddress> redis_address(std::string_view host, std::string_view port);
+// Returns nullopt if the host or the port is invalid.
+std::optional<Address> make_address(std::string_view host, std::string_view port);
 
-struct RedisUrl {
-  static constexpr unsigned largest_pool = 1000;
-  static constexpr unsigned most_replicas = 100;
+struct Url {
+  static constexpr unsigned max_pool = 1000;
+  static constexpr unsigned max_replicas = 100;
 
   std::string user;      // empty: the server's default user
-  std::string password;  // empty: nothing is said about who we are
-  std::string host;      // as in RedisAddress; empty where sentinels are asked
+  std::string password;  // empty: the client does not authenticate
+  std::string host;      // as in Address; empty with sentinels
   std::uint16_t port = 6379;
   unsigned database = 0;
-  unsigned pool = 4;      // connections at the same time
-  unsigned replicas = 0;  // that must have a write before it counts as done
+  unsigned pool = 4;      // connections, at most
+  unsigned replicas = 0;  // that must acknowledge a write
   bool tls = false;
-  // Files, where they are not empty: of the authorities that the server's certificate is verified by (those of the
-  // system without it), of our own certificate, and of its key.
+  // Files: the authorities of the server's certificate (empty: those of the system), the client's certificate, and its
+  // key.
   std::string sslrootcert = {};
   std::string sslcert = {};
   std::string sslkey = {};
-  // Who is asked which server it is, and their name for it.
-  std::vector<RedisAddress> sentinels = {};
+  // The sentinels, and their name of the primary.
+  std::vector<Address> sentinels = {};
   std::string primary = {};
 
-  // For a person: redis://HOST:PORT/DATABASE or redis+sentinel://HOST:PORT,…/PRIMARY/DATABASE, never with user or
-  // password.
+  // Returns redis://HOST:PORT/DATABASE or redis+sentinel://HOST:PORT,…/PRIMARY/DATABASE, without user and password.
   [[nodiscard]] std::string name() const;
 };
 
-// `text` is what follows the scheme's colon. The error is one line, and holds nothing of `text`: it may be a password.
-std::expected<RedisUrl, std::string> parse_redis_url(std::string_view text, RedisScheme scheme = {});
+// Parses what follows the scheme's colon. The error is one line without any part of `text`, which may be a password.
+std::expected<Url, std::string> parse_url(std::string_view text, Scheme scheme = {});
 
-}  // namespace portail
+}  // namespace portail::redis

@@ -8,44 +8,44 @@
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/spin_sqlite/spin_sqlite_store.hpp"
 
-namespace portail {
+namespace portail::spin_sqlite {
 namespace {
 
-struct SpinSqlitePlace {
+struct Location {
   std::string_view file;
-  std::string_view label = "default";  // Spin's own name for the store where none is named
+  std::string_view label = "default";  // Spin's default
 };
 
-SpinSqlitePlace split_place(std::string_view place) {
+Location split_location(std::string_view location) {
   constexpr std::string_view option = "?label=";
-  const std::size_t at = place.rfind(option);
-  if (at == std::string_view::npos) return {.file = place};
-  return {.file = place.substr(0, at), .label = place.substr(at + option.size())};
+  const std::size_t at = location.rfind(option);
+  if (at == std::string_view::npos) return {.file = location};
+  return {.file = location.substr(0, at), .label = location.substr(at + option.size())};
 }
 
 }  // namespace
 
-std::expected<void, std::string> check_spin_sqlite(std::string_view place) {
-  const SpinSqlitePlace parts = split_place(place);
+std::expected<void, std::string> check_location(std::string_view location) {
+  const Location parts = split_location(location);
   if (!parts.file.empty() && !parts.label.empty()) return {};
   return std::unexpected(std::string("the store spin-sqlite: needs a ") + (parts.file.empty() ? "file" : "label") +
                          ": spin-sqlite:FILE[?label=LABEL]");
 }
 
-std::string_view file_of_spin_sqlite(std::string_view place) { return split_place(place).file; }
+std::string_view file_of(std::string_view location) { return split_location(location).file; }
 
-OpenedStore open_spin_sqlite(std::string_view place, StoreAccess access) {
-  const SpinSqlitePlace parts = split_place(place);
-  return SpinSqliteStore::open(parts.file, parts.label,
-                               {.create = access == StoreAccess::fill || access == StoreAccess::create,
-                                .read_only = access == StoreAccess::read || access == StoreAccess::check,
-                                .check_every_page = access == StoreAccess::check});
+OpenedStore open_store(std::string_view location, StoreAccess access) {
+  const Location parts = split_location(location);
+  return Store::open(parts.file, parts.label,
+                     {.create = access == StoreAccess::fill || access == StoreAccess::create,
+                      .read_only = access == StoreAccess::read || access == StoreAccess::check,
+                      .check_every_page = access == StoreAccess::check});
 }
 
-std::expected<HeldImportLock, std::string> lock_spin_sqlite(std::string_view place) {
-  const std::filesystem::path file = split_place(place).file;
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location) {
+  const std::filesystem::path file = split_location(location).file;
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  return lock_folder_for_import(folder, file.filename().string() + ".import.lock");
+  return acquire_folder_import_lock(folder, file.filename().string() + ".import.lock");
 }
 
-}  // namespace portail
+}  // namespace portail::spin_sqlite

@@ -19,29 +19,29 @@
 #include "core/files/descriptor.hpp"
 #include "core/storage/limits.hpp"
 
-namespace portail {
+namespace portail::spin_sqlite {
 namespace {
 
-// As Spin makes it, for a Spin that has not run yet.
-constexpr const char* make_table =
+// Spin's table, in case Spin has not created it yet.
+constexpr const char* create_table =
     "CREATE TABLE IF NOT EXISTS spin_key_value (store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
     "PRIMARY KEY (store, key))";
 
-std::unexpected<std::string> wrong_file(const std::filesystem::path& file, std::string_view what) {
+std::unexpected<std::string> file_error(const std::filesystem::path& file, std::string_view what) {
   return std::unexpected(file.string() + ' ' + std::string(what));
 }
 
-// Made for this user alone. An SQLite file without a byte is an empty database.
-std::expected<void, std::string> make_file(const std::filesystem::path& file) {
-  const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (made || errno == EEXIST) return {};
-  if (errno == ENOENT) return wrong_file(file, "cannot be made: its folder does not exist: make that first");
-  return wrong_file(file, std::string("cannot be made: ") + std::strerror(errno));
+// Creates a file that only this user can access. An empty file is an empty SQLite database.
+std::expected<void, std::string> create_file(const std::filesystem::path& file) {
+  const Descriptor created(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (created || errno == EEXIST) return {};
+  if (errno == ENOENT) return file_error(file, "cannot be created: its folder does not exist: create it first");
+  return file_error(file, std::string("cannot be created: ") + std::strerror(errno));
 }
 
-std::string opening_fault(sqlite3* database) {
+std::string opening_error(sqlite3* database) {
   const int code = sqlite3_errcode(database);
-  if (code == SQLITE_NOTADB) return "is no SQLite file: name another store";
+  if (code == SQLITE_NOTADB) return "is not an SQLite file: name another store";
   if (code == SQLITE_ERROR) {  // a statement did not compile
     return "holds no key-value store of Spin: import a document into it first, or name another file";
   }
@@ -53,7 +53,7 @@ std::string_view column(sqlite3_stmt* row, int index) {
   return {bytes ? static_cast<const char*>(bytes) : "", static_cast<std::size_t>(sqlite3_column_bytes(row, index))};
 }
 
-// The bytes stay the caller's until the statement is reset.
+// The caller owns the bytes, which must live until the statement is reset.
 int bind_text(sqlite3_stmt* statement, int index, std::string_view text) {
   return sqlite3_bind_text64(statement, index, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC,
                              SQLITE_UTF8);
@@ -65,16 +65,16 @@ int bind_blob(sqlite3_stmt* statement, int index, std::string_view bytes) {
 struct ResetStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_reset(statement); }
 };
-// A statement in use; reset when it goes, which lets go of its row and of the file.
-using Use = std::unique_ptr<sqlite3_stmt, ResetStatement>;
+// A statement in use. Its destructor resets the statement, which releases the row and the file's lock.
+using StatementUse = std::unique_ptr<sqlite3_stmt, ResetStatement>;
 
-int ended(int code) { return code == SQLITE_DONE ? SQLITE_OK : code; }
+int completion_code(int code) { return code == SQLITE_DONE ? SQLITE_OK : code; }
 
 }  // namespace
 
-class SpinSqliteSession final : public Session {
+class Session final : public portail::Session {
  public:
-  explicit SpinSqliteSession(SpinSqliteStore& store) : store_(store) {}
+  explicit Session(Store& store) : store_(store) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     const int code = store_.transact("BEGIN", [this, keys, values] {
@@ -84,62 +84,61 @@ class SpinSqliteSession final : public Session {
       }
       return SQLITE_OK;
     });
-    if (code != SQLITE_OK) co_await store_.failed(context, "store: a read failed", code);
+    if (code != SQLITE_OK) co_await store_.log_failure(context, "store: a read failed", code);
   }
 
-  [[nodiscard]] std::size_t copied() const override { return copied_; }
+  [[nodiscard]] std::size_t copied_bytes() const override { return copied_; }
 
  private:
   Value keep(Value value) {
     if (!value) return std::nullopt;
     copied_ += value->size();
-    return kept_.emplace_back(*value);
+    return values_.emplace_back(*value);
   }
 
-  SpinSqliteStore& store_;
-  std::deque<std::string> kept_;
+  Store& store_;
+  std::deque<std::string> values_;
   std::size_t copied_ = 0;
 };
 
-std::expected<std::unique_ptr<SpinSqliteStore>, std::string> SpinSqliteStore::open(const std::filesystem::path& file,
-                                                                                   std::string_view label,
-                                                                                   const SpinSqliteOptions& options) {
+std::expected<std::unique_ptr<Store>, std::string> Store::open(const std::filesystem::path& file,
+                                                               std::string_view label, const Options& options) {
   if (options.create) {
-    if (auto made = make_file(file); !made) return std::unexpected(made.error());
+    if (auto created = create_file(file); !created) return std::unexpected(created.error());
   } else if (std::error_code ignored; !std::filesystem::exists(file, ignored)) {
-    return wrong_file(file, "does not exist: import a document into it first, or name another store");
+    return file_error(file, "does not exist: import a document into it first, or name another store");
   }
   sqlite3* opened = nullptr;
   int code = sqlite3_open_v2(file.c_str(), &opened,
                              SQLITE_OPEN_NOMUTEX | (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE),
                              nullptr);
-  std::unique_ptr<SpinSqliteStore> store(new SpinSqliteStore(opened, label));
+  std::unique_ptr<Store> store(new Store(opened, label));
   if (code == SQLITE_OK) code = sqlite3_busy_timeout(opened, static_cast<int>(options.busy_timeout.count()));
-  // The journal's end is synced too: what was acknowledged is there after a power loss.
+  // EXTRA also syncs the end of the journal: acknowledged writes survive a power loss.
   if (code == SQLITE_OK) code = store->execute("PRAGMA synchronous = EXTRA");
-  if (code == SQLITE_OK && options.create) code = store->execute(make_table);
+  if (code == SQLITE_OK && options.create) code = store->execute(create_table);
   if (code == SQLITE_OK) code = store->prepare();
-  if (code != SQLITE_OK) return wrong_file(file, opening_fault(opened));
+  if (code != SQLITE_OK) return file_error(file, opening_error(opened));
   if (options.check_every_page) {
     Statement check;
     std::string found;
     if (store->prepare(check, "PRAGMA integrity_check(1)") == SQLITE_OK && sqlite3_step(check.get()) == SQLITE_ROW) {
       found = column(check.get(), 0);
     }
-    if (found != "ok") return wrong_file(file, "is damaged: restore it from a backup");
+    if (found != "ok") return file_error(file, "is damaged: restore it from a backup");
   }
   return store;
 }
 
-KeyValueStore::Traits SpinSqliteStore::traits() const {
+KeyValueStore::Traits Store::traits() const {
   return {.snapshots = false, .compare_and_swap = true, .atomic_batches = true};
 }
 
-Task<std::unique_ptr<Session>> SpinSqliteStore::open(Context& /*context*/) {
-  co_return std::make_unique<SpinSqliteSession>(*this);
+Task<std::unique_ptr<portail::Session>> Store::open(Context& /*context*/) {
+  co_return std::make_unique<Session>(*this);
 }
 
-Task<void> SpinSqliteStore::write(Context& context, std::span<const Change> changes) {
+Task<void> Store::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
   const int code = transact("BEGIN IMMEDIATE", [this, changes] {
     for (const Change& change : changes) {
@@ -147,11 +146,10 @@ Task<void> SpinSqliteStore::write(Context& context, std::span<const Change> chan
     }
     return SQLITE_OK;
   });
-  if (code != SQLITE_OK) co_await failed(context, "store: a write failed, nothing was changed", code);
+  if (code != SQLITE_OK) co_await log_failure(context, "store: a write failed, nothing was changed", code);
 }
 
-Task<bool> SpinSqliteStore::compare_and_swap(Context& context, std::string_view key, Value expected,
-                                             std::string_view desired) {
+Task<bool> Store::compare_and_swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
   const Change change{key, desired};
   co_await check_limits(std::span(&change, 1));
   bool is_expected = false;
@@ -159,16 +157,16 @@ Task<bool> SpinSqliteStore::compare_and_swap(Context& context, std::string_view 
     const int fault = read(change.key, [&](Value current) { is_expected = current == expected; });
     return fault == SQLITE_OK && is_expected ? apply(change) : fault;
   });
-  if (code != SQLITE_OK) co_return failed(context, "store: a write failed, nothing was changed", code);
+  if (code != SQLITE_OK) co_return log_failure(context, "store: a write failed, nothing was changed", code);
   co_return is_expected;
 }
 
-Task<void> SpinSqliteStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
-  const int code = pass_over(prefix, visitor);
-  if (code != SQLITE_OK) co_await failed(context, "store: a scan failed", code);
+Task<void> Store::scan(Context& context, std::string_view prefix, Visitor& visitor) {
+  const int code = visit_all(prefix, visitor);
+  if (code != SQLITE_OK) co_await log_failure(context, "store: a scan failed", code);
 }
 
-int SpinSqliteStore::prepare() {
+int Store::prepare() {
   int code = prepare(get_, "SELECT value FROM spin_key_value WHERE store = ?1 AND key = ?2");
   if (code == SQLITE_OK) {
     code = prepare(put_,
@@ -185,19 +183,19 @@ int SpinSqliteStore::prepare() {
   return code;
 }
 
-int SpinSqliteStore::prepare(Statement& statement, const char* text) {
+int Store::prepare(Statement& statement, const char* text) {
   sqlite3_stmt* prepared = nullptr;
   const int code = sqlite3_prepare_v2(database_.get(), text, -1, &prepared, nullptr);
   statement.reset(prepared);
   return code;
 }
 
-int SpinSqliteStore::transact(const char* begin, const std::function<int()>& body) {
+int Store::transact(const char* begin, const std::function<int()>& body) {
   const std::lock_guard lock(mutex_);
   int code = execute(begin);
   if (code != SQLITE_OK) return code;
   code = body();
-  // SQLite itself looks only where it keeps a rollback journal.
+  // SQLite itself checks this only with a rollback journal.
   int has_moved = 0;
   sqlite3_file_control(database_.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &has_moved);
   if (code == SQLITE_OK && has_moved != 0) code = SQLITE_READONLY_DBMOVED;
@@ -206,40 +204,40 @@ int SpinSqliteStore::transact(const char* begin, const std::function<int()>& bod
   return code;
 }
 
-int SpinSqliteStore::read(std::string_view key, const std::function<void(Value)>& take) {
-  const Use row(get_.get());
+int Store::read(std::string_view key, const std::function<void(Value)>& consume) {
+  const StatementUse row(get_.get());
   int code = bind_text(row.get(), 2, key);
   if (code == SQLITE_OK) code = sqlite3_step(row.get());
   if (code == SQLITE_ROW) {
-    take(column(row.get(), 0));
+    consume(column(row.get(), 0));
     return SQLITE_OK;
   }
-  if (code == SQLITE_DONE) take(std::nullopt);
-  return ended(code);
+  if (code == SQLITE_DONE) consume(std::nullopt);
+  return completion_code(code);
 }
 
-int SpinSqliteStore::pass_over(std::string_view prefix, Visitor& visitor) {
+int Store::visit_all(std::string_view prefix, Visitor& visitor) {
   const std::lock_guard lock(mutex_);
-  const Use rows(scan_.get());
+  const StatementUse rows(scan_.get());
   int code = bind_text(rows.get(), 2, prefix);
   if (code == SQLITE_OK) code = sqlite3_step(rows.get());
   for (; code == SQLITE_ROW; code = sqlite3_step(rows.get())) {
     const std::string_view key = column(rows.get(), 0);
     if (!key.starts_with(prefix) || !visitor.visit(key, column(rows.get(), 1))) return SQLITE_OK;
   }
-  return ended(code);
+  return completion_code(code);
 }
 
-int SpinSqliteStore::apply(const Change& change) {
-  const Use statement(change.value ? put_.get() : remove_.get());
+int Store::apply(const Change& change) {
+  const StatementUse statement(change.value ? put_.get() : remove_.get());
   int code = bind_text(statement.get(), 2, change.key);
   if (code == SQLITE_OK && change.value) code = bind_blob(statement.get(), 3, *change.value);
-  return code == SQLITE_OK ? ended(sqlite3_step(statement.get())) : code;
+  return code == SQLITE_OK ? completion_code(sqlite3_step(statement.get())) : code;
 }
 
-std::unexpected<Failure> SpinSqliteStore::failed(Context& context, std::string_view event, int code) {
+std::unexpected<Failure> Store::log_failure(Context& context, std::string_view event, int code) {
   context.log.warn(event, code == SQLITE_READONLY_DBMOVED ? "its file was moved away" : sqlite3_errstr(code));
   return std::unexpected(code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? Failure::corrupt : Failure::unavailable);
 }
 
-}  // namespace portail
+}  // namespace portail::spin_sqlite

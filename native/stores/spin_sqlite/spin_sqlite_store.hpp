@@ -1,6 +1,6 @@
-// One of the key-value stores in Spin's SQLite file, for tools: Spin is what serves from it, at the same time too. One
-// connection; any thread, one call after the other, and each waits until another process lets go of the file. What it
-// promises is in docs/reference/stores.md.
+// One of the key-value stores in Spin's SQLite file, for tools. Spin itself serves from it, possibly at the same time.
+// One connection; any thread, one call after the other, and each call waits until other processes release the file
+// (docs/reference/stores.md has its guarantees).
 #pragma once
 
 #include <chrono>
@@ -17,36 +17,35 @@
 
 #include "core/storage/key_value_store.hpp"
 
-namespace portail {
+namespace portail::spin_sqlite {
 
-struct SpinSqliteOptions {
-  // Make the file (not its folder) and Spin's table where they are missing.
+struct Options {
+  // Create the file (not its folder) and Spin's table if they are missing.
   bool create = false;
   bool read_only = false;
-  // Look at every page before trusting the file.
+  // Check every page when the file is opened.
   bool check_every_page = false;
-  // For another process to let go of the file; Spin's own connection waits as long.
+  // How long to wait for other processes to release the file; the same as Spin's own connection.
   std::chrono::milliseconds busy_timeout = std::chrono::seconds(5);
 };
 
-class SpinSqliteStore final : public KeyValueStore {
+class Store final : public KeyValueStore {
  public:
   // `label` is Spin's name of the store. The error is one line that names the file and says what to do.
-  static std::expected<std::unique_ptr<SpinSqliteStore>, std::string> open(const std::filesystem::path& file,
-                                                                           std::string_view label,
-                                                                           const SpinSqliteOptions& options);
-  SpinSqliteStore(const SpinSqliteStore&) = delete;
-  SpinSqliteStore& operator=(const SpinSqliteStore&) = delete;
+  static std::expected<std::unique_ptr<Store>, std::string> open(const std::filesystem::path& file,
+                                                                 std::string_view label, const Options& options);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
 
   [[nodiscard]] Traits traits() const override;
-  Task<std::unique_ptr<Session>> open(Context& context) override;
+  Task<std::unique_ptr<portail::Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) override;
   Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
  private:
-  friend class SpinSqliteSession;
+  friend class Session;
   struct CloseDatabase {
     void operator()(sqlite3* database) const { sqlite3_close(database); }
   };
@@ -55,19 +54,19 @@ class SpinSqliteStore final : public KeyValueStore {
   };
   using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-  SpinSqliteStore(sqlite3* database, std::string_view label) : database_(database), label_(label) {}
+  Store(sqlite3* database, std::string_view label) : database_(database), label_(label) {}
 
-  // SQLite's result code, here and below.
+  // The functions below return SQLite's result code.
   int prepare();
   int prepare(Statement& statement, const char* text);
   int execute(const char* text) { return sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr); }
-  // Takes mutex_, and runs `body` between `begin` and COMMIT; where it does not give SQLITE_OK, nothing is changed.
+  // Locks mutex_, and runs `body` between `begin` and COMMIT. Unless it returns SQLITE_OK, nothing is changed.
   int transact(const char* begin, const std::function<int()>& body);
-  // Calls `take` with the value of the key, which lives until it returns, or with nothing.
-  int read(std::string_view key, const std::function<void(Value)>& take);
-  int pass_over(std::string_view prefix, Visitor& visitor);
+  // Calls `consume` with the value of the key, which is valid during that call, or with nullopt.
+  int read(std::string_view key, const std::function<void(Value)>& consume);
+  int visit_all(std::string_view prefix, Visitor& visitor);
   int apply(const Change& change);
-  std::unexpected<Failure> failed(Context& context, std::string_view event, int code);
+  std::unexpected<Failure> log_failure(Context& context, std::string_view event, int code);
 
   std::unique_ptr<sqlite3, CloseDatabase> database_;
   const std::string label_;
@@ -78,4 +77,4 @@ class SpinSqliteStore final : public KeyValueStore {
   Statement scan_;
 };
 
-}  // namespace portail
+}  // namespace portail::spin_sqlite

@@ -1,9 +1,9 @@
-// Posts to the collector, in the place of the client of OpenTelemetry's library (1.19): that one keeps an answer of any
-// length in memory. This one keeps nothing of an answer but its status, and ends the connection where an answer is
-// longer than what a collector has to say. It posts by libcurl too, and by the same options.
+// The HTTP client of the exporter. It replaces OpenTelemetry's client (1.19), which buffers answers of any length. This
+// one keeps only the status, and closes the connection if an answer exceeds its limit. It uses libcurl with the same
+// options.
 //
-// The exporter asks HttpClientFactory for its client. A symbol of the module comes before that of the libraries that it
-// is linked with, so the factory that is defined here is used. If it were not, tests/native/otlp_test.py would fail.
+// The exporter calls HttpClientFactory. The factory defined here precedes that of the library in symbol lookup;
+// tests/native/otlp_test.py fails if it does not.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -33,9 +33,9 @@ using opentelemetry::nostd::function_ref;
 using LibraryView = opentelemetry::nostd::string_view;
 using std::chrono::milliseconds;
 
-// Bytes of an answer on the connection: head, interim answers, chunk headers and all.
+// Bytes of an answer on the connection, with head, interim answers and chunk headers.
 constexpr std::uint64_t max_answer = 64 * 1024;
-constexpr std::string_view answer_too_long = " its answer is longer than 64 KiB";
+constexpr std::string_view limit_reason = " its answer is longer than 64 KiB";
 
 struct ReleaseHandle {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -57,14 +57,14 @@ class HeaderList {
   std::unique_ptr<curl_slist, ReleaseList> list_;
 };
 
-// What the exporter sets of a post.
+// The parameters that the exporter sets for a post.
 class Post final : public http::Request {
  public:
   void SetMethod(http::Method) noexcept override {}                   // always POST
-  void SetUri(LibraryView) noexcept override {}                       // the session's address has it
+  void SetUri(LibraryView) noexcept override {}                       // the session has the URL
   void SetCompression(const http::Compression&) noexcept override {}  // Debian's library compresses nothing either
   void EnableLogging(bool) noexcept override {}
-  void SetRetryPolicy(const http::RetryPolicy&) noexcept override {}  // nothing is sent again
+  void SetRetryPolicy(const http::RetryPolicy&) noexcept override {}  // no retries
   void SetSslOptions(const http::HttpSslOptions& options) noexcept override { tls = options; }
   void SetBody(http::Body& bytes) noexcept override { body = std::move(bytes); }
   void SetTimeoutMs(milliseconds limit) noexcept override { timeout = limit; }
@@ -79,9 +79,9 @@ class Post final : public http::Request {
   HeaderList headers;
 };
 
-class Answered final : public http::Response {
+class StatusResponse final : public http::Response {
  public:
-  explicit Answered(http::StatusCode status) : status_(status) {}
+  explicit StatusResponse(http::StatusCode status) : status_(status) {}
   const http::Body& GetBody() const noexcept override { return body_; }
   bool ForEachHeader(function_ref<bool(LibraryView, LibraryView)>) const noexcept override { return true; }
   bool ForEachHeader(const LibraryView&, function_ref<bool(LibraryView, LibraryView)>) const noexcept override {
@@ -91,13 +91,13 @@ class Answered final : public http::Response {
 
  private:
   http::StatusCode status_;
-  http::Body body_;  // empty: the exporter would only log it
+  http::Body body_;  // always empty; the exporter would only log it
 };
 
-// The sockets that libcurl has open. One thread at a time; outlives its handle.
+// The open sockets of libcurl. One thread at a time; must outlive its handle.
 class OpenSockets {
  public:
-  // What the kernel has received on all of them; a socket of which it does not tell counts for nothing.
+  // The number of bytes that the kernel received on them; a socket without statistics counts 0.
   [[nodiscard]] std::uint64_t received() const {
     std::uint64_t sum = 0;
     for (const curl_socket_t socket : sockets_) {
@@ -122,20 +122,20 @@ class OpenSockets {
   std::vector<curl_socket_t> sockets_;
 };
 
-// A transfer while libcurl performs it.
+// The state of a transfer in libcurl.
 struct Transfer {
   const OpenSockets& sockets;
   const std::atomic<bool>& cancelled;
-  std::uint64_t kept = 0;    // bytes of the answer that libcurl has handed over
-  std::uint64_t before = 0;  // bytes that the sockets had received when the request was sent
-  bool is_too_long = false;
+  std::uint64_t discarded = 0;  // bytes of the answer that libcurl delivered
+  std::uint64_t before = 0;     // bytes received on the sockets before the request was sent
+  bool exceeds_limit = false;
 
   // libcurl's callbacks.
   static std::size_t discard(const char*, std::size_t size, std::size_t count, void* transfer) {
     auto& self = *static_cast<Transfer*>(transfer);
-    self.kept += size * count;
-    self.is_too_long = self.is_too_long || self.kept > max_answer;
-    return self.is_too_long ? 0 : size * count;
+    self.discarded += size * count;
+    self.exceeds_limit = self.exceeds_limit || self.discarded > max_answer;
+    return self.exceeds_limit ? 0 : size * count;
   }
   static int connected(void* transfer, char*, char*, int, int) {
     auto& self = *static_cast<Transfer*>(transfer);
@@ -144,21 +144,21 @@ struct Transfer {
   }
   static int progressed(void* transfer, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     auto& self = *static_cast<Transfer*>(transfer);
-    self.is_too_long = self.is_too_long || self.sockets.received() > self.before + max_answer;
-    return self.is_too_long || self.cancelled ? 1 : 0;
+    self.exceeds_limit = self.exceeds_limit || self.sockets.received() > self.before + max_answer;
+    return self.exceeds_limit || self.cancelled ? 1 : 0;
   }
 };
 
 class Client;
 
-// One post, by the thread that sends it.
+// One post, on the thread that sends it.
 class PostSession final : public http::Session {
  public:
   PostSession(Client& client, LibraryView url) : client_(client), url_(url.data(), url.size()) {}
 
   std::shared_ptr<http::Request> CreateRequest() noexcept override { return post_ = std::make_shared<Post>(); }
   void SendRequest(std::shared_ptr<http::EventHandler> handler) noexcept override;
-  bool IsSessionActive() noexcept override { return false; }  // it has ended when SendRequest() returns
+  bool IsSessionActive() noexcept override { return false; }  // SendRequest() is synchronous
   bool CancelSession() noexcept override { return true; }
   bool FinishSession() noexcept override { return true; }
 
@@ -178,11 +178,11 @@ class Client final : public http::HttpClient {
   bool FinishAllSessions() noexcept override { return true; }
   void SetMaxSessionsPerConnection(std::size_t) noexcept override {}
 
-  // Tells `handler` of the answer, or why there is none.
+  // Posts, and calls `handler` with the answer or the error.
   void send(const std::string& url, const Post& post, http::EventHandler& handler) {
     const std::lock_guard lock(mutex_);
-    if (!handle_) return handler.OnEvent(http::SessionState::CreateFailed, " libcurl cannot begin");
-    curl_easy_reset(handle_.get());  // the connection stays for the next post
+    if (!handle_) return handler.OnEvent(http::SessionState::CreateFailed, " libcurl cannot be initialised");
+    curl_easy_reset(handle_.get());  // keeps the connection for the next post
     Transfer transfer{.sockets = sockets_, .cancelled = cancelled_};
     std::string reason(CURL_ERROR_SIZE, '\0');
     CURLcode code = set_up(url, post, transfer, reason);
@@ -190,10 +190,10 @@ class Client final : public http::HttpClient {
     if (code == CURLE_OK) {
       long status = 0;
       (curl_easy_getinfo)(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
-      Answered answer(static_cast<http::StatusCode>(status));
+      StatusResponse answer(static_cast<http::StatusCode>(status));
       return handler.OnResponse(answer);
     }
-    if (transfer.is_too_long) return handler.OnEvent(http::SessionState::NetworkError, library_view(answer_too_long));
+    if (transfer.exceeds_limit) return handler.OnEvent(http::SessionState::NetworkError, library_view(limit_reason));
     reason.resize(reason.find('\0'));
     handler.OnEvent(state_of(code), reason.empty() ? LibraryView(curl_easy_strerror(code)) : library_view(reason));
   }
@@ -215,7 +215,7 @@ class Client final : public http::HttpClient {
     }
   }
 
-  // Of all options the first that libcurl does not take. `reason` has CURL_ERROR_SIZE bytes.
+  // Sets all options and returns the first error. `reason` must have CURL_ERROR_SIZE bytes.
   CURLcode set_up(const std::string& url, const Post& post, Transfer& transfer, std::string& reason) {
     CURLcode fault = CURLE_OK;
     const auto set = [this, &fault](CURLoption option, auto value) {
@@ -270,7 +270,7 @@ class Client final : public http::HttpClient {
     return fault;
   }
 
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // guards the members below
   OpenSockets sockets_;
   const std::unique_ptr<CURL, ReleaseHandle> handle_{curl_easy_init()};
   std::atomic<bool> cancelled_ = false;

@@ -1,5 +1,5 @@
-// What the program asks of portail-otlp.so, which it loads where spans are to be sent. Plain C, so that neither has a
-// library of the other's. All texts are UTF-8, and as long as the call.
+// The interface of portail-otlp.so, which the program loads if spans are sent. Plain C, so that program and module
+// share no library. Texts are UTF-8 and valid during the call.
 #pragma once
 
 #include <stddef.h>
@@ -17,45 +17,45 @@ typedef struct PortailOtlpText {
 } PortailOtlpText;
 
 typedef struct PortailOtlpOptions {
-  PortailOtlpText url;  // where spans are posted
+  PortailOtlpText url;  // URL to which spans are posted
   PortailOtlpText service;
   PortailOtlpText version;
-  // Why spans were not taken, in a line. From a thread of the module's, again and again.
-  void (*remark)(void* context, PortailOtlpText why);
-  void* context;  // outlives close()
+  // Called with a reason, one line, if spans could not be sent. Called repeatedly, on a thread of the module.
+  void (*on_error)(void* context, PortailOtlpText why);
+  void* context;  // must outlive close()
 } PortailOtlpOptions;
 
-// A request that was answered.
+// The span of an answered request.
 typedef struct PortailOtlpSpan {
   PortailOtlpText trace_id;   // 32 hexadecimal digits
-  PortailOtlpText span_id;    // 16 of them
-  PortailOtlpText parent_id;  // likewise; empty: the span begins its trace
+  PortailOtlpText span_id;    // 16 hexadecimal digits
+  PortailOtlpText parent_id;  // the same; empty if the span begins its trace
   int64_t start;              // nanoseconds since 1970
   int64_t nanoseconds;
   PortailOtlpText method;
-  PortailOtlpText route;  // its pattern; empty: it reached none
+  PortailOtlpText route;  // its pattern; empty if none matched
   int32_t status;
 } PortailOtlpSpan;
 
 typedef struct PortailOtlpCounts {
-  uint64_t sent;     // taken by the collector
-  uint64_t dropped;  // refused by it, or in its absence, or one too many of those that wait
+  uint64_t sent;     // accepted by the collector
+  uint64_t dropped;  // rejected by it, lost without it, or beyond the queue's limit
 } PortailOtlpCounts;
 
 typedef struct PortailOtlpModule {
   PortailOtlp* (*open)(const PortailOtlpOptions* options);
-  // Does not wait for the collector. Any thread.
+  // Queues a span; never waits for the collector. Any thread.
   void (*add)(PortailOtlp* otlp, const PortailOtlpSpan* span);
   // Any thread.
   PortailOtlpCounts (*counts)(const PortailOtlp* otlp);
-  // Sends what waits, for that long at most, and two seconds more where a post is under way, and drops the rest. Once;
-  // after it nothing is added.
-  void (*stop)(PortailOtlp* otlp, int64_t longest_milliseconds);
-  // After stop().
+  // Sends pending spans for at most that time, and two seconds more if a post is in flight; drops the rest. Call it
+  // once; add no span afterwards.
+  void (*stop)(PortailOtlp* otlp, int64_t timeout_milliseconds);
+  // Requires stop().
   void (*close)(PortailOtlp* otlp);
 } PortailOtlpModule;
 
-// What the module is found by: the number changes with what is above.
+// The symbol that the program looks up; its number changes with this interface.
 extern const PortailOtlpModule portail_otlp_1;
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 namespace portail::contract {
 namespace {
 
-// Two callers whose consultations no case but their own may change: neither reads `en-cours` by id.
+// Two callers whose consultations no other case changes: neither reads `en-cours` by id.
 std::string client() { return token(fill("$RUN-client")); }
 std::string privileged_client() {
   return token(fill("$RUN-client"), {{"permissions", R"(["PortailClients.Liasses.VoirPieceDerogee"])"}});
@@ -23,7 +23,7 @@ Reply read_bundle(std::string_view name, const std::string& caller = client()) {
 
 TEST(Bundles, ListIsNewestFirst) {
   checks("Answers: bundle lists");
-  // rejets is older than en-cours though its text is greater; egal-B and egal-a are of one instant.
+  // rejets is older than en-cours although its text is greater; egal-B and egal-a have the same instant.
   expect_json(get("/api/app/liasse").bearer(client()).send(), "[" + client_bundles() + "]");
   expect_json(get("/api/app/liasse/dashboard-list").bearer(manager()).send(),
               "[" + other_bundle() + "," + client_bundles() + "]");

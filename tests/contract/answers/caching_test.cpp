@@ -12,7 +12,7 @@ namespace {
 
 std::string client() { return token(fill("$RUN-client")); }
 
-// One answer of every kind.
+// Returns one answer of every kind.
 std::vector<Reply> answers_of_every_kind() {
   const std::string object = fill("/api/app/objet-courrier/$00");
   return {

@@ -21,17 +21,17 @@ bool is_strong_tag(const std::string& tag) {
   return tag.size() > 2 && tag.front() == '"' && tag.back() == '"' && tag.find('"', 1) == tag.size() - 1;
 }
 
-// The tag with this before its closing quote.
+// Returns the tag with `suffix` before its closing quote.
 std::string suffixed(std::string tag, std::string_view suffix) { return tag.insert(tag.size() - 1, suffix); }
 
-// Differs from the bodies of the five rounds before.
+// Returns a body that differs from those of the five previous rounds.
 std::string update_body(int round) {
   constexpr std::array assignments = {"Rien", "Optionnel", "Obligatoire"};
   return std::string(R"({"utilisablePourLiasse":)") + (round % 2 == 0 ? "true" : "false") + R"(,"typeAffectation":")" +
          assignments.at(static_cast<std::size_t>(round) % 3) + "\"}";
 }
 
-// The page that holds this mail object and no other, wherever it stands in a store that was used before.
+// Returns the page with exactly this mail object, also in a store with other data.
 std::string page_of(int number) {
   const picojson::value all = parsed(get("/api/app/objet-courrier/list-all").bearer(client()).send());
   EXPECT_TRUE(all.is<picojson::array>());
@@ -111,7 +111,7 @@ TEST(Conditional, IfMatch) {
     SCOPED_TRACE(form);
     std::string value = form;
     const std::string tag = current.header("ETag");
-    if (const std::size_t place = value.find("TAG"); place != std::string::npos) value.replace(place, 3, tag);
+    if (const std::size_t position = value.find("TAG"); position != std::string::npos) value.replace(position, 3, tag);
     const Reply reply = update(++round, value);
     EXPECT_EQ(reply.status, 200) << describe(reply);
     EXPECT_TRUE(is_strong_tag(reply.header("ETag")));
@@ -219,7 +219,7 @@ TEST(Conditional, TheTagCoversWhatThisCallerSees) {
   EXPECT_NE(get("/api/app/liasse").bearer(client()).send().header("ETag"),
             get("/api/app/liasse").bearer(token(fill("$RUN-other"))).send().header("ETag"));
 
-  // A change of a mail object's configuration is a change of every answer that shows it.
+  // A change of a mail object's configuration changes every answer that contains it.
   const auto tag_of = [](const std::string& target) { return get(target).bearer(client()).send().header("ETag"); };
   const std::string list_target = "/api/app/objet-courrier/list-all";
   const std::string page_target = page_of(21);

@@ -19,7 +19,7 @@ std::string reading_manager() {
 
 std::string path_of(std::string_view name) { return "/api/app/liasse/" + fill(name); }
 
-// "true" or "false" as the list shows it; looking records nothing.
+// Returns "true" or "false" as in the list; reading a list records no consultation.
 std::string flag_in_list(std::string_view name, const std::string& caller, std::string_view list = "/api/app/liasse") {
   const picojson::value bundles = parsed(get(list).bearer(caller).send());
   if (!bundles.is<picojson::array>()) return "no list";
@@ -34,7 +34,7 @@ std::string read_flag(std::string_view name, const std::string& caller) {
   return at(parsed(reply), {"deposeeDepuisDerniereConsultation"}).to_str();
 }
 
-// Imports the bundle anew with these pieces.
+// Imports the bundle again with these pieces.
 void deposit(std::string_view name, const std::string& pieces) {
   import_or_fail(R"({"liasses":[{"id":")" + std::string(name) +
                  R"(","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00","numeroTiers":"$RUN-T4",)"
@@ -88,9 +88,9 @@ TEST(Consultations, EachDepositCountsOnce) {
   EXPECT_EQ(read_flag(name, reader()), "true");
   EXPECT_EQ(read_flag(name, reader()), "false");
 
-  deposit(name, first);  // as it was
+  deposit(name, first);  // unchanged
   EXPECT_EQ(flag_in_list(name, reader()), "false") << "the same document again";
-  deposit(name, piece("$u44", R"("2001-01-01T09:00:00+01:00")"));  // changed, to before
+  deposit(name, piece("$u44", R"("2001-01-01T09:00:00+01:00")"));  // changed to an earlier date
   EXPECT_EQ(flag_in_list(name, reader()), "true") << "no date is compared";
   EXPECT_EQ(read_flag(name, reader()), "true");
   EXPECT_EQ(flag_in_list(name, reader()), "false");

@@ -17,7 +17,7 @@ std::string client() { return token(fill("$RUN-long")); }
 std::string manager() { return token(fill("$RUN-long-manager"), {{"roles", json_string(fill("$RUN-gestionnaire"))}}); }
 std::string admin() { return token(fill("$RUN-admin")); }
 
-// Every third is a year younger, so that the order is neither that of the import nor that of the identifiers.
+// Every third bundle is a year younger, so that the order differs from that of the import and of the identifiers.
 std::string date_of(int number) { return number % 3 == 0 ? "2024-06-01T00:00:00+02:00" : "2023-06-01T00:00:00+02:00"; }
 
 std::string third_party(const std::string& last_name, const std::string& first_name) {
@@ -30,7 +30,7 @@ std::string mail_object(const std::string& description) {
          R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"}])";
 }
 
-// As the document has it. The first one has a piece, which is derogated.
+// The bundle in the import document. The first one has a piece, which is derogated.
 std::string document_bundle(int number, const std::string& name) {
   std::string text = R"({"id":"$RUN-long-)" + std::to_string(1000 + number) + R"(","nomDossier":")" + name +
                      R"(","creationDate":")" + date_of(number) +
@@ -43,7 +43,7 @@ std::string document_bundle(int number, const std::string& name) {
   return text + "]}";
 }
 
-// As a list shows it, before anything is changed.
+// The bundle in a list, before any change.
 std::string wire_bundle(int number) {
   const bool has_piece = number == 0;
   std::string text = R"({"id":"$RUN-long-)" + std::to_string(1000 + number) +
@@ -83,7 +83,7 @@ class LongLists : public testing::Test {
   }
 
   static Reply list() { return get("/api/app/liasse").bearer(client()).send(); }
-  // The list is another one than `before`, under another tag; gives it.
+  // Expects another list than `before`, with another tag, and returns it.
   static Reply expect_changed(const Reply& before) {
     const Reply after = get("/api/app/liasse").bearer(client()).header("If-None-Match", before.header("ETag")).send();
     EXPECT_EQ(after.status, 200) << describe(after);

@@ -85,7 +85,7 @@ TEST(Answers, PagedList) {
               R"({"totalCount":)" + total + fill(R"(,"items":[$O03,$O04]})"));
   expect_json(read("/api/app/objet-courrier?SkipCount=" + total), R"({"totalCount":)" + total + R"(,"items":[]})");
 
-  // Pages laid end to end are the whole, each object once, ascending.
+  // The concatenated pages contain each object once, in ascending order.
   double last = -1;
   std::size_t seen = 0;
   for (std::size_t skip = 0; skip < all.size(); skip += 1000) {

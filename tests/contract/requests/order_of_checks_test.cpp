@@ -1,5 +1,5 @@
-// docs/reference/contract.md, "Requests: order of checks". Each case breaks two rules that are neighbours in the order,
-// and expects the answer of the first.
+// docs/reference/contract.md, "Requests: order of checks". Each case breaks two adjacent rules, and expects the answer
+// of the first.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -117,7 +117,7 @@ TEST(OrderOfChecks, AnAnonymousBodyIsNeverParsed) {
     expect_anonymous_refused(Request("POST", "/api/app/objet-courrier").body(body).send());
     expect_token_refused(put(object_path(), body).bearer("a.b.c").send());
   }
-  // Answered although the announced body never comes.
+  // Answered although the announced body is never sent.
   Connection connection(environment().base);
   connection.send(Request("PUT", object_path())
                       .header("Content-Type", "application/json")

@@ -11,9 +11,9 @@ namespace portail::contract {
 namespace {
 
 constexpr std::string_view good_body = R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel"})";
-constexpr std::size_t most_bytes = 64 * 1024;
+constexpr std::size_t max_bytes = 64 * 1024;
 
-// Mail object 23, which only these cases change, one after another.
+// Mail object 23, which only these cases change, sequentially.
 class PutBody : public testing::Test {
  protected:
   PutBody() : path_(fill("/api/app/objet-courrier/$23")), admin_(token(fill("$RUN-admin"))) {}
@@ -33,8 +33,8 @@ class PutBody : public testing::Test {
                 std::string(used) + R"(,"typeAffectation":")" + std::string(assignment) + R"(","lienFichier":null})");
   }
   void expect_unchanged() const { EXPECT_EQ(get(path_).bearer(admin_).send().body, object("false", "Rien")); }
-  // Taken; and back to the beginning.
-  void expect_taken(const Reply& reply) {
+  // Expects success, and restores the initial state.
+  void expect_accepted(const Reply& reply) {
     expect_json(reply, object("true", "Optionnel"));
     EXPECT_EQ(get(path_).bearer(admin_).send().body, object("true", "Optionnel"));
     SetUp();
@@ -44,7 +44,7 @@ class PutBody : public testing::Test {
   std::string admin_;
 };
 
-// A good body of exactly this size.
+// A valid body of exactly this size.
 std::string padded(std::size_t size) {
   const std::string head = std::string(good_body.substr(0, good_body.size() - 1)) + R"(,"x":")";
   return head + std::string(size - head.size() - 2, 'x') + "\"}";
@@ -52,10 +52,10 @@ std::string padded(std::size_t size) {
 
 TEST_F(PutBody, AtMost64KiB) {
   checks("Requests: PUT body, 64 KiB");
-  expect_taken(update(padded(most_bytes)));
-  expect_taken(Request("PUT", path_).chunked(padded(most_bytes)).bearer(admin_).send());
-  expect_error(update(padded(most_bytes + 1)), 413);
-  expect_error(Request("PUT", path_).chunked(padded(most_bytes + 1)).bearer(admin_).send(), 413);
+  expect_accepted(update(padded(max_bytes)));
+  expect_accepted(Request("PUT", path_).chunked(padded(max_bytes)).bearer(admin_).send());
+  expect_error(update(padded(max_bytes + 1)), 413);
+  expect_error(Request("PUT", path_).chunked(padded(max_bytes + 1)).bearer(admin_).send(), 413);
   expect_unchanged();
 }
 
@@ -65,7 +65,7 @@ TEST_F(PutBody, MediaType) {
                            "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
                            "application/vnd.portail.v1+json ; charset=Utf-8"}) {
     SCOPED_TRACE(type);
-    expect_taken(update_as(good_body, type));
+    expect_accepted(update_as(good_body, type));
   }
   for (const char* type : {"text/plain", "application/xml", "application/jsonx", "application/x-www-form-urlencoded",
                            "text/vnd.portail+json", "application/json; charset=iso-8859-1",
@@ -82,20 +82,20 @@ TEST_F(PutBody, NoContentCoding) {
   for (const char* coding : {"gzip", "br", "zstd", "deflate", "x-gzip", "gzip, identity", "identity, gzip"}) {
     SCOPED_TRACE(coding);
     expect_error(put(path_, good_body).header("Content-Encoding", coding).bearer(admin_).send(), 415);
-    // Before anything is made of the body.
+    // Before the body is parsed.
     expect_error(put(path_, "x").header("Content-Encoding", coding).bearer(admin_).send(), 415);
   }
-  expect_error(put(path_, std::string(most_bytes + 1, 'x')).header("Content-Encoding", "gzip").bearer(admin_).send(),
+  expect_error(put(path_, std::string(max_bytes + 1, 'x')).header("Content-Encoding", "gzip").bearer(admin_).send(),
                415);
   expect_unchanged();
-  expect_taken(put(path_, good_body).header("Content-Encoding", "Identity").bearer(admin_).send());
+  expect_accepted(put(path_, good_body).header("Content-Encoding", "Identity").bearer(admin_).send());
 }
 
 TEST_F(PutBody, NamesWithoutRegardToCase) {
   checks("Requests: PUT body, names without regard to case");
-  expect_taken(update(R"({"UtilisablePourLiasse":true,"TypeAffectation":"Optionnel"})"));
-  expect_taken(update(R"({"TYPEAFFECTATION":"Optionnel","utilisablepourliasse":true})"));
-  expect_taken(update(R"({"utilisable\u0050ourLiasse":true,"typeAffectation":"Optionne\u006c"})"));
+  expect_accepted(update(R"({"UtilisablePourLiasse":true,"TypeAffectation":"Optionnel"})"));
+  expect_accepted(update(R"({"TYPEAFFECTATION":"Optionnel","utilisablepourliasse":true})"));
+  expect_accepted(update(R"({"utilisable\u0050ourLiasse":true,"typeAffectation":"Optionne\u006c"})"));
 }
 
 TEST_F(PutBody, BothFieldsRequired) {
@@ -108,9 +108,10 @@ TEST_F(PutBody, BothFieldsRequired) {
 
 TEST_F(PutBody, OtherMembersAreIgnored) {
   checks("Requests: PUT body, other members ignored");
-  expect_taken(update(R"({"id":1,"typeObjet":"X","description":"autre","lienFichier":"/x","utilisablePourLiasse":true,)"
-                      R"("typeAffectation":"Optionnel","x":[1,{"y":null}],"x":2})"));
-  expect_taken(update(" \t\r\n" + std::string(good_body) + "\n"));
+  expect_accepted(
+      update(R"({"id":1,"typeObjet":"X","description":"autre","lienFichier":"/x","utilisablePourLiasse":true,)"
+             R"("typeAffectation":"Optionnel","x":[1,{"y":null}],"x":2})"));
+  expect_accepted(update(" \t\r\n" + std::string(good_body) + "\n"));
 }
 
 TEST_F(PutBody, DuplicatesOfEitherField) {
@@ -180,7 +181,7 @@ TEST_F(PutBody, MalformedJson) {
 TEST_F(PutBody, Encoding) {
   checks("Requests: PUT body, byte order mark, UTF-8, surrogates");
   const std::string head = R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel","x":")";
-  expect_taken(update(head + "é\\u00e9\\ud83d\\ude00\"}"));
+  expect_accepted(update(head + "é\\u00e9\\ud83d\\ude00\"}"));
   expect_any_validation_error(update("\xef\xbb\xbf" + std::string(good_body)));
   for (const char* bytes : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\\ud800", "\\udc00",
                             "\\ud800\\u0041", "\\ude00\\ud83d"}) {
@@ -198,7 +199,7 @@ TEST_F(PutBody, Depth) {
     return R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel","x":)" + std::string(arrays, '[') +
            std::string(arrays, ']') + "}";
   };
-  expect_taken(update(nested(63)));
+  expect_accepted(update(nested(63)));
   expect_any_validation_error(update(nested(64)));
   expect_any_validation_error(update(nested(20'000)));
   expect_unchanged();

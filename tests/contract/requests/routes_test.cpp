@@ -49,7 +49,7 @@ TEST(PathMatching, LiteralSegmentsWithoutRegardToCase) {
   EXPECT_EQ(read("/api/app/OBJET-courrier/LIST-ALL").status, 200);
   EXPECT_EQ(read("/api/app/objet-courrier/$00/Fichier-Modele").status, 200);
   EXPECT_EQ(get("/api/app/Liasse/Dashboard-List").bearer(manager()).send().status, 200);
-  // Only literal segments: an identifier is compared as it is.
+  // Only literal segments ignore case: identifiers are compared exactly.
   EXPECT_EQ(read("/api/app/LIASSE/$RUN-complet").status, 200);
   EXPECT_EQ(read("/api/app/liasse/$RUN-COMPLET").status, 404);
   EXPECT_EQ(get("/API/APP/liasse").send().status, 401);
@@ -185,7 +185,7 @@ TEST(Paging, Bounds) {
                           {"skipCount", "maxResultCount"});
 }
 
-// All headers but those that belong to one message or to framing.
+// All headers except those of one message or of framing.
 std::string comparable_headers(const Reply& reply) {
   std::string text;
   for (const Header& each : reply.headers) {
@@ -207,7 +207,7 @@ TEST(Methods, GetAlsoAnswersHead) {
         "/health/live", "/health/ready", "/swagger/v1/swagger.json"}) {
     SCOPED_TRACE(target);
     const Reply whole = read(target);
-    // A connection of its own: a body after the headers would be the beginning of the second answer.
+    // A separate connection: a body after the headers would be the beginning of the second answer.
     Connection connection(environment().base);
     connection.send(head(fill(target)).bearer(client()).bytes(environment().base));
     const Reply reply = connection.receive(true);

@@ -10,7 +10,7 @@
 namespace portail::contract {
 namespace {
 
-// Ten of the data set's mail objects begin so, and nothing else of any run does.
+// The prefix of exactly ten of the data set's mail objects.
 constexpr std::string_view stable = "?MaxResultCount=20&Filter=$RUN-";
 
 Reply list(std::string_view query) {

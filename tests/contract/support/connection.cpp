@@ -16,8 +16,8 @@
 namespace portail::contract {
 namespace {
 
-// Generous: the host may run under a sanitizer on a loaded machine. Reached only by a host that does not answer.
-constexpr time_t patience_seconds = 60;
+// A long timeout: the host may run under a sanitizer on a loaded machine.
+constexpr time_t timeout_seconds = 60;
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error("HTTP client: " + what); }
 
@@ -36,9 +36,9 @@ int connect_to(const BaseUrl& url) {
   }
   freeaddrinfo(found);
   if (descriptor < 0) fail("cannot connect to " + url.authority());
-  const timeval patience{.tv_sec = patience_seconds, .tv_usec = 0};
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{.tv_sec = timeout_seconds, .tv_usec = 0};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return descriptor;
@@ -46,13 +46,13 @@ int connect_to(const BaseUrl& url) {
 
 SSL_CTX* tls_context() {
   static SSL_CTX* const context = [] {
-    SSL_CTX* made = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_set_options(made, SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX* created = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_options(created, SSL_OP_IGNORE_UNEXPECTED_EOF);
     if (const auto& authority = environment().certificate_authority) {
-      if (SSL_CTX_load_verify_file(made, authority->c_str()) != 1) fail("cannot read " + *authority);
-      SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nullptr);
+      if (SSL_CTX_load_verify_file(created, authority->c_str()) != 1) fail("cannot read " + *authority);
+      SSL_CTX_set_verify(created, SSL_VERIFY_PEER, nullptr);
     }
-    return made;
+    return created;
   }();
   return context;
 }
@@ -66,11 +66,10 @@ std::size_t parse_number(std::string_view text, int base) {
 
 }  // namespace
 
-bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    if (std::tolower(static_cast<unsigned char>(left[i])) != std::tolower(static_cast<unsigned char>(right[i])))
-      return false;
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i]))) return false;
   return true;
 }
 
@@ -140,7 +139,7 @@ bool Connection::fill() {
   return true;
 }
 
-std::string Connection::take_line() {
+std::string Connection::read_line() {
   std::size_t end = 0;
   while ((end = buffer_.find("\r\n")) == std::string::npos)
     if (!fill()) fail(buffer_.empty() ? "the connection was closed without an answer" : "cut short: " + buffer_);
@@ -149,7 +148,7 @@ std::string Connection::take_line() {
   return line;
 }
 
-std::string Connection::take(std::size_t length) {
+std::string Connection::read_exactly(std::size_t length) {
   while (buffer_.size() < length)
     if (!fill()) fail("the body was cut short");
   std::string bytes = buffer_.substr(0, length);
@@ -161,15 +160,15 @@ void Connection::receive_body(Reply& reply) {
   if (reply.has("Transfer-Encoding")) {
     if (reply.header("Transfer-Encoding") != "chunked") fail("transfer coding " + reply.header("Transfer-Encoding"));
     if (reply.has("Content-Length")) fail("both Content-Length and Transfer-Encoding");
-    while (const std::size_t length = parse_number(take_line(), 16)) {
-      reply.body += take(length);
-      if (!take_line().empty()) fail("a chunk is longer than it says");
+    while (const std::size_t length = parse_number(read_line(), 16)) {
+      reply.body += read_exactly(length);
+      if (!read_line().empty()) fail("a chunk is longer than it says");
     }
-    while (!take_line().empty()) {
+    while (!read_line().empty()) {
     }
   } else if (reply.has("Content-Length")) {
     if (reply.count("Content-Length") != 1) fail("two Content-Length headers");
-    reply.body = take(parse_number(reply.header("Content-Length"), 10));
+    reply.body = read_exactly(parse_number(reply.header("Content-Length"), 10));
   } else {
     reply.body = receive_all();
   }
@@ -177,11 +176,11 @@ void Connection::receive_body(Reply& reply) {
 
 Reply Connection::receive(bool head) {
   Reply reply;
-  const std::string status_line = take_line();
+  const std::string status_line = read_line();
   if (!status_line.starts_with("HTTP/1.1 ") || status_line.size() < 13 || status_line[12] != ' ')
     fail("not a status line: " + status_line);
   reply.status = static_cast<int>(parse_number(status_line.substr(9, 3), 10));
-  for (std::string line = take_line(); !line.empty(); line = take_line()) {
+  for (std::string line = read_line(); !line.empty(); line = read_line()) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos || colon == 0 || line[colon - 1] == ' ') fail("not a header line: " + line);
     std::string value = line.substr(colon + 1);
@@ -204,17 +203,17 @@ bool Connection::closed_by_peer() { return buffer_.empty() && !fill(); }
 
 bool Connection::stale() {
   pollfd readable{.fd = socket_->descriptor, .events = POLLIN, .revents = 0};
-  // TLS session tickets make a fresh connection readable; only reading past them tells an end from a ticket.
+  // TLS session tickets make a new connection readable; only a read distinguishes an end from a ticket.
   while (buffer_.empty() && poll(&readable, 1, 0) > 0) {
     if (socket_->tls == nullptr) return true;
     char byte = 0;
     SSL_set_mode(socket_->tls, SSL_MODE_AUTO_RETRY);
     const timeval moment{.tv_sec = 0, .tv_usec = 1000};
-    const timeval patience{.tv_sec = patience_seconds, .tv_usec = 0};
+    const timeval timeout{.tv_sec = timeout_seconds, .tv_usec = 0};
     setsockopt(socket_->descriptor, SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment);
     const int length = SSL_peek(socket_->tls, &byte, 1);
     const int error = SSL_get_error(socket_->tls, length);
-    setsockopt(socket_->descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(socket_->descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (length > 0 || error != SSL_ERROR_WANT_READ) return true;
   }
   return !buffer_.empty();

@@ -1,5 +1,5 @@
-// One TCP or TLS connection on which the suite writes bytes as it likes and reads answers as they are.
-// Strict about HTTP/1.1 framing (RFC 9112): an answer that it cannot frame throws std::runtime_error.
+// A TCP or TLS connection that sends arbitrary bytes and returns answers unchanged. Strict about HTTP/1.1 framing (RFC
+// 9112): an answer with invalid framing throws std::runtime_error.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Reply {
   std::vector<Header> headers;
   std::string body;  // without the chunked framing
 
-  // The value of the first header of that name, without regard to case; empty when there is none.
+  // Returns the value of the first header of that name, ignoring case; empty if it is missing.
   std::string header(std::string_view name) const;
   std::size_t count(std::string_view name) const;
   bool has(std::string_view name) const { return count(name) != 0; }
@@ -36,28 +36,28 @@ class Connection {
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) noexcept;
 
-  // False when the peer would take no more; what it answered may still be read.
+  // Returns false if the peer accepts no more bytes; its answer may still be read.
   bool send(std::string_view bytes);
-  // The next answer; `head` when it answers HEAD. 100 Continue is skipped.
+  // Returns the next answer; `head` for the answer to HEAD. 100 Continue is skipped.
   Reply receive(bool head = false);
-  // Waits for the peer to close: true if it did without another byte, false if bytes came.
+  // Waits until the peer closes. Returns true if no byte was received before.
   bool closed_by_peer();
-  // True when the peer has closed, or sent what nobody asked for, before the next request.
+  // Whether the peer has closed the connection, or sent bytes without a request.
   bool stale();
-  // Everything until the peer closes.
+  // Returns all bytes until the peer closes.
   std::string receive_all();
 
  private:
   struct Socket;
   bool fill();  // false at the end
-  std::string take_line();
-  std::string take(std::size_t length);
+  std::string read_line();
+  std::string read_exactly(std::size_t length);
   void receive_body(Reply& reply);
 
   std::unique_ptr<Socket> socket_;
   std::string buffer_;
 };
 
-bool equal_ignoring_case(std::string_view left, std::string_view right);
+bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace portail::contract

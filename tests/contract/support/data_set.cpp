@@ -35,7 +35,7 @@ Run& run() {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The number that two digits at `at` make, or -1.
+// The number of two digits at `at`, or -1.
 int number_at(std::string_view text, std::size_t at) {
   if (at + 2 > text.size() || !is_digit(text[at]) || !is_digit(text[at + 1])) return -1;
   return (text[at] - '0') * 10 + (text[at + 1] - '0');
@@ -126,6 +126,6 @@ void load_data_set() {
   if (result.status != 0) throw std::runtime_error("the data set cannot be imported:\n" + result.output);
 }
 
-void forget_data_set() { run().folder.reset(); }
+void remove_data_set() { run().folder.reset(); }
 
 }  // namespace portail::contract

@@ -1,5 +1,5 @@
-// The suite's own small portal, loaded through the import command before the first case. Its identifiers belong to this
-// run alone, so that the suite can be repeated on a store that was used before.
+// The suite's own small portal, imported by the import command before the first case. Its identifiers are unique for
+// each run, so that the suite can be repeated on the same store.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@ std::string fill(std::string_view literal);
 std::int64_t mail_object_id(int number);
 inline constexpr int stable_mail_objects = 10;  // numbers 0 to 9; consecutive identifiers
 
-// The bundles of the client's own third party, as the client's list shows them, newest first, joined by commas.
+// The bundles of the client's own third party, as in the client's list, newest first, joined by commas.
 std::string client_bundles();
-// Likewise the one bundle of the third party that the manager manages besides.
+// The one bundle of the manager's second third party.
 std::string other_bundle();
 // The name of a bundle without the run's prefix: one of those of client_bundles().
 std::string bundle(std::string_view name);
 
-// Two sections of the data set's document, as they were first imported, with placeholders: entities joined by commas.
+// Two sections of the data set's document in their first version, with placeholders: entities joined by commas.
 std::string data_set_bundles();
 std::string data_set_grants();
 
 std::string cni_template();    // the bytes of the template of mail object 00
-std::string large_template();  // of mail object 09: more than one stored value holds
+std::string large_template();  // of mail object 09: larger than one stored value
 
-// Where import documents and their template files lie.
+// The directory of import documents and their template files.
 const TemporaryFolder& import_folder();
 // Runs the import command on a document (placeholders are replaced), with these options before its name.
 CommandResult import_document(std::string_view document, std::string_view options = "");
-// The same, and fails the test where the import fails.
+// Imports the document, and fails the test if the import fails.
 void import_or_fail(std::string_view document, std::string_view options = "");
 
-void load_data_set();    // throws std::runtime_error with what the import command said
-void forget_data_set();  // removes the folder
+void load_data_set();    // throws std::runtime_error with the output of the import command
+void remove_data_set();  // removes the folder
 
 }  // namespace portail::contract

@@ -1,4 +1,4 @@
-// Where the host under test is, and what it was set up with: read once from PORTAIL_CONTRACT_*
+// The address and the settings of the host under test, read once from PORTAIL_CONTRACT_*
 // (docs/reference/contract-suite.md).
 #pragma once
 
@@ -14,7 +14,7 @@ struct BaseUrl {
   std::string port;
   std::string prefix;  // path before every target, without a trailing slash; usually empty
 
-  std::string authority() const;  // what the Host header says
+  std::string authority() const;  // value of the Host header
 };
 
 // "https://host:port/prefix"; throws std::invalid_argument for anything else.
@@ -25,7 +25,7 @@ struct Environment {
   std::string keys_file;  // private JWK set: one EdDSA and one HS256 key
   std::string issuer;
   std::string audience;
-  std::optional<std::string> second_audience;        // where the host has two
+  std::optional<std::string> second_audience;        // if the host has two
   std::string import_command;                        // the document's file name is appended
   std::optional<std::string> certificate_authority;  // PEM file; absent: certificates are not verified
   std::optional<std::string> record_file;            // to which each exchange is appended
@@ -33,18 +33,18 @@ struct Environment {
   std::optional<std::string> allowed_origin;  // configured exactly, such as https://portail.exemple.fr
   std::optional<std::string> allowed_domain;  // configured as https://*.DOMAIN
 
-  bool may_prune = false;           // the store is the suite's alone: `--prune` may remove everything else
-  bool large_template = true;       // templates over 256 KiB are taken
-  bool compare_and_swap = true;     // the store has it: of two PUTs at the same time one wins
-  bool host_parses_http = false;    // a front that is not the service's own answers malformed HTTP
-  bool host_knows_methods = false;  // … and refuses methods that it does not know
+  bool may_prune = false;           // the store is used by the suite only: `--prune` may remove everything else
+  bool large_template = true;       // templates over 256 KiB are supported
+  bool compare_and_swap = true;     // the store supports it: of two concurrent PUTs one wins
+  bool host_parses_http = false;    // a front end of another vendor answers malformed HTTP
+  bool host_knows_methods = false;  // … and refuses unknown methods
 
   // The same store under another setting. A case whose host is absent is skipped, naming the variable.
-  std::optional<BaseUrl> direct;               // ends TLS itself
+  std::optional<BaseUrl> direct;               // terminates TLS itself
   std::optional<BaseUrl> tenant;               // PORTAIL_TENANT=contract-tenant
   std::optional<BaseUrl> filtered;             // PORTAIL_FILTER_LISTS=1
-  std::optional<BaseUrl> forwarded;            // transport forwarded; believes this client's forwarding headers
-  std::optional<BaseUrl> forwarded_untrusted;  // transport forwarded; does not believe them
+  std::optional<BaseUrl> forwarded;            // transport forwarded; trusts this client's forwarding headers
+  std::optional<BaseUrl> forwarded_untrusted;  // transport forwarded; does not trust them
   std::optional<BaseUrl> loopback;             // transport loopback
   std::optional<BaseUrl> keyless;              // every key of its set is refused
   std::optional<BaseUrl> key_rules;            // the set that `portail_contract --print-key-rules` prints
@@ -61,6 +61,6 @@ void load_environment();  // throws std::runtime_error naming the variable that 
 
 }  // namespace portail::contract
 
-// Leaves the test, naming the variable, where the further host is absent.
+// Skips the test, naming the variable, if the host is absent.
 #define PORTAIL_REQUIRE(setting, variable) \
   if (!(setting)) GTEST_SKIP() << variable << " is not set"

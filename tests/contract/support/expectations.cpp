@@ -6,7 +6,8 @@
 namespace portail::contract {
 namespace {
 
-// ABP's five members in order, nulls written. The text of `message` may be open: it is found by what follows it.
+// Checks ABP's five members in order, nulls included. The text of `message` may be unspecified: the members after it
+// mark its end.
 void expect_error_body(const Reply& reply, const ExpectedError& expected) {
   const std::string head =
       R"({"error":{"code":)" + (expected.code ? '"' + *expected.code + '"' : "null") + R"(,"message":")";
@@ -31,7 +32,7 @@ void expect_error_headers(const Reply& reply, int status, std::string_view langu
   expect_common_headers(reply);
 }
 
-// Checks the frame of a validation error and gives each error's members, joined by commas.
+// Checks the members of a validation error and returns each error's members, joined by commas.
 std::vector<std::string> validation_members(const Reply& reply, std::string_view language) {
   expect_error_headers(reply, 400, language);
   const std::string message = language == "fr" ? "Votre requête n'est pas valide !" : "Your request is not valid!";
@@ -85,7 +86,7 @@ picojson::value at(const picojson::value& value, const std::vector<std::string>&
   picojson::value found = value;
   for (const std::string& name : path) {
     if (!found.is<picojson::object>()) return {};
-    const picojson::value next = found.get(name);  // a copy, before its parent goes
+    const picojson::value next = found.get(name);  // a copy, before its parent is destroyed
     found = next;
   }
   return found;

@@ -9,7 +9,7 @@ namespace portail::contract {
 std::string read_file(const std::string& path);  // throws std::runtime_error
 void write_file(const std::string& path, std::string_view bytes);
 
-// A folder of its own, removed with all it holds.
+// A temporary directory, removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -24,7 +24,7 @@ class TemporaryFolder {
 };
 
 struct CommandResult {
-  int status = -1;     // exit status; -1 when it did not exit by itself
+  int status = -1;     // exit status; -1 after a signal
   std::string output;  // standard output and error
 };
 CommandResult run_command(const std::string& command);

@@ -53,13 +53,13 @@ std::string ec(std::string_view kid, std::string_view more, const EcPoint& point
   return jwk("EC", kid, {{"x", point.x}, {"y", point.y}}, R"(,"crv":")" + std::string(crv) + '"' + std::string(more));
 }
 
-// The same number, longer by a zero in front.
+// The same number with a leading zero byte.
 RsaNumbers long_modulus() { return {'\0' + rsa_numbers(rsa_pem).modulus, rsa_numbers(rsa_pem).exponent}; }
 RsaNumbers long_exponent() { return {rsa_numbers(rsa_pem).modulus, '\0' + rsa_numbers(rsa_pem).exponent}; }
 EcPoint long_point() { return {'\0' + ec_point(ec_pem).x, ec_point(ec_pem).y}; }
 EcPoint off_the_curve() { return {ec_point(ec_pem).y, ec_point(ec_pem).x}; }
 
-// The neutral element: with it as key, a signature of zeros and the same point satisfies a careless verifier.
+// The neutral element: with this key, a signature of zeros and the same point satisfies an incorrect verifier.
 std::string neutral_point() {
   std::string point(32, '\0');
   point[0] = 1;

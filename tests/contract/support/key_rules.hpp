@@ -1,6 +1,6 @@
-// A key set made of keys that the service must take and keys that it must refuse (docs/reference/contract.md, "Tokens:
-// keys refused"), the same on every run. A host is started with what `portail_contract --print-key-rules` prints; none
-// of these keys protects anything.
+// A key set with keys that the service must accept and keys that it must refuse (docs/reference/contract.md, "Tokens:
+// keys refused"), the same on every run. A host is started with the output of `portail_contract --print-key-rules`.
+// These keys protect nothing.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace portail::contract {
 
 std::string key_rules_set();  // a JWK set, as JSON
 
-// The key of that name ("good-eddsa"), to sign with; its kid is the name.
+// The key of that name ("good-eddsa"), for signing; its kid is the name.
 SigningKey rule_key_eddsa(std::string_view name);
 SigningKey rule_key_hs256(std::string_view name);
 // The same RSA key (of 2048 bits), or the same key on P-256, under each of the names.

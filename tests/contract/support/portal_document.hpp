@@ -1,6 +1,5 @@
-// What the suite imports, and what the API must answer from it, as literals (placeholders: data_set.hpp).
-// Mail objects 00 to 09 and the bundles of the third parties T1 to T3 are never changed; each of the rest belongs to
-// one case.
+// The import document of the suite, and the API's answers, as literals (placeholders: data_set.hpp). Mail objects 00 to
+// 09 and the bundles of the third parties T1 to T3 never change; each of the others belongs to one case.
 #pragma once
 
 #include <array>
@@ -10,7 +9,7 @@ namespace portail::contract {
 
 // clang-format off: one entity a line
 
-// The sections of the import document. Their order is not that of any answer.
+// The sections of the import document. Their order differs from that of every answer.
 inline constexpr std::string_view document_mail_objects =
     R"json({"id":$09,"typeObjet":"$RUN-A","description":"Grand modèle","utilisablePourLiasse":true,"typeAffectation":"Obligatoire","fichierModele":{"nomFichier":"grand.pdf","chemin":"modeles/large.pdf","type":"application/pdf"}})json"
     R"json(,{"id":$08,"typeObjet":"$RUN-doublet","description":"Second de deux","utilisablePourLiasse":true,"typeAffectation":"Obligatoire","fichierModele":{"nomFichier":"modèle \"l'été\" 100% (😀).pdf","chemin":"modeles/cni.pdf","type":"application/pdf"}})json"
@@ -100,7 +99,7 @@ struct NamedBundle {
   std::string_view wire;
 };
 
-// Newest first, as the client, who has read none of them, sees them in a list.
+// Newest first, as in the list of the client, who has read none of them.
 inline constexpr std::array<NamedBundle, 8> client_bundle_wire = {{
     {"complet",
      R"json({"id":"$RUN-complet","nomDossier":"Prêt immobilier","creationDate":"2024-03-01T00:00:00+01:00","statut":"Complet","completion":100,"deposeeDepuisDerniereConsultation":false,"erreur":null,"piecesAttendues":[{"id":"$u01","objetCourrier":$E00,"statut":"Validé","motif":null},{"id":"$u02","objetCourrier":$E02,"statut":"VALIDÉ","motif":null},{"id":"$u03","objetCourrier":$E03,"statut":"Validé","motif":null}],"numeroTiers":"$RUN-T1","nomTiers":"Durand","prenomTiers":"Chloé","numeroPret":"P-778","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false})json"},

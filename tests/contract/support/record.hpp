@@ -1,5 +1,4 @@
-// What was asked and answered, written down for whoever compares it with the interface's description
-// (tests/description/check_exchanges.py).
+// Records exchanges, for the comparison with the API's description (tests/description/check_exchanges.py).
 #pragma once
 
 #include <string_view>
@@ -8,9 +7,8 @@
 
 namespace portail::contract {
 
-// Appends one line to the file of PORTAIL_CONTRACT_RECORD, where that is set: a JSON object with the method, the
-// target, the status, the headers, and the body where it is JSON as it stands. Throws std::runtime_error where the file
-// cannot be written.
+// Appends one line to the file of PORTAIL_CONTRACT_RECORD, if it is set: a JSON object with the method, the target, the
+// status, the headers, and a JSON body unchanged. Throws std::runtime_error if the file cannot be written.
 void record(std::string_view method, std::string_view target, const Reply& reply);
 
 }  // namespace portail::contract

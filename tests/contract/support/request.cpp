@@ -10,10 +10,10 @@
 namespace portail::contract {
 namespace {
 
-// One connection a host; the suite is single-threaded.
-std::map<std::string, std::unique_ptr<Connection>>& kept_connections() {
-  static std::map<std::string, std::unique_ptr<Connection>> kept;
-  return kept;
+// One connection for each host; the suite is single-threaded.
+std::map<std::string, std::unique_ptr<Connection>>& connections_by_host() {
+  static std::map<std::string, std::unique_ptr<Connection>> connections;
+  return connections;
 }
 
 std::string hexadecimal(std::size_t number) {
@@ -70,7 +70,7 @@ std::string Request::bytes(const BaseUrl& url) const {
 }
 
 Reply Request::send(const BaseUrl& url) const {
-  auto& connection = kept_connections()[(url.tls ? "https://" : "http://") + url.authority()];
+  auto& connection = connections_by_host()[(url.tls ? "https://" : "http://") + url.authority()];
   if (connection && connection->stale()) connection.reset();
   if (!connection) connection = std::make_unique<Connection>(url);
   try {

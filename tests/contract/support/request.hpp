@@ -1,4 +1,4 @@
-// A request as a sentence: get("/api/app/liasse").bearer(token).send(). Keeps one connection open to each host.
+// A request builder: get("/api/app/liasse").bearer(token).send(). Reuses one connection to each host.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class Request {
 
   // The bytes on the wire.
   std::string bytes(const BaseUrl& url) const;
-  // Sends on the connection kept for that host, or on a new one.
+  // Sends on the open connection to that host, or on a new one.
   Reply send(const BaseUrl& url = environment().base) const;
 
  private:

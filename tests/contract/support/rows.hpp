@@ -1,5 +1,5 @@
-// The rows of docs/reference/contract.md: the contract, cut into the clauses that can break alone. Each case says which
-// it checks; a name that is not in the table does not compile, and a row without a case fails the run.
+// The rows of docs/reference/contract.md: the clauses that can break separately. Each case names the rows that it
+// checks. An unknown name does not compile, and a row without a case fails the run.
 #pragma once
 
 #include <algorithm>
@@ -102,7 +102,7 @@ inline constexpr std::string_view rows[] = {
     "Who sees what: permissions, granted to a user",
     "Who sees what: permissions, granted to a role",
     "Who sees what: permissions, granted to a client",
-    "Who sees what: checked anew on every read",
+    "Who sees what: checked again on every read",
     "Who sees what: tenant",
     "Tokens: where",
     "Tokens: form, compact and at most 8,000 bytes",
@@ -174,10 +174,10 @@ class Row {
   std::size_t number_;
 };
 
-// Prints the row, records it with the test's result, and notes that it has a case.
+// Prints the row, and records it with the test's result as covered.
 void checks(Row row);
 
-// Rows that no case named since the program started, and those whose every case was skipped.
+// Prints the rows without a case, and those whose cases were all skipped.
 void print_rows();
 std::size_t rows_without_case();
 void watch_skipped_rows();  // before the tests run

@@ -14,14 +14,14 @@ namespace portail::contract {
 namespace {
 
 template <auto free>
-struct Freeing {
+struct Deleter {
   void operator()(auto* object) const { free(object); }
 };
-using Bio = std::unique_ptr<BIO, Freeing<BIO_free_all>>;
-using Key = std::unique_ptr<EVP_PKEY, Freeing<EVP_PKEY_free>>;
-using Number = std::unique_ptr<BIGNUM, Freeing<BN_free>>;
-using Digest = std::unique_ptr<EVP_MD_CTX, Freeing<EVP_MD_CTX_free>>;
-using EcdsaSignature = std::unique_ptr<ECDSA_SIG, Freeing<ECDSA_SIG_free>>;
+using Bio = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Number = std::unique_ptr<BIGNUM, Deleter<BN_free>>;
+using Digest = std::unique_ptr<EVP_MD_CTX, Deleter<EVP_MD_CTX_free>>;
+using EcdsaSignature = std::unique_ptr<ECDSA_SIG, Deleter<ECDSA_SIG_free>>;
 
 constexpr std::size_t p256_bytes = 32;
 

@@ -1,5 +1,5 @@
-// The RSA and P-256 keys of the key rules, and what is signed with them, through OpenSSL. Fixed, so that the key set is
-// the same on every run; they protect nothing. Throws std::runtime_error where OpenSSL refuses.
+// The RSA and P-256 keys of the key rules, and their signatures, through OpenSSL. Fixed, so that the key set is the
+// same on every run; they protect nothing. Throws std::runtime_error after an error of OpenSSL.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ struct EcPoint {
 };
 EcPoint ec_point(std::string_view pem);
 
-// The signature of RS256, PS256 or ES256, as a JWS carries it.
+// The signature of RS256, PS256 or ES256 in the form of JWS.
 std::string rsa_or_ec_signature(std::string_view algorithm, std::string_view pem, std::string_view message);
-// That of ES256 in the form which X.509 uses, and JWS does not.
+// A signature of ES256 in the form of X.509, which is invalid in JWS.
 std::string der_signature(std::string_view pem, std::string_view message);
-// What RS256 takes for a signature by a key whose exponent is 1: anybody can make it.
+// A valid RS256 signature for a key with exponent 1, which needs no private key.
 std::string signature_under_exponent_one(std::size_t modulus_bytes, std::string_view message);
 
 }  // namespace portail::contract

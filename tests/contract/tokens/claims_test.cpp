@@ -14,7 +14,7 @@ JsonObject claims() { return claims_of(fill("$RUN-client")); }
 Reply present(const JsonObject& with, const BaseUrl& url = environment().base) {
   return get("/api/app/liasse").bearer(token(with)).send(url);
 }
-void expect_taken(const JsonObject& with) {
+void expect_accepted(const JsonObject& with) {
   const Reply reply = present(with);
   EXPECT_EQ(reply.status, 200) << with.text() << "\n" << describe(reply);
 }
@@ -25,7 +25,7 @@ void expect_refused(const JsonObject& with) {
 
 TEST(Claims, Issuer) {
   checks("Tokens: claims, iss");
-  expect_taken(claims());
+  expect_accepted(claims());
   const std::string& issuer = environment().issuer;
   for (const std::string& wrong :
        {"\"https://ailleurs.example\"" + std::string(), json_string(issuer + "/x"), json_string(issuer + " "),
@@ -38,9 +38,9 @@ TEST(Claims, Issuer) {
 TEST(Claims, Audience) {
   checks("Tokens: claims, aud");
   const std::string audience = json_string(environment().audience);
-  expect_taken(claims().set("aud", audience));
-  expect_taken(claims().set("aud", "[" + audience + "]"));
-  expect_taken(claims().set("aud", "[\"other\"," + audience + "]"));
+  expect_accepted(claims().set("aud", audience));
+  expect_accepted(claims().set("aud", "[" + audience + "]"));
+  expect_accepted(claims().set("aud", "[\"other\"," + audience + "]"));
   for (const std::string& wrong :
        {std::string("\"other\""), std::string("[]"), std::string("[\"other\"]"), "[" + audience + ",1]",
         "[" + audience + ",null]", "[[" + audience + "]]", "{" + audience + ":true}",
@@ -49,20 +49,20 @@ TEST(Claims, Audience) {
     expect_refused(claims().set("aud", wrong));
   expect_refused(claims().remove("aud"));
   PORTAIL_REQUIRE(environment().second_audience, "PORTAIL_CONTRACT_SECOND_AUDIENCE");
-  expect_taken(claims().set("aud", json_string(*environment().second_audience)));
+  expect_accepted(claims().set("aud", json_string(*environment().second_audience)));
 }
 
 TEST(Claims, Times) {
   checks("Tokens: claims, exp and nbf");
   expect_refused(claims().remove("exp"));
-  expect_taken(claims().set("exp", "9007199254740992"));
-  expect_taken(claims().set("exp", std::to_string(now() + 600) + ".75"));
-  expect_taken(claims().set("exp", "4.0e9"));
+  expect_accepted(claims().set("exp", "9007199254740992"));
+  expect_accepted(claims().set("exp", std::to_string(now() + 600) + ".75"));
+  expect_accepted(claims().set("exp", "4.0e9"));
   for (const char* wrong :
        {"9007199254740994", "1e300", "1e999", "-1", "0", "1", "null", "true", "\"4000000000\"", "[4000000000]"})
     expect_refused(claims().set("exp", wrong));
-  expect_taken(claims().set("nbf", "0"));
-  expect_taken(claims().set("nbf", std::to_string(now() - 10)));
+  expect_accepted(claims().set("nbf", "0"));
+  expect_accepted(claims().set("nbf", std::to_string(now() - 10)));
   for (const std::string& wrong :
        {std::to_string(now() + 7200), std::string("-1"), std::string("1e999"), std::string("9007199254740994"),
         std::string("null"), std::string("\"0\""), std::string("true")})
@@ -71,10 +71,10 @@ TEST(Claims, Times) {
 
 TEST(Claims, Leeway) {
   checks("Tokens: claims, leeway");
-  // 60 seconds by default; well inside and well outside, for hosts whose clock is a little off.
-  expect_taken(claims().set("exp", std::to_string(now() - 20)));
+  // 60 seconds by default; well inside and outside, for hosts with another clock.
+  expect_accepted(claims().set("exp", std::to_string(now() - 20)));
   expect_refused(claims().set("exp", std::to_string(now() - 120)));
-  expect_taken(claims().set("nbf", std::to_string(now() + 20)));
+  expect_accepted(claims().set("nbf", std::to_string(now() + 20)));
   expect_refused(claims().set("nbf", std::to_string(now() + 120)));
   PORTAIL_REQUIRE(environment().no_leeway, "PORTAIL_CONTRACT_NO_LEEWAY_URL");
   expect_token_refused(present(claims().set("exp", std::to_string(now() - 20)), *environment().no_leeway));
@@ -84,11 +84,11 @@ TEST(Claims, Leeway) {
 
 TEST(Claims, Subject) {
   checks("Tokens: claims, sub");
-  expect_taken(claims().set("sub", json_string(std::string(255, 's'))));
+  expect_accepted(claims().set("sub", json_string(std::string(255, 's'))));
   expect_refused(claims().set("sub", json_string(std::string(256, 's'))));
   std::string wide;  // 255 bytes, then 257, in two-byte characters and one
   for (int i = 0; i < 127; ++i) wide += "é";
-  expect_taken(claims().set("sub", json_string(wide + "s")));
+  expect_accepted(claims().set("sub", json_string(wide + "s")));
   expect_refused(claims().set("sub", json_string(wide + "é" + "s")));
   for (const char* wrong : {"\"\"", "null", "1", "[\"x\"]", "{}"}) {
     expect_refused(claims().set("sub", wrong));
@@ -108,14 +108,14 @@ TEST(Claims, AnotherSubjectClaim) {
   const BaseUrl& url = *environment().subject_claim;
   expect_json(present(claims_of("pairwise").set(contract_subject_claim, json_string(fill("$RUN-client"))), url),
               "[" + client_bundles() + "]");
-  expect_json(present(claims().set(contract_subject_claim, json_string(fill("$RUN-nobody"))), url), "[]");
+  expect_json(present(claims().set(contract_subject_claim, json_string(fill("$RUN-outsider"))), url), "[]");
   expect_token_refused(present(claims(), url));
   expect_token_refused(present(claims().set(contract_subject_claim, "\"\""), url));
 }
 
 TEST(Claims, IdAndRefreshTokens) {
   checks("Tokens: claims, ID and refresh tokens");
-  expect_taken(claims().set("typ", "\"Bearer\""));
+  expect_accepted(claims().set("typ", "\"Bearer\""));
   expect_refused(claims().set("typ", "\"ID\""));
   expect_refused(claims().set("typ", "\"Refresh\""));
   expect_refused(claims().set("at_hash", "\"x\""));

@@ -1,5 +1,5 @@
-// docs/reference/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is good but for the one thing
-// that its case breaks.
+// docs/reference/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is valid except for the rule of
+// its case.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -17,20 +17,20 @@ JsonObject claims() { return claims_of(subject()); }
 JsonObject header() { return header_of(eddsa_key()); }
 
 Reply present(std::string_view value) { return get("/api/app/liasse").bearer(value).send(); }
-void expect_taken(std::string_view value) { EXPECT_EQ(present(value).status, 200) << describe(present(value)); }
+void expect_accepted(std::string_view value) { EXPECT_EQ(present(value).status, 200) << describe(present(value)); }
 
 std::string with_header(const JsonObject& changed) { return token(eddsa_key(), changed.text(), claims().text()); }
 std::string with_claims(std::string_view changed) { return token(eddsa_key(), header().text(), changed); }
 
-// A token that verifies, of exactly this many bytes.
+// A valid token of exactly this many bytes.
 std::string token_of_size(std::size_t size) {
   for (std::size_t extra = 0; extra < 4; ++extra) {
     const std::string head = header().set("x", json_string(std::string(extra, 'x'))).text();
     const std::size_t fixed = base64url(head).size() + 2 + 86 + base64url(claims().set("x", "\"\"").text()).size();
     for (std::size_t filler = (size - fixed) * 3 / 4 - 4; filler < (size - fixed) * 3 / 4 + 4; ++filler) {
-      const std::string made =
+      const std::string candidate =
           token(eddsa_key(), head, claims().set("x", json_string(std::string(filler, 'x'))).text());
-      if (made.size() == size) return made;
+      if (candidate.size() == size) return candidate;
     }
   }
   ADD_FAILURE() << "no token of " << size << " bytes";
@@ -58,8 +58,8 @@ TEST(TokenWhere, OneBearerHeaderOnly) {
 
 TEST(TokenForm, CompactAndAtMost8000Bytes) {
   checks("Tokens: form, compact and at most 8,000 bytes");
-  expect_taken(good());
-  expect_taken(token_of_size(8000));
+  expect_accepted(good());
+  expect_accepted(token_of_size(8000));
   expect_token_refused(present(token_of_size(8001)));
   const std::string parts = good();
   const std::size_t first = parts.find('.');
@@ -73,11 +73,11 @@ TEST(TokenForm, CompactAndAtMost8000Bytes) {
     expect_token_refused(present(wrong));
   }
   // The signature covers every byte.
-  for (std::size_t place = 0; place < parts.size(); place += 7) {
+  for (std::size_t index = 0; index < parts.size(); index += 7) {
     std::string changed = parts;
-    if (changed[place] == '.') continue;
-    changed[place] = changed[place] == 'A' ? 'B' : 'A';
-    EXPECT_EQ(present(changed).status, 401) << "byte " << place << " changed";
+    if (changed[index] == '.') continue;
+    changed[index] = changed[index] == 'A' ? 'B' : 'A';
+    EXPECT_EQ(present(changed).status, 401) << "byte " << index << " changed";
   }
 }
 
@@ -92,7 +92,7 @@ TEST(TokenBase64url, Strict) {
        filler += "~?")
     text = claims().set("x", json_string(filler)).text();
   const std::string body = base64url(text);
-  expect_taken(signed_parts(eddsa_key(), head, body));
+  expect_accepted(signed_parts(eddsa_key(), head, body));
 
   expect_token_refused(present(signed_parts(eddsa_key(), head, body + "==")));
   std::string other_alphabet = body;
@@ -108,13 +108,13 @@ TEST(TokenBase64url, Strict) {
   EXPECT_EQ(present(signed_parts(eddsa_key(), head, body.substr(0, 20) + "\t" + body.substr(20))).status, 401);
 
   // The signature: 64 bytes end in a group of two.
-  const std::string whole = signed_parts(eddsa_key(), head, body);
-  std::string changed = whole;
+  const std::string complete = signed_parts(eddsa_key(), head, body);
+  std::string changed = complete;
   ++changed.back();
   expect_token_refused(present(changed));
-  expect_token_refused(present(whole + "=="));
-  expect_token_refused(present(whole + "A"));
-  expect_token_refused(present(whole.substr(0, whole.size() - 1)));
+  expect_token_refused(present(complete + "=="));
+  expect_token_refused(present(complete + "A"));
+  expect_token_refused(present(complete.substr(0, complete.size() - 1)));
 }
 
 TEST(TokenJson, OneObjectEach) {
@@ -145,7 +145,7 @@ TEST(TokenJson, Utf8NamesAndDepth) {
   const auto with = [](std::string_view name, std::string_view value) {
     return with_claims(claims().set(name, value).text());
   };
-  expect_taken(with("x", "\"é😀\\u00e9\""));
+  expect_accepted(with("x", "\"é😀\\u00e9\""));
   for (const char* bytes : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\\ud800"})
     expect_token_refused(present(with("x", json_string(bytes))));
   expect_token_refused(present(with_header(header().set("x", "\"\xff\""))));
@@ -156,12 +156,12 @@ TEST(TokenJson, Utf8NamesAndDepth) {
   expect_token_refused(present(with_claims(claims().add("x", "1").add("x", "1").text())));
   expect_token_refused(present(with("x", R"({"a":{"b":1,"\u0062":2}})")));
   expect_token_refused(present(with("x", R"([{"b":1,"b":2}])")));
-  expect_taken(with("x", R"([{"b":1},{"b":1},{"B":1}])"));
+  expect_accepted(with("x", R"([{"b":1},{"b":1},{"B":1}])"));
   expect_token_refused(present(with_header(header().add("alg", "\"EdDSA\""))));
   expect_token_refused(present(with_header(header().add("al\\u0067", "\"EdDSA\""))));
 
   const auto nested = [](std::size_t arrays) { return std::string(arrays, '[') + std::string(arrays, ']'); };
-  expect_taken(with("x", nested(15)));  // the claims object is the first level
+  expect_accepted(with("x", nested(15)));  // the claims object is the first level
   expect_token_refused(present(with("x", nested(16))));
   expect_token_refused(present(with("x", nested(1000))));
   expect_token_refused(present(with_header(header().set("x", nested(16)))));

@@ -16,13 +16,13 @@ std::string claims() { return claims_of(fill("$RUN-client")).text(); }
 JsonObject header() { return header_of(eddsa_key()); }
 
 Reply present(std::string_view value) { return get("/api/app/liasse").bearer(value).send(); }
-void expect_taken(std::string_view value) { EXPECT_EQ(present(value).status, 200) << describe(present(value)); }
+void expect_accepted(std::string_view value) { EXPECT_EQ(present(value).status, 200) << describe(present(value)); }
 std::string with_header(const JsonObject& changed) { return token(eddsa_key(), changed.text(), claims()); }
 
 TEST(TokenKeys, TheAlgorithmIsBoundToTheKey) {
   checks("Tokens: form, alg bound to the key");
-  expect_taken(with_header(header()));
-  expect_taken(token(hs256_key(), header_of(hs256_key()).text(), claims()));
+  expect_accepted(with_header(header()));
+  expect_accepted(token(hs256_key(), header_of(hs256_key()).text(), claims()));
 
   for (const char* wrong : {"\"none\"", "\"None\"", "\"\"", "\"eddsa\"", "\"EDDSA\"", "\"Ed25519\"", "\"HS384\"",
                             "\"HS512\"", "\"ES256\"", "\"RS256\"", "null", "1", "[\"EdDSA\"]"})
@@ -46,8 +46,8 @@ TEST(TokenKeys, TheAlgorithmIsBoundToTheKey) {
 
 TEST(TokenKeys, Kid) {
   checks("Tokens: key choice, kid");
-  expect_taken(with_header(header().remove("kid")));
-  expect_taken(token(hs256_key(), header_of(hs256_key()).remove("kid").text(), claims()));
+  expect_accepted(with_header(header().remove("kid")));
+  expect_accepted(token(hs256_key(), header_of(hs256_key()).remove("kid").text(), claims()));
   for (const char* wrong : {"\"unknown\"", "\"\"", "null", "1", "[]"})
     expect_token_refused(present(with_header(header().set("kid", wrong))));
   expect_token_refused(present(with_header(header().set("kid", json_string(hs256_key().identifier)))));
@@ -89,9 +89,9 @@ TEST(TokenKeys, Crit) {
 
 TEST(TokenKeys, Typ) {
   checks("Tokens: key choice, typ");
-  expect_taken(with_header(header().remove("typ")));
+  expect_accepted(with_header(header().remove("typ")));
   for (const char* good : {"JWT", "jwt", "Jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/AT+JWT"})
-    expect_taken(with_header(header().set("typ", json_string(good))));
+    expect_accepted(with_header(header().set("typ", json_string(good))));
   for (const char* wrong : {"\"JOSE\"", "\"id+jwt\"", "\"logout+jwt\"", "\"dpop+jwt\"", "\"application/jwt\"", "\"\"",
                             "\" JWT\"", "null", "1", "[\"JWT\"]"})
     expect_token_refused(present(with_header(header().set("typ", wrong))));
@@ -100,7 +100,7 @@ TEST(TokenKeys, Typ) {
 class KeyRules : public testing::Test {
  protected:
   static Reply present(const SigningKey& key) { return send(token(key, header_of(key).text(), claims())); }
-  // What is signed of a token for that key.
+  // The signing input of a token for that key.
   static std::string signing_input(const SigningKey& key) {
     return base64url(header_of(key).text()) + "." + base64url(claims());
   }
@@ -144,7 +144,7 @@ TEST_F(KeyRules, RsaAndP256) {
                                      std::string(good.size(), '\xff')})
       expect_token_refused(present(input, wrong));
   }
-  // One algorithm only, whatever the key could do.
+  // One algorithm only, whatever the key's type supports.
   expect_token_refused(present(rule_key_rsa("PS256", "good-rs256")));
   expect_token_refused(present(rule_key_rsa("RS256", "good-ps256")));
   expect_token_refused(present(signing_input(rs256), signature(ps256, signing_input(rs256))));
@@ -159,8 +159,8 @@ TEST_F(KeyRules, RsaAndP256) {
 TEST_F(KeyRules, Refused) {
   checks("Tokens: keys refused");
   PORTAIL_REQUIRE(environment().key_rules, "PORTAIL_CONTRACT_KEY_RULES_URL");
-  for (const char* taken : {"good-eddsa", "verify-eddsa", "private-eddsa"})
-    EXPECT_EQ(present(rule_key_eddsa(taken)).status, 200) << taken;
+  for (const char* accepted : {"good-eddsa", "verify-eddsa", "private-eddsa"})
+    EXPECT_EQ(present(rule_key_eddsa(accepted)).status, 200) << accepted;
 
   for (const char* name : {"encryption", "other-curve", "long-coordinate", "twice", "good-and-refused"}) {
     SCOPED_TRACE(name);

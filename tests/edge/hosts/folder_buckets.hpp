@@ -1,5 +1,5 @@
-// The buckets of the hosts that tests stand in for: each is a folder of that name beneath /buckets. The key "refused"
-// is one that the host can neither read nor write. One thread.
+// The buckets of the tests' hosts: each is a folder in /buckets. Reads and writes of the key "refused" fail. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace portail {
 
 class FolderBucket {
  public:
-  // Null where there is no such folder.
+  // Returns null if the folder cannot be opened.
   static std::unique_ptr<FolderBucket> open(std::string_view name) {
     const std::string folder = "/buckets/" + std::string(name);
     auto store = FolderStore::open(folder, {});
@@ -65,7 +65,7 @@ class FolderBucket {
   explicit FolderBucket(std::unique_ptr<KeyValueStore> store) : store_(std::move(store)) {}
 
   std::unique_ptr<KeyValueStore> store_;
-  // What is wrong with a folder, for whoever reads the test's output.
+  // Prints failures of a folder to the output of the test.
   struct PrintedLog : Log {
     void warn(std::string_view event, std::string_view detail) override {
       std::fprintf(stderr, "host: %s: %s\n", std::string(event).c_str(), std::string(detail).c_str());
@@ -75,7 +75,7 @@ class FolderBucket {
   Context context_{test_.clock, test_.random, log_, test_.frames};
 };
 
-// What the bindings take and give: bytes of the C heap, which whoever is called frees.
+// Conversion to and from the lists of the bindings: bytes of the C heap, which the callee frees.
 template <class List>
 List to_list(std::string_view bytes) {
   auto* copy = static_cast<std::uint8_t*>(std::malloc(bytes.empty() ? 1 : bytes.size()));

@@ -1,4 +1,4 @@
-// A host of wasi:keyvalue@0.2.0-draft2: its buckets are folders. Composed with a component that imports it.
+// A host of wasi:keyvalue@0.2.0-draft2 whose buckets are folders. Composed with a component that imports it.
 #include "tests/edge/bindings/keyvalue2-host/keyvalue2_host.h"
 
 #include <memory>
@@ -14,7 +14,7 @@ struct exports_store_bucket_t {
 };
 
 struct exports_atomics_cas_t {
-  exports_store_bucket_t* bucket;  // outlives this: its owner is the component that is tested
+  exports_store_bucket_t* bucket;  // outlives this: the tested component owns it
   std::string key;
   std::optional<std::string> seen;
 };
@@ -26,7 +26,7 @@ using portail::to_text;
 using List = keyvalue2_host_list_u8_t;
 using Text = keyvalue2_host_string_t;
 
-constexpr std::size_t keys_of_a_page = 3;  // few, so that every test reads several pages
+constexpr std::size_t page_size = 3;  // small, so that every test reads several pages
 
 bool failed(exports_store_error_t* error) {
   *error = {.tag = EXPORTS_STORE_ERROR_OTHER, .val = {.other = to_list<Text>("the folder cannot be used")}};
@@ -76,7 +76,7 @@ bool exports_store_method_bucket_list_keys(exports_store_bucket_t* bucket, Text*
   const auto names = bucket->folder->keys();
   const std::size_t begin = from ? static_cast<std::size_t>(std::atol(to_text(*from).c_str())) : 0;
   if (!names || begin > names->size()) return failed(error);
-  const std::size_t count = std::min(keys_of_a_page, names->size() - begin);
+  const std::size_t count = std::min(page_size, names->size() - begin);
   page->keys = {.ptr = static_cast<Text*>(std::calloc(count + 1, sizeof(Text))), .len = count};
   for (std::size_t i = 0; i < count; ++i) page->keys.ptr[i] = to_list<Text>((*names)[begin + i]);
   const bool more = begin + count < names->size();
@@ -84,13 +84,13 @@ bool exports_store_method_bucket_list_keys(exports_store_bucket_t* bucket, Text*
   return true;
 }
 
-bool exports_atomics_static_cas_new(exports_store_bucket_t* bucket, Text* key, exports_atomics_own_cas_t* made,
+bool exports_atomics_static_cas_new(exports_store_bucket_t* bucket, Text* key, exports_atomics_own_cas_t* created,
                                     exports_store_error_t* error) {
   const std::string name = to_text(*key);
   keyvalue2_host_string_free(key);
   const auto value = bucket->folder->get(name);
   if (!value) return failed(error);
-  *made = exports_atomics_cas_new(new exports_atomics_cas_t{bucket, name, *value});
+  *created = exports_atomics_cas_new(new exports_atomics_cas_t{bucket, name, *value});
   return true;
 }
 
@@ -107,10 +107,10 @@ bool exports_atomics_swap(exports_atomics_own_cas_t own, List* value, exports_at
   const auto seen = cas->seen ? portail::Value(*cas->seen) : std::nullopt;
   const auto swapped = cas->bucket->folder->swap(cas->key, seen, to_text(*value));
   keyvalue2_host_list_u8_free(value);
-  // As Spin does over Redis: now and then a failure is told though it is done.
+  // Like Spin over Redis, sometimes reports a failure of a swap that was made.
   static unsigned done = 0;
-  const bool told = swapped && *swapped && ++done % 2 == 1;
-  if (swapped && !told) {
+  const bool reported = swapped && *swapped && ++done % 2 == 1;
+  if (swapped && !reported) {
     const auto now = cas->bucket->folder->get(cas->key);
     *error = {.tag = EXPORTS_ATOMICS_CAS_ERROR_CAS_FAILED,
               .val = {.cas_failed = exports_atomics_cas_new(
@@ -120,5 +120,5 @@ bool exports_atomics_swap(exports_atomics_own_cas_t own, List* value, exports_at
     failed(&error->val.store_error);
   }
   exports_atomics_cas_drop_own(own);
-  return told;
+  return reported;
 }

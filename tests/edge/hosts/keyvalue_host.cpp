@@ -1,4 +1,4 @@
-// A host of wasi:keyvalue@0.2.0-draft: its buckets are folders. Composed with a component that imports it.
+// A host of wasi:keyvalue@0.2.0-draft whose buckets are folders. Composed with a component that imports it.
 #include "tests/edge/bindings/keyvalue-host/keyvalue_host.h"
 
 #include <memory>
@@ -19,7 +19,7 @@ using portail::to_text;
 using List = keyvalue_host_list_u8_t;
 using Text = keyvalue_host_string_t;
 
-constexpr std::size_t keys_of_a_page = 3;  // few, so that every test reads several pages
+constexpr std::size_t page_size = 3;  // small, so that every test reads several pages
 
 bool failed(exports_store_error_t* error) {
   *error = {.tag = EXPORTS_STORE_ERROR_OTHER, .val = {.other = to_list<Text>("the folder cannot be used")}};
@@ -69,7 +69,7 @@ bool exports_store_method_bucket_list_keys(exports_store_bucket_t* bucket, std::
   const auto names = bucket->folder->keys();
   const std::size_t begin = from ? static_cast<std::size_t>(*from) : 0;
   if (!names || begin > names->size()) return failed(error);
-  const std::size_t count = std::min(keys_of_a_page, names->size() - begin);
+  const std::size_t count = std::min(page_size, names->size() - begin);
   page->keys = {.ptr = static_cast<Text*>(std::calloc(count + 1, sizeof(Text))), .len = count};
   for (std::size_t i = 0; i < count; ++i) page->keys.ptr[i] = to_list<Text>((*names)[begin + i]);
   const bool more = begin + count < names->size();

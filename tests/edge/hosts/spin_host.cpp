@@ -1,5 +1,5 @@
-// A host of spin:key-value@3.0.0: its stores are folders. Composed with a component that imports it. Every call lets
-// its caller wait once before it answers, as a store behind a network does.
+// A host of spin:key-value@3.0.0 whose stores are folders. Composed with a component that imports it. Every call yields
+// once before it returns, like a store over a network.
 #include "tests/edge/bindings/spin-host/spin_host.h"
 
 #include <cstddef>
@@ -24,26 +24,26 @@ using Text = spin_host_string_t;
 using Code = spin_host_callback_code_t;
 using Stored = exports_key_value_store_t;
 
-// The arguments of a call, while its caller waits; the host keeps the pointer for each task.
-struct Asked {
+// The arguments of a pending call. The host stores the pointer for each task.
+struct PendingCall {
   Stored* store = nullptr;
   std::string key;
   std::string value;
 };
 
-std::string take(Text* text) {
+std::string consume(Text* text) {
   std::string copy = to_text(*text);
   spin_host_string_free(text);
   return copy;
 }
 
-Code later(Asked asked) {
-  spin_host_context_set_0(new Asked(std::move(asked)));
+Code defer(PendingCall call) {
+  spin_host_context_set_0(new PendingCall(std::move(call)));
   return SPIN_HOST_CALLBACK_CODE_YIELD;
 }
-Asked now() {
-  const std::unique_ptr<Asked> asked(static_cast<Asked*>(spin_host_context_get_0()));
-  return std::move(*asked);
+PendingCall resume_call() {
+  const std::unique_ptr<PendingCall> call(static_cast<PendingCall*>(spin_host_context_get_0()));
+  return std::move(*call);
 }
 
 exports_key_value_error_t failure() {
@@ -54,7 +54,7 @@ exports_key_value_result_void_error_t outcome(const portail::Result<void>& done)
   return {.is_err = true, .val = {.err = failure()}};
 }
 
-// The writing of a list of keys: first the names, then that they were all.
+// Writes a list of keys: first the names, then the outcome.
 struct Listing {
   std::vector<Text> names;
   exports_key_value_result_void_error_t result{};
@@ -62,31 +62,31 @@ struct Listing {
   exports_key_value_future_result_void_error_writer_t future = 0;
   spin_host_waitable_set_t set = spin_host_waitable_set_new();
   std::size_t written = 0;
-  bool at_end = false;
+  bool names_written = false;
 
-  Code go_on() {
-    while (!at_end) {
+  Code write_some() {
+    while (!names_written) {
       const std::size_t left = names.size() - written;
       if (left == 0) {
         exports_key_value_stream_string_drop_writable(stream);
-        at_end = true;
+        names_written = true;
         const auto status = exports_key_value_future_result_void_error_write(future, &result);
         if (status == SPIN_HOST_WAITABLE_STATUS_BLOCKED) return wait_for(future);
         break;
       }
       const auto status = exports_key_value_stream_string_write(stream, names.data() + written, left);
       if (status == SPIN_HOST_WAITABLE_STATUS_BLOCKED) return wait_for(stream);
-      taken(status);
+      on_written(status);
     }
     exports_key_value_future_result_void_error_drop_writable(future);
     spin_host_waitable_set_drop(set);
     delete this;
     return SPIN_HOST_CALLBACK_CODE_EXIT;
   }
-  Code happened(const spin_host_event_t& event) {
+  Code on_event(const spin_host_event_t& event) {
     spin_host_waitable_join(event.waitable, 0);
-    if (!at_end) taken(event.code);
-    return go_on();
+    if (!names_written) on_written(event.code);
+    return write_some();
   }
 
  private:
@@ -94,8 +94,8 @@ struct Listing {
     spin_host_waitable_join(waitable, set);
     return SPIN_HOST_CALLBACK_CODE_WAIT(set);
   }
-  // A reader that has lost interest is told the end.
-  void taken(std::uint32_t status) {
+  // If the reader has dropped its end, skips the remaining names.
+  void on_written(std::uint32_t status) {
     const bool open = SPIN_HOST_WAITABLE_STATE(status) == SPIN_HOST_WAITABLE_COMPLETED;
     written = open ? written + SPIN_HOST_WAITABLE_COUNT(status) : names.size();
   }
@@ -106,10 +106,10 @@ struct Listing {
 void exports_key_value_store_destructor(Stored* store) { delete store; }
 
 Code exports_key_value_static_store_open(Text* label) {
-  return later({.store = nullptr, .key = take(label), .value = {}});
+  return defer({.store = nullptr, .key = consume(label), .value = {}});
 }
 Code exports_key_value_static_store_open_callback(spin_host_event_t*) {
-  auto folder = portail::FolderBucket::open(now().key);
+  auto folder = portail::FolderBucket::open(resume_call().key);
   exports_key_value_result_own_store_error_t result{};
   result.is_err = !folder;
   if (folder) {
@@ -121,19 +121,19 @@ Code exports_key_value_static_store_open_callback(spin_host_event_t*) {
   return SPIN_HOST_CALLBACK_CODE_EXIT;
 }
 
-// The key "silent" is one that is never answered.
+// A read of the key "silent" never returns.
 Code exports_key_value_method_store_get(Stored* store, Text* key) {
-  const Code code = later({.store = store, .key = take(key), .value = {}});
-  const bool silent = static_cast<Asked*>(spin_host_context_get_0())->key == "silent";
+  const Code code = defer({.store = store, .key = consume(key), .value = {}});
+  const bool silent = static_cast<PendingCall*>(spin_host_context_get_0())->key == "silent";
   return silent ? SPIN_HOST_CALLBACK_CODE_WAIT(spin_host_waitable_set_new()) : code;
 }
 Code exports_key_value_method_store_get_callback(spin_host_event_t* event) {
-  const Asked asked = now();
+  const PendingCall call = resume_call();
   if (event->event == SPIN_HOST_EVENT_CANCEL) {
     spin_host_task_cancel();
     return SPIN_HOST_CALLBACK_CODE_EXIT;
   }
-  const auto value = asked.store->folder->get(asked.key);
+  const auto value = call.store->folder->get(call.key);
   exports_key_value_result_option_list_u8_error_t result{};
   result.is_err = !value;
   if (value) {
@@ -148,20 +148,20 @@ Code exports_key_value_method_store_get_callback(spin_host_event_t* event) {
 Code exports_key_value_method_store_set(Stored* store, Text* key, List* value) {
   std::string bytes = to_text(*value);
   spin_host_list_u8_free(value);
-  return later({.store = store, .key = take(key), .value = std::move(bytes)});
+  return defer({.store = store, .key = consume(key), .value = std::move(bytes)});
 }
 Code exports_key_value_method_store_set_callback(spin_host_event_t*) {
-  const Asked asked = now();
-  exports_key_value_method_store_set_return(outcome(asked.store->folder->write(asked.key, asked.value)));
+  const PendingCall call = resume_call();
+  exports_key_value_method_store_set_return(outcome(call.store->folder->write(call.key, call.value)));
   return SPIN_HOST_CALLBACK_CODE_EXIT;
 }
 
 Code exports_key_value_method_store_delete(Stored* store, Text* key) {
-  return later({.store = store, .key = take(key), .value = {}});
+  return defer({.store = store, .key = consume(key), .value = {}});
 }
 Code exports_key_value_method_store_delete_callback(spin_host_event_t*) {
-  const Asked asked = now();
-  exports_key_value_method_store_delete_return(outcome(asked.store->folder->write(asked.key, std::nullopt)));
+  const PendingCall call = resume_call();
+  exports_key_value_method_store_delete_return(outcome(call.store->folder->write(call.key, std::nullopt)));
   return SPIN_HOST_CALLBACK_CODE_EXIT;
 }
 
@@ -177,8 +177,8 @@ Code exports_key_value_method_store_get_keys(Stored* store) {
   ends.f1 = exports_key_value_future_result_void_error_new(&listing->future);
   exports_key_value_method_store_get_keys_return(ends);
   spin_host_context_set_0(listing);
-  return listing->go_on();
+  return listing->write_some();
 }
 Code exports_key_value_method_store_get_keys_callback(spin_host_event_t* event) {
-  return static_cast<Listing*>(spin_host_context_get_0())->happened(*event);
+  return static_cast<Listing*>(spin_host_context_get_0())->on_event(*event);
 }

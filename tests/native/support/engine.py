@@ -11,7 +11,7 @@ import threading
 
 
 def free_port():
-    """A port that nobody listened on a moment ago."""
+    """A port that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -41,14 +41,14 @@ class Engine:
         self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for line in self.process.stdout:
             if self.ready in line:
-                self.rest = threading.Thread(target=self.process.stdout.read, daemon=True)  # nobody lets it wait for a reader
+                self.rest = threading.Thread(target=self.process.stdout.read, daemon=True)  # so that it never waits for a reader
                 self.rest.start()
                 return True
         self.stop()
         return False
 
     def stop(self):
-        """At once, as if it had crashed."""
+        """Immediately, like a crash."""
         if self.process:
             if self.process.poll() is None:
                 processes = self.processes()

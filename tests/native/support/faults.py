@@ -17,7 +17,7 @@ PIECES = 16  # of a segment, so many bytes go one by one, and the others togethe
 class Fault(enum.Enum):
     NONE = "none"
     SLOW = "slow"  # every segment takes `delay` seconds longer
-    SPLIT = "split"  # likewise, and bytes come one by one
+    SPLIT = "split"  # as SLOW, and bytes come one by one
     SILENT = "silent"  # nothing passes, and nothing ends; what was on its way comes when the silence is over
     RESET = "reset"  # every connection is reset
     LOST = "lost"  # a request passes; instead of its answer comes a reset
@@ -147,7 +147,7 @@ class Faults:
                     reset(end)
 
     async def pass_requests(self, reader, writer):
-        """Whether they have come to their end; else the connection is to be reset."""
+        """Forwards the requests. True at their orderly end; false if the connection is to be reset."""
         while data := await reader.read(65536):
             await self.sound.wait()
             fault = self.fault_of_a_request()
@@ -157,7 +157,7 @@ class Faults:
         return True
 
     async def pass_answers(self, reader, writer):
-        """Likewise."""
+        """Forwards the answers; returns the same."""
         while data := await reader.read(65536):
             await self.sound.wait()
             fault = self.fault_of_an_answer()

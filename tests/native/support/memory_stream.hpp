@@ -1,4 +1,4 @@
-// A peer that has sent some text and then ended its side. It never keeps anybody waiting. One thread.
+// A peer that has sent a text and closed its side. No call waits. One thread.
 #pragma once
 
 #include <algorithm>
@@ -11,22 +11,22 @@ namespace portail {
 
 class MemoryStream final : public ByteStream {
  public:
-  // `sent` outlives the stream, and arrives in pieces of at most `piece` bytes.
+  // `sent` must outlive the stream; it arrives in pieces of at most `piece` bytes.
   explicit MemoryStream(std::string_view sent, std::size_t piece = 4096) : unread_(sent), piece_(piece) {}
 
-  // What was written to the peer, and whether the end was said.
+  // What was written to the peer, and whether finish() was called.
   std::string received;
   bool finished = false;
 
-  std::expected<std::size_t, Stall> read(std::span<char> into) override {
+  std::expected<std::size_t, StreamStatus> read(std::span<char> into) override {
     const std::size_t count = std::min({into.size(), piece_, unread_.size()});
-    if (count == 0) return std::unexpected(Stall::ended);
+    if (count == 0) return std::unexpected(StreamStatus::closed);
     std::ranges::copy(unread_.substr(0, count), into.begin());
     unread_.remove_prefix(count);
     return count;
   }
   [[nodiscard]] bool has_pending() const override { return true; }
-  std::expected<std::size_t, Stall> write(std::string_view bytes) override {
+  std::expected<std::size_t, StreamStatus> write(std::string_view bytes) override {
     received += bytes;
     return bytes.size();
   }

@@ -23,7 +23,7 @@ def as_owner(command):
 
 
 class Postgres(Engine):
-    """With a password everybody must know it; with `tls`, a certificate and its key, it encrypts for whoever wants that. The standby
+    """With a password every client needs it; with `tls`, a certificate and its key, it offers encryption. The standby
     of another one follows it from the moment that it answers, at the port `line` where that leads to it, and takes no writes
     until it is promoted."""
 

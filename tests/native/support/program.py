@@ -41,7 +41,7 @@ def on_terminal(*arguments, environment=None):
         while True:
             try:
                 more = os.read(ours, 65536)
-            except OSError:  # nobody has the terminal any more
+            except OSError:  # the terminal is closed
                 more = b""
             if not more:
                 break

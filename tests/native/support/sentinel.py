@@ -35,7 +35,7 @@ class Sentinel(Valkey):
 
 class WatchedValkey:
     """A primary, a replica that follows it, and three sentinels of which two must agree; all know one another once it is made. Where
-    `line` makes a proxy that leads to a port, everybody reaches the primary by it."""
+    `line` makes a proxy that leads to a port, all clients reach the primary through it."""
 
     def __init__(self, silence=30_000, line=None):
         with contextlib.ExitStack() as made:

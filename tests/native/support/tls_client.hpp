@@ -1,4 +1,4 @@
-// A client of TlsStream in the same thread: both ends of a connection, and a certificate made for the test. One thread.
+// A TLS client in the same thread as a TlsStream, with a generated certificate. One thread.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace portail {
 
-struct FreeOpenSsl {
+struct OpenSslDeleter {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
   void operator()(X509* certificate) const { X509_free(certificate); }
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
@@ -29,9 +29,9 @@ struct FreeOpenSsl {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 template <class T>
-using OpenSsl = std::unique_ptr<T, FreeOpenSsl>;
+using OpenSsl = std::unique_ptr<T, OpenSslDeleter>;
 
-// A server's context with a certificate of its own name, for P-256.
+// Returns a server context with a self-signed P-256 certificate.
 inline TlsContext server_context() {
   const OpenSsl<EVP_PKEY> key(EVP_EC_gen("P-256"));
   const OpenSsl<X509> certificate(X509_new());
@@ -52,7 +52,7 @@ inline TlsContext server_context() {
   return std::move(*context);
 }
 
-// A connection between a client, which does as the test says, and the stream under test. Neither side blocks.
+// A non-blocking connection between a scripted client and the stream under test.
 class TlsPair {
  public:
   explicit TlsPair(const TlsContext& context, int version = TLS1_3_VERSION, const char* suites = nullptr)
@@ -73,30 +73,30 @@ class TlsPair {
     for (const int socket : sockets_) close(socket);
   }
 
-  // False where the two agree on nothing.
-  bool shake_hands() {
+  // Returns false if the handshake fails.
+  bool handshake() {
     for (int round = 0; round < 20; ++round) {
       const int connected = SSL_connect(client());
       deliver();
       if (connected != 1 && SSL_get_error(client(), connected) != SSL_ERROR_WANT_READ) return false;
       const auto opened = server.open();
       if (opened && connected == 1) return true;
-      if (!opened && opened.error() == Stall::ended) return false;
+      if (!opened && opened.error() == StreamStatus::closed) return false;
     }
     return false;
   }
 
   [[nodiscard]] SSL* client() const { return client_.get(); }
   [[nodiscard]] int client_socket() const { return sockets_[0]; }
-  // What the client has written goes to the server's socket, all of it at once.
+  // Sends all pending bytes of the client to the server's socket.
   void deliver() const {
     const char* bytes = nullptr;
     const long size = BIO_get_mem_data(SSL_get_wbio(client()), &bytes);
     if (size > 0 && send(sockets_[0], bytes, static_cast<std::size_t>(size), 0) != size) std::abort();
     BIO_reset(SSL_get_wbio(client()));
   }
-  // Bytes that the client has sent and the server has not yet taken from its socket.
-  [[nodiscard]] std::size_t untaken() const {
+  // Returns the number of bytes that the client has sent and the server has not read.
+  [[nodiscard]] std::size_t unread() const {
     std::array<char, 1 << 20> peeked;
     const ssize_t count = recv(sockets_[1], peeked.data(), peeked.size(), MSG_PEEK);
     return count < 0 ? 0 : static_cast<std::size_t>(count);

@@ -18,7 +18,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
-#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/postgres/postgres_test_store.hpp"
 
 namespace portail {
 namespace {
@@ -30,7 +30,7 @@ std::string reads_of(const std::string& table) {
   return "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND query ILIKE '%" + table + "%'";
 }
 
-// Ends every connection of the portal's to the shared server, and returns when they are gone.
+// Terminates all connections of the portal to the shared server, and waits until they are closed.
 void end_connections(const PostgresServer& server) {
   server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'portail'");
   wait_until([&server] {
@@ -38,7 +38,7 @@ void end_connections(const PostgresServer& server) {
   });
 }
 
-TEST(PostgresFailures, GoOnWhereTheServerEndedTheConnectionsBetweenTwoCalls) {
+TEST(PostgresFailures, DoNotOccurIfTheServerClosesIdleConnections) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(url_of_a_new_table());
   ASSERT_TRUE(store.put("k", "1"));
@@ -51,9 +51,9 @@ TEST(PostgresFailures, GoOnWhereTheServerEndedTheConnectionsBetweenTwoCalls) {
   EXPECT_TRUE(store.log.lines.empty());
 }
 
-// libpq closes the socket of a connection that it has lost. While another process has it open too, such as one that was
-// just forked, the kernel keeps reporting its events.
-TEST(PostgresFailures, AreOverThoughAnotherProcessHasTheSocketOfTheConnection) {
+// libpq closes the socket of a lost connection. While another process also has it open, such as one that was just
+// forked, the kernel keeps reporting its events.
+TEST(PostgresFailures, EndThoughAnotherProcessHasTheSocketOfTheConnection) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(url_of_a_new_table());
   ASSERT_TRUE(store.put("k", "1"));
@@ -74,7 +74,7 @@ TEST(PostgresFailures, AreOverThoughAnotherProcessHasTheSocketOfTheConnection) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(PostgresFailures, EndASessionWhoseConnectionIsGone) {
+TEST(PostgresFailures, EndASessionWhoseConnectionIsLost) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(url_of_a_new_table());
   ASSERT_TRUE(store.put("k", "1"));
@@ -86,7 +86,7 @@ TEST(PostgresFailures, EndASessionWhoseConnectionIsGone) {
   EXPECT_EQ(store.get("k"), "1");
 }
 
-TEST(PostgresFailures, EndWhenTheServerIsBack) {
+TEST(PostgresFailures, EndAfterTheServerRestarts) {
   PostgresServer server;
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
@@ -97,7 +97,7 @@ TEST(PostgresFailures, EndWhenTheServerIsBack) {
   EXPECT_EQ(store.scan(""), unavailable);
   ASSERT_EQ(store.log.lines.size(), 1U) << "one a minute";
   EXPECT_TRUE(store.log.lines[0].starts_with("store: a read failed: " + server.name() + ": ")) << store.log.lines[0];
-  EXPECT_EQ(PostgresStore::open(server.url(), StoreAccess::serve).error(),
+  EXPECT_EQ(postgres::Store::open(server.url(), StoreAccess::serve).error(),
             server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
                 std::to_string(server.port) + " failed: Connection refused");
   server.start();
@@ -106,31 +106,30 @@ TEST(PostgresFailures, EndWhenTheServerIsBack) {
   EXPECT_TRUE(store.put("k", "3"));
 }
 
-TEST(PostgresFailures, AnswerWhenTheDeadlineHasPassed) {
+TEST(PostgresFailures, AreReportedAtTheDeadline) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(server.url("?table=locked"));
   ASSERT_TRUE(store.put("k", "1"));
   auto session = store.open();
   Process holder(
       {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
-  holder.say("BEGIN; UPDATE locked SET value = 'held' WHERE key = 'k'; \\echo held");
+  holder.write_line("BEGIN; UPDATE locked SET value = 'held' WHERE key = 'k'; \\echo held");
   ASSERT_EQ(holder.line(), "held");
   store.context.deadline = {1'000'000};
   EXPECT_EQ(store.put("k", "2"), cancelled);
   EXPECT_EQ(store.swap("k", "1", "2"), cancelled);
-  EXPECT_EQ(store.log.lines,
-            (std::vector<std::string>{"store: a write failed: " + server.name() + ": it takes too long"}));
-  // The statements are not left behind on the server.
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.name() + ": timed out"}));
+  // No statement is still running on the server.
   wait_until([&server] { return server.sql(reads_of("excluded.value") + " AND state = 'active'") == "0\n"; });
-  holder.say("ROLLBACK; \\echo done");
+  holder.write_line("ROLLBACK; \\echo done");
   ASSERT_EQ(holder.line(), "done");
   store.context.deadline = {60'000'000};
   EXPECT_EQ(store.get("k"), "1");
   EXPECT_EQ(store.swap("k", "1", "2"), true);
 }
 
-// The server takes no notice of anything, and its connections stay as they are.
-TEST(PostgresFailures, DoNotWaitForAServerThatSaysNothing) {
+// The server is stopped, and its connections stay open.
+TEST(PostgresFailures, DoNotWaitForASilentServer) {
   PostgresServer server;
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
@@ -148,8 +147,8 @@ TEST(PostgresFailures, DoNotWaitForAServerThatSaysNothing) {
   EXPECT_EQ(store.get("k"), "1");
 }
 
-// A write may wait for others; where nothing else is answered either, the server is gone, and its connections with it.
-TEST(PostgresFailures, LeaveTheOtherConnectionsOfAServerThatAnswersNoWrite) {
+// A write may wait for other writes. If the server responds to nothing else either, its connections count as lost.
+TEST(PostgresFailures, KeepTheOtherConnectionsIfOnlyAWriteTimesOut) {
   PostgresServer server;
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
@@ -172,14 +171,14 @@ TEST(PostgresFailures, LeaveTheOtherConnectionsOfAServerThatAnswersNoWrite) {
   signal_all(SIGCONT);
 }
 
-// The write waits for a lock when its connection is ended: nobody can know what becomes of it.
-TEST(PostgresFailures, NeverMakeAWriteBeDoneAgain) {
+// The write waits for a lock when its connection is closed: its outcome cannot be determined.
+TEST(PostgresFailures, NeverRepeatAWrite) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(server.url("?table=once"));
   ASSERT_TRUE(store.put("k", "1"));
   Process holder(
       {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
-  holder.say("BEGIN; UPDATE once SET value = 'held' WHERE key = 'k'; \\echo held");
+  holder.write_line("BEGIN; UPDATE once SET value = 'held' WHERE key = 'k'; \\echo held");
   ASSERT_EQ(holder.line(), "held");
   auto written = std::async(std::launch::async, [&store] { return store.put("k", "2"); });
   const std::string waiting =
@@ -187,20 +186,20 @@ TEST(PostgresFailures, NeverMakeAWriteBeDoneAgain) {
   wait_until([&] { return server.sql(waiting) == "1\n"; });
   server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
   EXPECT_EQ(written.get(), unavailable);
-  holder.say("ROLLBACK; \\echo done");
+  holder.write_line("ROLLBACK; \\echo done");
   ASSERT_EQ(holder.line(), "done");
   EXPECT_EQ(store.get("k"), "1");
 }
 
-// The primary has it, and waits for a standby, when the connection is ended: it is there, and may be lost with the
-// primary.
-TEST(PostgresFailures, MakeAWriteBeReadWhoseAnswerWasLostAndWaitLikeAnyOther) {
+// The primary has the write and waits for a standby when the connection is closed: the write is visible, but may be
+// lost with the primary.
+TEST(PostgresFailures, ConfirmAWriteWithALostAnswerByAnotherWrite) {
   PostgresServer server;
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
-  server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  server.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
   server.sql("SELECT pg_reload_conf()");
-  wait_until([&server] { return server.sql("SHOW synchronous_standby_names") == "nobody\n"; });
+  wait_until([&server] { return server.sql("SHOW synchronous_standby_names") == "absent\n"; });
   auto swapped = std::async(std::launch::async, [&store] { return store.swap("k", "1", "2"); });
   const std::string waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1; });
@@ -217,14 +216,15 @@ TEST(PostgresFailures, MakeAWriteBeReadWhoseAnswerWasLostAndWaitLikeAnyOther) {
       << store.log.lines[0];
 }
 
-// Two that take the same locks in another order: the server ends one of them, which is done once more.
-TEST(PostgresFailures, MakeAWriteBeDoneAgainThatTheServerUndid) {
+// Two writes that acquire the same locks in opposite order: the server aborts one of them, which is retried.
+TEST(PostgresFailures, RetryAWriteThatTheServerRolledBack) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(server.url("?table=dead"));
   ASSERT_EQ(server.sql("INSERT INTO dead VALUES ('a', '1'), ('b', '1')"), "");
   Process holder(
       {"psql", "-X", "-q", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob", "-d", "postgres"});
-  holder.say("SET deadlock_timeout = '1min'; BEGIN; UPDATE dead SET value = 'held' WHERE key = 'b'; \\echo held");
+  holder.write_line(
+      "SET deadlock_timeout = '1min'; BEGIN; UPDATE dead SET value = 'held' WHERE key = 'b'; \\echo held");
   ASSERT_EQ(holder.line(), "held");
   auto written = std::async(std::launch::async, [&store] {
     const Change changes[] = {{"a", "2"}, {"b", "2"}};
@@ -233,23 +233,24 @@ TEST(PostgresFailures, MakeAWriteBeDoneAgainThatTheServerUndid) {
   const std::string waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail' AND wait_event_type = 'Lock'";
   wait_until([&] { return server.sql(waiting) == "1\n"; });
-  holder.say("UPDATE dead SET value = 'held' WHERE key = 'a'; COMMIT; \\echo done");
+  holder.write_line("UPDATE dead SET value = 'held' WHERE key = 'a'; COMMIT; \\echo done");
   ASSERT_EQ(holder.line(), "done");
   EXPECT_TRUE(written.get());
   EXPECT_EQ(store.get("a"), "2");
   EXPECT_EQ(store.get("b"), "2");
 }
 
-// The portal's connections, as the server numbers them.
+// Returns the server's process ids of the portal's connections.
 std::string connected_to(const PostgresServer& server) {
   return server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' ORDER BY pid");
 }
 
-// An address that takes any server gets no better one by connecting again.
-TEST(PostgresFailures, SayThatAStandbyTakesNoWrites) {
+// With a URL that allows any server, connecting again does not lead to the primary.
+TEST(PostgresFailures, ReportAReadOnlyStandby) {
   const PostgresServer& server = shared_server();
   ASSERT_EQ(server.sql("CREATE ROLE reader LOGIN SUPERUSER"), "");
-  const auto url = parse_postgres_url("//reader@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=readonly");
+  const auto url =
+      postgres::parse_url("//reader@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=readonly");
   LoggedPostgres store(*url);
   ASSERT_TRUE(store.put("k", "1"));
   ASSERT_EQ(server.sql("ALTER ROLE reader SET default_transaction_read_only = on"), "");
@@ -257,14 +258,14 @@ TEST(PostgresFailures, SayThatAStandbyTakesNoWrites) {
   EXPECT_EQ(store.put("k", "2"), unavailable);
   const std::string connected = connected_to(server);
   EXPECT_EQ(store.put("k", "3"), unavailable);
-  EXPECT_EQ(store.get("k"), "1") << "reading goes on";
+  EXPECT_EQ(store.get("k"), "1") << "reads continue";
   EXPECT_EQ(connected_to(server), connected);
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.name() +
                                                        ": cannot execute INSERT in a read-only transaction (25006)"}));
 }
 
-// The server refuses each as a standby does, when its lock is free.
-TEST(PostgresFailures, ConnectOnceMoreForAllWritesThatAStandbyRefused) {
+// The server rejects each write as a standby does, once its lock is free.
+TEST(PostgresFailures, ReconnectOnceForAllWritesThatAStandbyRejected) {
   const PostgresServer server;
   LoggedPostgres store(server.url("?target_session_attrs=read-write"));
   ASSERT_EQ(server.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
@@ -274,31 +275,31 @@ TEST(PostgresFailures, ConnectOnceMoreForAllWritesThatAStandbyRefused) {
             "");
   Process holder({"psql", "-X", "-q", "-A", "-t", "-h", server.folder(), "-p", std::to_string(server.port), "-U", "bob",
                   "-d", "postgres"});
-  holder.say("SELECT pg_advisory_lock(1), pg_advisory_lock(2), 'held';");
+  holder.write_line("SELECT pg_advisory_lock(1), pg_advisory_lock(2), 'held';");
   ASSERT_EQ(holder.line(), "||held");
   auto first = std::async(std::launch::async, [&store] { return StoreClient(*store.store).put("1", ""); });
   auto second = std::async(std::launch::async, [&store] { return StoreClient(*store.store).put("2", ""); });
   const std::string waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
   wait_until([&] { return server.sql(waiting) == "2\n"; });
   const std::string former = connected_to(server);
-  holder.say("SELECT pg_advisory_unlock(1);");
+  holder.write_line("SELECT pg_advisory_unlock(1);");
   EXPECT_FALSE(first.get());
   EXPECT_TRUE(store.get("k"));
   wait_until([&] { return std::ranges::count(connected_to(server), '\n') == 2; });
   const std::string connected = connected_to(server);
   EXPECT_NE(connected, former) << "to a server that may take writes";
-  holder.say("SELECT pg_advisory_unlock(2);");
+  holder.write_line("SELECT pg_advisory_unlock(2);");
   EXPECT_FALSE(second.get());
   EXPECT_TRUE(store.get("k"));
   wait_until([&] { return std::ranges::count(connected_to(server), '\n') == 1; });
-  EXPECT_TRUE(connected.contains(connected_to(server))) << "the new one is as good as it was";
+  EXPECT_TRUE(connected.contains(connected_to(server))) << "the new connection is kept";
 }
 
-TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
+TEST(PostgresFailures, NameTheCauseButNotThePassword) {
   PostgresServer server({}, "hunter2");
   const auto error = [&server](const std::string& who, const std::string& database = "postgres") {
-    const auto url = parse_postgres_url("//" + who + "127.0.0.1:" + std::to_string(server.port) + "/" + database);
-    auto store = PostgresStore::open(*url, StoreAccess::create);
+    const auto url = postgres::parse_url("//" + who + "127.0.0.1:" + std::to_string(server.port) + "/" + database);
+    auto store = postgres::Store::open(*url, StoreAccess::create);
     return store ? "none" : store.error();
   };
   const std::string begin = server.name() + " cannot be used: connection to server at \"127.0.0.1\", port " +
@@ -307,53 +308,53 @@ TEST(PostgresFailures, NameWhatIsWrongAndNeverThePassword) {
   EXPECT_EQ(error("bob:burglar@"), begin + "FATAL:  password authentication failed for user \"bob\"");
   EXPECT_EQ(error("bob@"), begin + "fe_sendauth: no password supplied");
   EXPECT_TRUE(error("bob:hunter2@", "nowhere").ends_with("FATAL:  database \"nowhere\" does not exist"));
-  // libpq's own means: a file that only its owner can read.
+  // libpq's password file, which only its owner may read.
   const std::string file = (server.folder() / "passwords").string();
   std::ofstream(file) << "127.0.0.1:*:*:bob:hunter2\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_read);
   setenv("PGPASSFILE", file.c_str(), 1);
   EXPECT_EQ(error("bob@"), "none");
-  // One that libpq would leave unread is told, and not to standard error.
+  // A file that libpq would ignore is reported, and not to standard error.
   testing::internal::CaptureStderr();
   const std::string refused = server.name() + " cannot be used: the password file " + file;
   std::filesystem::permissions(file, std::filesystem::perms::group_read, std::filesystem::perm_options::add);
-  EXPECT_EQ(error("bob@"), refused + " is open to others than its owner: chmod 600 it");
-  EXPECT_EQ(error("bob:hunter2@"), "none") << "it is not looked at";
+  EXPECT_EQ(error("bob@"), refused + " must be accessible by its owner only: chmod 600");
+  EXPECT_EQ(error("bob:hunter2@"), "none") << "the file is not read";
   std::filesystem::remove(file);
   EXPECT_EQ(error("bob@"), refused + ": No such file or directory");
   std::filesystem::create_directory(file);
-  EXPECT_EQ(error("bob@"), refused + " is no regular file");
+  EXPECT_EQ(error("bob@"), refused + " is not a regular file");
   unsetenv("PGPASSFILE");
   EXPECT_EQ(error("bob@", "postgres?passfile=/nowhere"),
             server.name() + " cannot be used: the password file /nowhere: No such file or directory");
   const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "";
   setenv("HOME", server.folder().c_str(), 1);
-  EXPECT_TRUE(error("bob@").ends_with("fe_sendauth: no password supplied")) << "nobody has to have one";
+  EXPECT_TRUE(error("bob@").ends_with("fe_sendauth: no password supplied")) << "a password file is optional";
   std::ofstream(server.folder() / ".pgpass") << "*:*:*:*:hunter2\n";
   std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0640));
   EXPECT_EQ(error("bob@"), server.name() + " cannot be used: the password file " +
                                (server.folder() / ".pgpass").string() +
-                               " is open to others than its owner: chmod 600 it");
+                               " must be accessible by its owner only: chmod 600");
   std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0600));
   EXPECT_EQ(error("bob@"), "none");
   setenv("HOME", home.c_str(), 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(PostgresFailures, AreNotWhatTheServerSaysOfItself) {
+TEST(PostgresFailures, IgnoreTheNoticesOfTheServer) {
   const PostgresServer& server = shared_server();
   ASSERT_EQ(server.sql("CREATE FUNCTION greet() RETURNS event_trigger LANGUAGE plpgsql AS"
                        " $$ BEGIN RAISE WARNING 'welcome'; END $$;"
                        "CREATE EVENT TRIGGER greet ON login EXECUTE FUNCTION greet()"),
             "");
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(PostgresStore::open(url_of_a_new_table(), StoreAccess::create));
+  EXPECT_TRUE(postgres::Store::open(url_of_a_new_table(), StoreAccess::create));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(server.sql("DROP EVENT TRIGGER greet"), "");
 }
 
-// Its connections are taken by the system, and answered by nobody.
-TEST(PostgresFailures, PassOverAnAddressThatSaysNothing) {
+// A port whose connections the kernel accepts, and no process answers.
+TEST(PostgresFailures, SkipASilentAddress) {
   const Descriptor silent(socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -364,16 +365,16 @@ TEST(PostgresFailures, PassOverAnAddressThatSaysNothing) {
   ASSERT_EQ(getsockname(silent.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   const std::string port = std::to_string(ntohs(address.sin_port));
   const auto url = [&port](const std::string& others) {
-    return *parse_postgres_url("//bob@127.0.0.1:" + port + others + "/postgres?connect_timeout=1&table=silent");
+    return *postgres::parse_url("//bob@127.0.0.1:" + port + others + "/postgres?connect_timeout=1&table=silent");
   };
-  EXPECT_TRUE(PostgresStore::open(url(",127.0.0.1:" + std::to_string(shared_server().port)), StoreAccess::create));
-  const auto refused = PostgresStore::open(url(""), StoreAccess::serve);
+  EXPECT_TRUE(postgres::Store::open(url(",127.0.0.1:" + std::to_string(shared_server().port)), StoreAccess::create));
+  const auto refused = postgres::Store::open(url(""), StoreAccess::serve);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "postgres://127.0.0.1:" + port + "/postgres cannot be used: connection to server at " +
                                  "\"127.0.0.1\", port " + port + " failed: timeout expired");
 }
 
-TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {
+TEST(PostgresFailures, ReportWhyAServerRejectsTheConnection) {
   PostgresServer server({"max_connections=5", "superuser_reserved_connections=0"});
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
@@ -383,9 +384,9 @@ TEST(PostgresFailures, TellWhyAServerRefusesTheConnection) {
     ASSERT_TRUE(session);
     sessions.push_back(std::move(*session));
   }
-  const std::string error = PostgresStore::open(server.url(), StoreAccess::serve).error();
+  const std::string error = postgres::Store::open(server.url(), StoreAccess::serve).error();
   EXPECT_TRUE(error.ends_with("FATAL:  sorry, too many clients already")) << error;
-  EXPECT_EQ(store.get("k"), unavailable) << "it holds all that there are";
+  EXPECT_EQ(store.get("k"), unavailable) << "the sessions hold all connections";
   sessions.pop_back();
   EXPECT_EQ(store.get("k"), "1");
 }

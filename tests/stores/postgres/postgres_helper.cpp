@@ -1,7 +1,7 @@
 // The other process of the PostgreSQL tests:
 //   postgres_helper count ADDRESS KEY TIMES   adds TIMES to the number under KEY by compare_and_swap
-//   postgres_helper import ADDRESS            takes the import lock, says "importing", and waits for the end of its
-//   input
+//   postgres_helper import ADDRESS            acquires the import lock, prints "importing", and waits for the end
+//                                             of its input
 // A failure is one line and exit status 1.
 #include <iostream>
 #include <string>
@@ -24,17 +24,17 @@ int failed(std::string_view why) {
 
 int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
-  const auto url = parse_postgres_url(arguments.at(2));
+  const auto url = postgres::parse_url(arguments.at(2));
   if (!url) return failed(url.error());
   if (command == "import") {
-    const auto lock = PostgresImportLock::acquire(*url);
+    const auto lock = postgres::ImportLock::acquire(*url);
     if (!lock) return failed(lock.error());
     std::cout << "importing" << std::endl;
     for (std::string line; std::getline(std::cin, line);) {
     }
     return 0;
   }
-  auto store = PostgresStore::open(*url, StoreAccess::create);
+  auto store = postgres::Store::open(*url, StoreAccess::create);
   if (!store) return failed(store.error());
   StoreClient client(**store);
   if (command != "count") return failed("unknown command");

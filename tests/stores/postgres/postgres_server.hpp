@@ -1,5 +1,5 @@
-// A PostgreSQL server of a test's own, on a free port of the loopback, that syncs nothing. It refuses to run as root:
-// there it runs as the user that Debian's package made for it. One thread.
+// A PostgreSQL server for tests, on a free port of the loopback, without fsync. It refuses to run as root; for root it
+// runs as the user that Debian's package creates. One thread.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace portail {
 
 class PostgresServer {
  public:
-  // `settings` as on its command line: {"max_connections=5"}. With a password everybody must know it.
+  // `settings` as on its command line: {"max_connections=5"}. With `password`, all users must authenticate with it.
   explicit PostgresServer(std::vector<std::string> settings = {}, const std::string& password = {})
       : settings_(std::move(settings)) {
     owner_ = getpwnam("postgres");
     make_readable(folder_.path());
     std::vector<std::string> command = {programs() / "initdb", "-D", data(), "-U", "bob", "--no-sync",
                                         "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8",
-                                        // Its own order is not that of bytes.
+                                        // A default collation that is not in byte order.
                                         "--locale-provider=icu", "--icu-locale=en"};
     if (!password.empty()) {
       std::ofstream(folder_.path() / "password") << password << '\n';
@@ -46,7 +46,7 @@ class PostgresServer {
       return;
     }
     // Another program may take the port before the server does.
-    for (int tries = 0; tries < 5 && !process_; ++tries) {
+    for (int attempt = 0; attempt < 5 && !process_; ++attempt) {
       port = free_port();
       start();
     }
@@ -56,7 +56,7 @@ class PostgresServer {
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer() { stop(); }
 
-  // On the port that it has. Answers once this returns.
+  // Starts the server on `port`, and waits until it accepts connections.
   void start() {
     std::vector<std::string> command = {programs() / "postgres", "-D", data(),        "-p",
                                         std::to_string(port),    "-k", folder_.path()};
@@ -74,14 +74,14 @@ class PostgresServer {
     }
     process_.reset();
   }
-  // At once, as if it had crashed; it repairs itself when it starts.
+  // Stops the server immediately, as in a crash; it recovers when it starts.
   void stop() {
     if (!process_) return;
     signal(SIGQUIT);
     process_->wait();
     process_.reset();
   }
-  // To the server itself, which does nothing for its connections: they go on.
+  // Signals the postmaster only; its connections are not affected.
   void signal(int number) const {
     std::ifstream file(data() / "postmaster.pid");
     pid_t id = 0;
@@ -89,7 +89,7 @@ class PostgresServer {
     ::kill(id, number);
   }
 
-  // What the statement gives, a line for each row.
+  // Returns the rows of the statement, one a line.
   std::string sql(const std::string& statement) const {
     Process client({programs() / "psql", "-X", "-q", "-A", "-t", "-h", folder_.path(), "-p", std::to_string(port), "-U",
                     "bob", "-d", "postgres", "-c", statement});
@@ -98,19 +98,19 @@ class PostgresServer {
     return printed;
   }
 
-  // postgres://bob@127.0.0.1:PORT/postgres and what else is said.
+  // Returns postgres://bob@127.0.0.1:PORT/postgres without the scheme, followed by `more`.
   [[nodiscard]] std::string address(const std::string& more = {}) const {
     return "//bob@127.0.0.1:" + std::to_string(port) + "/postgres" + more;
   }
-  // For a person.
+  // Returns the name in the store's messages.
   [[nodiscard]] std::string name() const { return "postgres://127.0.0.1:" + std::to_string(port) + "/postgres"; }
-  [[nodiscard]] PostgresUrl url(const std::string& more = {}) const {
-    auto parsed = parse_postgres_url(address(more));
+  [[nodiscard]] postgres::Url url(const std::string& more = {}) const {
+    auto parsed = postgres::parse_url(address(more));
     if (!parsed) ADD_FAILURE() << parsed.error();
-    return parsed.value_or(PostgresUrl());
+    return parsed.value_or(postgres::Url());
   }
 
-  // So that the server may read it, whoever it runs as.
+  // Makes the path readable for the user that the server runs as.
   void make_readable(const std::filesystem::path& path) const {
     if (geteuid() != 0) return;
     EXPECT_TRUE(owner_ && chown(path.c_str(), owner_->pw_uid, owner_->pw_gid) == 0);
@@ -120,7 +120,7 @@ class PostgresServer {
   std::uint16_t port = 0;
 
  private:
-  // Debian keeps them out of the path, by version.
+  // Debian installs them outside PATH, by version.
   static std::filesystem::path programs() {
     std::filesystem::path found;
     for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql")) {

@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/postgres/postgres_test_store.hpp"
 
 namespace portail {
 namespace {
 
-// A hundred sessions at once, and what is written meanwhile.
+// The suite opens a hundred concurrent sessions and writes meanwhile.
 std::unique_ptr<KeyValueStore> make_postgres_store() { return open_or_fail(url_of_a_new_table("&pool=110")); }
 
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreConformance, testing::Values(make_postgres_store),
@@ -59,9 +59,9 @@ TEST(PostgresStore, ScansMoreThanAPage) {
   EXPECT_EQ(client.scan("k.", 129).back(), "k.10128=k.10128");
 }
 
-// The visitor writes by another store: the pages that follow are of the state of the first.
+// The visitor writes through another store: the following pages still show the state of the first one.
 TEST(PostgresStore, ScansOneState) {
-  const PostgresUrl url = url_of_a_new_table();
+  const postgres::Url url = url_of_a_new_table();
   auto store = open_or_fail(url);
   auto other = open_or_fail(url);
   StoreClient client(*store);
@@ -87,14 +87,14 @@ TEST(PostgresStore, ScansOneState) {
   EXPECT_EQ(visitor.seen, 300);
 }
 
-// The list in docs/reference/stores.md.
-TEST(PostgresStore, NeedsNoOtherRightsThanItSays) {
+// The list in docs/how-to/run-on-postgresql.md.
+TEST(PostgresStore, NeedsOnlyTheDocumentedPrivileges) {
   const PostgresServer& server = shared_server();
   open_or_fail(server.url("?table=granted"));
   ASSERT_EQ(server.sql("CREATE ROLE clerk LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON granted TO clerk"), "");
-  const auto url = parse_postgres_url("//clerk@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=granted");
+  const auto url = postgres::parse_url("//clerk@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=granted");
   ASSERT_TRUE(url);
-  auto store = PostgresStore::open(*url, StoreAccess::create);
+  auto store = postgres::Store::open(*url, StoreAccess::create);
   ASSERT_TRUE(store) << store.error();
   StoreClient client(**store);
   EXPECT_TRUE(client.write({{"k", "1"}, {"gone", std::nullopt}}));

@@ -8,32 +8,32 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/postgres/postgres_test_store.hpp"
 
 namespace portail {
 namespace {
 
 using namespace std::string_view_literals;
 
-TEST(PostgresTable, IsMadeByTheStatementOnThePageOfStores) {
+TEST(PostgresTable, IsCreatedByTheDocumentedStatement) {
   std::ifstream in(PORTAIL_STORES_PAGE);
   const std::string page(std::istreambuf_iterator<char>(in), {});
-  EXPECT_TRUE(page.contains(table_definition("portail")));
-  EXPECT_EQ(table_definition("mail.store"),
+  EXPECT_TRUE(page.contains(postgres::table_definition("portail")));
+  EXPECT_EQ(postgres::table_definition("mail.store"),
             "CREATE TABLE mail.store (key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)");
 }
 
-TEST(PostgresTable, IsMadeOnlyWhereThatIsWanted) {
+TEST(PostgresTable, IsCreatedOnlyOnRequest) {
   const PostgresServer& server = shared_server();
-  const PostgresUrl url = server.url("?table=made");
+  const postgres::Url url = server.url("?table=made");
   EXPECT_EQ(
-      PostgresStore::open(url, StoreAccess::serve).error(),
+      postgres::Store::open(url, StoreAccess::serve).error(),
       server.name() + " cannot be used: it has no table made: portail check --create makes it, and so does an import");
   ASSERT_TRUE(StoreClient(*open_or_fail(url)).put("k", "v"));
-  auto store = PostgresStore::open(url, StoreAccess::serve);
+  auto store = postgres::Store::open(url, StoreAccess::serve);
   ASSERT_TRUE(store) << store.error();
   EXPECT_EQ(StoreClient(**store).get("k"), "v");
-  EXPECT_EQ(StoreClient(*open_or_fail(url)).get("k"), "v") << "what is there is not made anew";
+  EXPECT_EQ(StoreClient(*open_or_fail(url)).get("k"), "v") << "an existing table is kept";
 }
 
 TEST(PostgresTable, MayBeInASchema) {
@@ -44,11 +44,11 @@ TEST(PostgresTable, MayBeInASchema) {
   EXPECT_EQ(server.sql("SELECT key || '=' || convert_from(value, 'UTF8') FROM mail.store"), "k=v\n");
 }
 
-TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
+TEST(PostgresTable, IsRejectedInOneLineIfItIsNotThePortals) {
   const PostgresServer& server = shared_server();
   const auto error = [&server](const std::string& columns) {
     EXPECT_EQ(server.sql("DROP TABLE IF EXISTS odd; CREATE TABLE odd " + columns), "");
-    auto store = PostgresStore::open(server.url("?table=odd"), StoreAccess::create);
+    auto store = postgres::Store::open(server.url("?table=odd"), StoreAccess::create);
     return store ? "none" : store.error();
   };
   const auto line = [&server](const std::string& what) {
@@ -59,39 +59,40 @@ TEST(PostgresTable, ThatIsNotThePortalsIsRefusedInOneLine) {
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, since date DEFAULT now())"), "none");
   EXPECT_EQ(error("(key text PRIMARY KEY, value bytea NOT NULL)"),
             line("the column key is not sorted by bytes, COLLATE \"C\""));
-  EXPECT_EQ(error("(key bytea PRIMARY KEY, value bytea NOT NULL)"), line("the column key is no text"));
-  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value text NOT NULL)"), line("the column value is no bytea"));
-  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea)"), line("the column value may be null"));
+  EXPECT_EQ(error("(key bytea PRIMARY KEY, value bytea NOT NULL)"), line("the column key is not of type text"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value text NOT NULL)"),
+            line("the column value is not of type bytea"));
+  EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea)"), line("the column value is nullable"));
   EXPECT_EQ(error("(name text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)"), line("it has no column key"));
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY)"), line("it has no column value"));
   EXPECT_EQ(error("(key text COLLATE \"C\", value bytea NOT NULL)"),
-            line("the column key is no primary key, or a deferrable one"));
+            line("the column key is not the primary key, or is deferrable"));
   const std::string columns = "(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL)";
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY DEFERRABLE, value bytea NOT NULL)"),
-            line("the column key is no primary key, or a deferrable one"));
+            line("the column key is not the primary key, or is deferrable"));
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL CHECK (length(value) < 9))"),
-            line("it has conditions on what may be written"));
-  EXPECT_EQ(error(columns + " PARTITION BY RANGE (key)"), line("it is no plain table"));
+            line("it has check, foreign key or exclusion constraints"));
+  EXPECT_EQ(error(columns + " PARTITION BY RANGE (key)"), line("it is not an ordinary table"));
   EXPECT_EQ(error(columns + "; ALTER TABLE odd SET UNLOGGED"),
             line("it is unlogged: a crash of the server empties it"));
   EXPECT_EQ(error(columns + "; ALTER TABLE odd ENABLE ROW LEVEL SECURITY"), line("it has row-level security"));
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, version int NOT NULL)"),
             server.name() +
-                " cannot be used: it takes no writes: null value in column \"version\" of relation \"odd\" "
+                " cannot be used: it is read-only: null value in column \"version\" of relation \"odd\" "
                 "violates not-null constraint (23502)");
-  EXPECT_TRUE(PostgresStore::open(server.url("?table=odd"), StoreAccess::read)) << "what is there can be brought out";
+  EXPECT_TRUE(postgres::Store::open(server.url("?table=odd"), StoreAccess::read)) << "its data can be exported";
 }
 
-TEST(PostgresTable, IsTriedByAWriteThatLeavesNothing) {
+TEST(PostgresTable, IsTestedByAWriteThatIsRolledBack) {
   const PostgresServer& server = shared_server();
   ASSERT_TRUE(StoreClient(*open_or_fail(server.url("?table=tried"))).put("k", "v"));
   ASSERT_EQ(server.sql("CREATE ROLE looker LOGIN; GRANT SELECT ON tried TO looker"), "");
   const auto outcome = [&server](StoreAccess access) {
     const std::string address = "//looker@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=tried";
-    const auto store = PostgresStore::open(*parse_postgres_url(address), access);
+    const auto store = postgres::Store::open(*postgres::parse_url(address), access);
     return store ? "works" : store.error();
   };
-  const std::string refused = server.name() + " cannot be used: it takes no writes: ";
+  const std::string refused = server.name() + " cannot be used: it is read-only: ";
   for (const StoreAccess access : {StoreAccess::check, StoreAccess::serve, StoreAccess::create, StoreAccess::fill}) {
     EXPECT_EQ(outcome(access), refused + "permission denied for table tried (42501)");
   }
@@ -99,7 +100,7 @@ TEST(PostgresTable, IsTriedByAWriteThatLeavesNothing) {
   ASSERT_EQ(server.sql("GRANT INSERT, UPDATE, DELETE ON tried TO looker"), "");
   EXPECT_EQ(outcome(StoreAccess::check), "works");
   EXPECT_EQ(server.sql("SELECT key FROM tried"), "k\n");
-  // As a standby refuses it.
+  // As on a standby.
   ASSERT_EQ(server.sql("ALTER ROLE looker SET default_transaction_read_only = on"), "");
   EXPECT_EQ(outcome(StoreAccess::check), "works");
   EXPECT_EQ(outcome(StoreAccess::serve), "works");
@@ -107,20 +108,20 @@ TEST(PostgresTable, IsTriedByAWriteThatLeavesNothing) {
 }
 
 TEST(PostgresTable, NeedsAServerThatIsNotTooOld) {
-  EXPECT_EQ(refused_version("PostgreSQL 14.11 (Debian 14.11-1) on x86_64-pc-linux-gnu"),
-            "it is PostgreSQL 14, and 15 is the oldest that the portal works with");
-  EXPECT_EQ(refused_version("PostgreSQL 9.6.24 on x86_64"),
-            "it is PostgreSQL 9, and 15 is the oldest that the portal works with");
-  EXPECT_EQ(refused_version("PostgreSQL 15.6 on x86_64"), "");
-  EXPECT_EQ(refused_version("PostgreSQL 18beta1 on x86_64"), "");
-  EXPECT_EQ(refused_version("PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64"), "");
-  EXPECT_EQ(refused_version("CockroachDB CCL v24.1.0"), "");
+  EXPECT_EQ(postgres::version_fault("PostgreSQL 14.11 (Debian 14.11-1) on x86_64-pc-linux-gnu"),
+            "it is PostgreSQL 14; the portal requires 15 or later");
+  EXPECT_EQ(postgres::version_fault("PostgreSQL 9.6.24 on x86_64"),
+            "it is PostgreSQL 9; the portal requires 15 or later");
+  EXPECT_EQ(postgres::version_fault("PostgreSQL 15.6 on x86_64"), "");
+  EXPECT_EQ(postgres::version_fault("PostgreSQL 18beta1 on x86_64"), "");
+  EXPECT_EQ(postgres::version_fault("PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64"), "");
+  EXPECT_EQ(postgres::version_fault("CockroachDB CCL v24.1.0"), "");
 }
 
-TEST(PostgresTable, IsAskedByArraysInTheBinaryFormat) {
+TEST(PostgresTable, IsQueriedByArraysInTheBinaryFormat) {
   const std::vector<std::string_view> elements = {"ab", ""};
-  EXPECT_EQ(text_array(elements), "\0\0\0\1\0\0\0\0\0\0\0\x19\0\0\0\2\0\0\0\1\0\0\0\2ab\0\0\0\0"sv);
-  EXPECT_EQ(bytea_array({}), "\0\0\0\1\0\0\0\0\0\0\0\x11\0\0\0\0\0\0\0\1"sv);
+  EXPECT_EQ(postgres::text_array(elements), "\0\0\0\1\0\0\0\0\0\0\0\x19\0\0\0\2\0\0\0\1\0\0\0\2ab\0\0\0\0"sv);
+  EXPECT_EQ(postgres::bytea_array({}), "\0\0\0\1\0\0\0\0\0\0\0\x11\0\0\0\0\0\0\0\1"sv);
 }
 
 }  // namespace

@@ -8,20 +8,20 @@
 
 #include <gtest/gtest.h>
 
-#include "native/stores/postgres/postgres_place.hpp"
+#include "native/stores/postgres/postgres_addresses.hpp"
 
 namespace portail {
 namespace {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-PostgresUrl parsed(std::string_view text) {
-  auto url = parse_postgres_url(text);
+postgres::Url parsed(std::string_view text) {
+  auto url = postgres::parse_url(text);
   if (!url) ADD_FAILURE() << text << ": " << url.error();
-  return url.value_or(PostgresUrl{});
+  return url.value_or(postgres::Url{});
 }
 
-bool has(const PostgresUrl& url, std::string_view name, std::string_view value) {
+bool has(const postgres::Url& url, std::string_view name, std::string_view value) {
   for (const auto& [keyword, given] : url.parameters) {
     if (keyword == name) return given == value;
   }
@@ -29,7 +29,7 @@ bool has(const PostgresUrl& url, std::string_view name, std::string_view value) 
 }
 
 TEST(PostgresUrl, HasDefaults) {
-  const PostgresUrl url = parsed("//data.example/portal");
+  const postgres::Url url = parsed("//data.example/portal");
   EXPECT_EQ(url.parameters, (Parameters{{"dbname", "portal"}, {"host", "data.example"}}));
   EXPECT_EQ(url.table, "portail");
   EXPECT_EQ(url.pool, 16U);
@@ -37,7 +37,7 @@ TEST(PostgresUrl, HasDefaults) {
 }
 
 TEST(PostgresUrl, HasAllItsParts) {
-  const PostgresUrl url = parsed(
+  const postgres::Url url = parsed(
       "//bob:p%40ss%2Fw%C3%B6rd%25:x@a.example:7000,b.example:7001/portal?sslmode=verify-full&table=mail.store_2&"
       "sslrootcert=/etc/ssl/ca.pem&pool=40&target_session_attrs=read-write&connect_timeout=3");
   EXPECT_TRUE(has(url, "user", "bob"));
@@ -54,68 +54,68 @@ TEST(PostgresUrl, HasAllItsParts) {
   EXPECT_EQ(url.name, "postgres://a.example:7000,b.example:7001/portal");
 }
 
-TEST(PostgresUrl, TakesAddressesAndSockets) {
+TEST(PostgresUrl, AcceptsAddressesAndSockets) {
   EXPECT_EQ(parsed("//[2001:db8::7]:7000/d").name, "postgres://[2001:db8::7]:7000/d");
   EXPECT_EQ(parsed("//a,b/d").name, "postgres://a:5432,b:5432/d");
-  const PostgresUrl url = parsed("//%2Fvar%2Frun%2Fpostgresql/d");
+  const postgres::Url url = parsed("//%2Fvar%2Frun%2Fpostgresql/d");
   EXPECT_TRUE(has(url, "host", "/var/run/postgresql"));
 }
 
-TEST(PostgresUrl, HasItsPlacesOneByOne) {
-  using Places = std::vector<PostgresPlace>;
-  EXPECT_EQ(places_of(parsed("//192.0.2.1,[2001:db8::7]:7000,no-such-host.invalid/d")),
-            (Places{{"192.0.2.1", "", ""}, {"2001:db8::7", "", "7000"}, {"no-such-host.invalid", "", ""}}));
-  EXPECT_EQ(places_of(parsed("//%2Frun%2Fpostgresql/d")), (Places{{"/run/postgresql", "", ""}}));
-  const Places two = {{"a", "192.0.2.1", "1"}, {"a", "192.0.2.2", "1"}, {"b", "", "2"}};
-  EXPECT_EQ(joined(two, &PostgresPlace::host), "a,a,b");
-  EXPECT_EQ(joined(two, &PostgresPlace::address), "192.0.2.1,192.0.2.2,");
-  EXPECT_EQ(joined(two, &PostgresPlace::port), "1,1,2");
+TEST(PostgresUrl, ResolvesItsAddressesOneByOne) {
+  using Addresses = std::vector<postgres::ServerAddress>;
+  EXPECT_EQ(postgres::server_addresses(parsed("//192.0.2.1,[2001:db8::7]:7000,no-such-host.invalid/d")),
+            (Addresses{{"192.0.2.1", "", ""}, {"2001:db8::7", "", "7000"}, {"no-such-host.invalid", "", ""}}));
+  EXPECT_EQ(postgres::server_addresses(parsed("//%2Frun%2Fpostgresql/d")), (Addresses{{"/run/postgresql", "", ""}}));
+  const Addresses two = {{"a", "192.0.2.1", "1"}, {"a", "192.0.2.2", "1"}, {"b", "", "2"}};
+  EXPECT_EQ(postgres::join(two, &postgres::ServerAddress::host), "a,a,b");
+  EXPECT_EQ(postgres::join(two, &postgres::ServerAddress::address), "192.0.2.1,192.0.2.2,");
+  EXPECT_EQ(postgres::join(two, &postgres::ServerAddress::port), "1,1,2");
 }
 
-TEST(PostgresUrl, IsRefusedInOneLineWithoutItsText) {
+TEST(PostgresUrl, IsRejectedInOneLineWithoutItsText) {
   const auto error = [](std::string_view text) {
-    auto url = parse_postgres_url(text);
+    auto url = postgres::parse_url(text);
     return url ? "none: " + url->name : url.error();
   };
   const auto line = [](std::string_view what) {
     return "the store postgres: " + std::string(what) +
            ": postgres://[USER@]HOST[:PORT][,HOST...]/DATABASE[?NAME=VALUE&...]";
   };
-  for (const std::string_view text : {"", "host", "/host"}) EXPECT_EQ(error(text), line("needs a host")) << text;
+  for (const std::string_view text : {"", "host", "/host"}) EXPECT_EQ(error(text), line("the host is missing")) << text;
   for (const std::string_view text : {"///d", "//bob@/d", "//bob:se@cret@h/d", "//h\n/d", "//ho st/d"}) {
-    EXPECT_EQ(error(text), line("has no host, or one that is no name and no address")) << text;
+    EXPECT_EQ(error(text), line("the host is missing or invalid")) << text;
   }
   for (const std::string_view text : {"//h:0/d", "//h:65536/d", "//h:a/d", "//bob:se/cret@h/d"}) {
-    EXPECT_EQ(error(text), line("has a port that is no number from 1 to 65535")) << text;
+    EXPECT_EQ(error(text), line("the port must be between 1 and 65535")) << text;
   }
   for (const std::string_view text : {"//h", "//h/", "//h:1/?pool=9"}) {
-    EXPECT_EQ(error(text), line("needs a database")) << text;
+    EXPECT_EQ(error(text), line("the database is missing")) << text;
   }
   for (const std::string_view text : {"//bob:12/cret@h/d", "//h/d@e", "//h/d/e"}) {
-    EXPECT_EQ(error(text), line("has a database with an @ or a / in its name")) << text;
+    EXPECT_EQ(error(text), line("the database name must not contain @ or /")) << text;
   }
   for (const std::string_view text :
        {"//h/d?password=secret", "//h/d?options=-c%20x", "//h/d?Table=a", "//h/d?host=i"}) {
-    EXPECT_EQ(error(text), line("has a parameter that is not known (docs/reference/stores.md names them)")) << text;
+    EXPECT_EQ(error(text), line("unknown parameter (docs/reference/stores.md lists them)")) << text;
   }
   for (const std::string_view text : {"//h/d?table=", "//h/d?table=A", "//h/d?table=a.b.c", "//h/d?table=1a",
                                       "//h/d?table=a;drop", "//h/d?table=a%20b", "//h/d?table"}) {
-    EXPECT_EQ(error(text), line("has a table that is no NAME or SCHEMA.NAME of a-z, 0-9 and _")) << text;
+    EXPECT_EQ(error(text), line("table must be NAME or SCHEMA.NAME, of a-z, 0-9 and _")) << text;
   }
   for (const std::string_view text : {"//h/d?pool=3", "//h/d?pool=1001", "//h/d?pool=", "//h/d?pool=8x"}) {
-    EXPECT_EQ(error(text), line("has a pool that is no number from 4 to 1000")) << text;
+    EXPECT_EQ(error(text), line("pool must be between 4 and 1000")) << text;
   }
   for (const std::string_view text : {"//h/d?connect_timeout=0", "//h/d?connect_timeout=11", "//h/d?connect_timeout=-1",
                                       "//h/d?connect_timeout=", "//h/d?connect_timeout=3s"}) {
-    EXPECT_EQ(error(text), line("has a connect_timeout that is no number of seconds from 1 to 10")) << text;
+    EXPECT_EQ(error(text), line("connect_timeout must be between 1 and 10 seconds")) << text;
   }
   setenv("PGCONNECT_TIMEOUT", "0", 1);
-  EXPECT_EQ(error("//h/d"), "the store postgres: PGCONNECT_TIMEOUT is no number of seconds from 1 to 10");
+  EXPECT_EQ(error("//h/d"), "the store postgres: PGCONNECT_TIMEOUT must be between 1 and 10 seconds");
   setenv("PGCONNECT_TIMEOUT", "10", 1);
   EXPECT_EQ(error("//h/d"), "none: postgres://h:5432/d");
   unsetenv("PGCONNECT_TIMEOUT");
   for (const std::string_view text : {"//h/d%", "//h/d?sslmode=%4", "//[::1/d", "//bob:%zz@h/d"}) {
-    EXPECT_EQ(error(text), line("cannot be read")) << text;
+    EXPECT_EQ(error(text), line("invalid URL")) << text;
   }
 }
 

@@ -1,4 +1,4 @@
-// How many requests wait for few connections, and none of them holds a thread.
+// Many requests wait for few connections without blocking a thread.
 #include <memory>
 #include <span>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/stores/postgres/postgres_of_a_test.hpp"
+#include "tests/stores/postgres/postgres_test_store.hpp"
 #include "tests/stores/waiting_request.hpp"
 
 namespace portail {
@@ -27,14 +27,14 @@ Task<std::string> read_twice(Context& context, KeyValueStore& store) {
   co_return sum;
 }
 
-// Each of them needs three connections at the same time, of which there are four.
-TEST(PostgresWaiting, NeverIsForOneAnother) {
+// Each request needs three of the four connections at the same time.
+TEST(PostgresWaiting, NeverDeadlocks) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   StoreClient tool(*store);
   ASSERT_TRUE(tool.put("k", "v"));
   auto first = tool.open();
   auto second = tool.open();
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<std::string>> tasks;
   for (int i = 0; i < 50; ++i) {
@@ -54,7 +54,7 @@ TEST(PostgresWaiting, NeverIsForOneAnother) {
   EXPECT_LE(std::stoi(connections), 4);
 }
 
-void read_k(OneThread& host, WaitingRequest& request, Session& session, Value& value) {
+void read_k(SingleThreadHost& host, WaitingRequest& request, Session& session, Value& value) {
   const std::string_view key = "k";
   auto task = session.get(request.context, std::span(&key, 1), std::span(&value, 1));
   task.start([](void*) {}, nullptr);
@@ -66,11 +66,11 @@ Task<std::unique_ptr<Session>> opened(Context& context, KeyValueStore& store) {
   co_return co_await store.open(context);
 }
 
-// Clients that take their time with a long answer, whose sessions were released.
-TEST(PostgresWaiting, IsNotForASessionThatWasReleased) {
+// Slow clients of long answers, whose sessions were released.
+TEST(PostgresWaiting, UsesTheConnectionOfAReleasedSession) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<std::unique_ptr<Session>> sessions;
   std::vector<Value> values(10);
@@ -101,12 +101,12 @@ Task<int> read_and_count(Context& context, KeyValueStore& store, int& finished) 
   co_return finished++;
 }
 
-// One client has 40 requests waiting for the only connection that is free for reads; then another client comes.
+// One client has 40 requests that wait for the only connection for reads; then a request of another client arrives.
 TEST(PostgresWaiting, IsInTurnsByClient) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   StoreClient tool(*store);
   ASSERT_TRUE(tool.put("k", "v"));
-  OneThread host;
+  SingleThreadHost host;
   const auto first = tool.open();
   auto second = tool.open();
   std::vector<std::unique_ptr<WaitingRequest>> requests;
@@ -129,11 +129,11 @@ TEST(PostgresWaiting, IsInTurnsByClient) {
   EXPECT_EQ(*turn, 1) << "after one request of the other client";
 }
 
-// A request that keeps its session and does not read.
-TEST(PostgresWaiting, IsNotForASessionThatReadsNoMore) {
+// A request that keeps its session without reading.
+TEST(PostgresWaiting, EndsTheTransactionOfAnIdleSession) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<std::unique_ptr<Session>> sessions;
   for (int i = 0; i < 10; ++i) {
@@ -153,7 +153,7 @@ TEST(PostgresWaiting, IsNotForASessionThatReadsNoMore) {
   EXPECT_EQ(late.result(), std::unexpected(Failure::unavailable)) << "its state is gone, and no other one is shown";
 }
 
-// A user of the server that may have so many connections, and a store of theirs.
+// A database user with a connection limit, and a table of this user.
 class FewConnections : public testing::TestWithParam<int> {
  protected:
   FewConnections() {
@@ -161,11 +161,11 @@ class FewConnections : public testing::TestWithParam<int> {
     const std::string create = "CREATE ROLE " + user + " LOGIN CONNECTION LIMIT " + std::to_string(GetParam());
     EXPECT_EQ(shared_server().sql(create + "; GRANT ALL ON " + user + " TO " + user), "");
   }
-  [[nodiscard]] PostgresUrl url() const {
-    return *parse_postgres_url("//" + user + "@127.0.0.1:" + std::to_string(shared_server().port) +
-                               "/postgres?table=" + user);
+  [[nodiscard]] postgres::Url url() const {
+    return *postgres::parse_url("//" + user + "@127.0.0.1:" + std::to_string(shared_server().port) +
+                                "/postgres?table=" + user);
   }
-  // The end of what is said when there are no more.
+  // Returns the end of the message when the limit is reached.
   [[nodiscard]] std::string reason() const { return "FATAL:  too many connections for role \"" + user + '"'; }
 
   static inline int last = 0;
@@ -174,7 +174,7 @@ class FewConnections : public testing::TestWithParam<int> {
 
 INSTANTIATE_TEST_SUITE_P(PostgresWaiting, FewConnections, testing::Values(1, 2, 3), testing::PrintToStringParamName());
 
-TEST_P(FewConnections, FailARequestThatNeedsMoreAtOnce) {
+TEST_P(FewConnections, FailARequestThatNeedsMoreImmediately) {
   LoggedPostgres store(url());
   ASSERT_TRUE(store.put("k", "v"));
   {
@@ -192,7 +192,7 @@ TEST_P(FewConnections, FailARequestThatNeedsMoreAtOnce) {
   EXPECT_TRUE(store.put("k", "3"));
 }
 
-TEST_P(FewConnections, AreNamedWhereTheTimeIsUp) {
+TEST_P(FewConnections, AreNamedWhenTheDeadlineExpires) {
   LoggedPostgres store(url());
   StoreClient tool(*store.store);
   std::vector<std::unique_ptr<Session>> sessions;
@@ -202,18 +202,18 @@ TEST_P(FewConnections, AreNamedWhereTheTimeIsUp) {
     sessions.push_back(std::move(session));
   }
   store.context.deadline = {3'000'000};
-  EXPECT_EQ(store.put("k", "2"), std::unexpected(Failure::cancelled)) << "somebody else holds them";
+  EXPECT_EQ(store.put("k", "2"), std::unexpected(Failure::cancelled)) << "other requests hold them";
   ASSERT_EQ(store.log.lines.size(), 1U);
-  EXPECT_TRUE(store.log.lines[0].contains(": no connection was free in time: connection to server at "))
+  EXPECT_TRUE(store.log.lines[0].contains(": timed out waiting for a connection: connection to server at "))
       << store.log.lines[0];
   EXPECT_TRUE(store.log.lines[0].ends_with(reason())) << store.log.lines[0];
 }
 
-// Each needs three connections at the same time. If they cannot be had it fails, and the others go on.
+// Each request needs three connections at the same time. If it cannot get them it fails, and the others proceed.
 TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
   auto store = open_or_fail(url());
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
-  OneThread host;
+  SingleThreadHost host;
   for (int round = 0; round < 2; ++round) {
     std::vector<std::unique_ptr<WaitingRequest>> requests;
     std::vector<Task<std::string>> tasks;
@@ -225,7 +225,7 @@ TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
     for (auto& task : tasks) {
       while (!task.done()) host.run_one();
       const auto sum = task.result();
-      // In the first round it is not known yet how many there are.
+      // In the first round the store has not reached the limit yet.
       const bool may_fail = round == 0 || GetParam() < 3;
       EXPECT_TRUE(sum == "vv" || (may_fail && sum == std::unexpected(Failure::unavailable)));
     }
@@ -233,19 +233,19 @@ TEST_P(FewConnections, ServeOneRequestAfterTheOther) {
   }
 }
 
-TEST(PostgresWaiting, EndsWhenTheRequestIsGivenUp) {
+TEST(PostgresWaiting, EndsWhenTheRequestIsCancelled) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   LoggedPostgres holding(url_of_a_new_table());
-  OneThread host;
+  SingleThreadHost host;
   StoreClient tool(*store);
-  const auto first = tool.open();  // of a tool, which is not ended for anybody
+  const auto first = tool.open();  // of a tool, whose transaction is never ended by the loop
   const auto second = tool.open();
   const auto third = tool.open();
   WaitingRequest request(host);
   auto task = opened(request.context, *store);
   task.start([](void*) {}, nullptr);
   EXPECT_FALSE(task.done());
-  request.place.give_up();
+  request.suspension.cancel();
   host.run_one();
   ASSERT_TRUE(task.done());
   EXPECT_EQ(task.result().error(), Failure::cancelled);
@@ -253,7 +253,7 @@ TEST(PostgresWaiting, EndsWhenTheRequestIsGivenUp) {
 
 TEST(PostgresWaiting, IsCounted) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
-  OneThread host;
+  SingleThreadHost host;
   StoreClient tool(*store);
   const auto first = tool.open();
   wait_until([&store] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .max = 4, .waiting = 0}; });
@@ -263,7 +263,7 @@ TEST(PostgresWaiting, IsCounted) {
     auto task = opened(request.context, *store);
     task.start([](void*) {}, nullptr);
     wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 2, .max = 4, .waiting = 1}; });
-    request.place.give_up();
+    request.suspension.cancel();
     host.run_one();
     EXPECT_TRUE(task.done());
   }
@@ -272,7 +272,7 @@ TEST(PostgresWaiting, IsCounted) {
 
 TEST(PostgresWaiting, EndsAtTheDeadline) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
-  OneThread host;
+  SingleThreadHost host;
   StoreClient tool(*store);
   const auto first = tool.open();
   const auto second = tool.open();
@@ -283,13 +283,13 @@ TEST(PostgresWaiting, EndsAtTheDeadline) {
   EXPECT_EQ(task.result().error(), Failure::cancelled);
 }
 
-// What was destroyed while it waited is woken by nobody, and its connection serves others.
+// A request that was destroyed while it waited is not resumed, and its connection serves others.
 TEST(PostgresWaiting, MayBeAbandoned) {
   auto store = open_or_fail(url_of_a_new_table("&pool=4"));
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "v"));
   for (int i = 0; i < 100; ++i) {
-    OneThread host;  // of this request alone: it may have been woken when it goes
+    SingleThreadHost host;  // one for each request, which may be destroyed after it was woken
     WaitingRequest request(host);
     auto task = read_twice(request.context, *store);
     task.start([](void*) {}, nullptr);
@@ -299,9 +299,9 @@ TEST(PostgresWaiting, MayBeAbandoned) {
   EXPECT_EQ(client.get("k"), "v");
 }
 
-TEST(PostgresWaiting, CompletesAWriteThatNobodyWaitsFor) {
+TEST(PostgresWaiting, CompletesAnAbandonedWrite) {
   auto store = open_or_fail(url_of_a_new_table());
-  OneThread host;
+  SingleThreadHost host;
   {
     WaitingRequest request(host);
     auto task = write_k(request.context, *store);

@@ -1,4 +1,4 @@
-// A server that answers what a test says, whatever it is asked: for all that a real one does only on a bad day.
+// A fake Redis server with scripted answers, for failures that a real server produces rarely.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ namespace portail {
 
 class FakeRedisServer {
  public:
-  // What is answered on one connection, to each request in turn; then the connection is ended. Without an answer the
-  // server is silent until the peer ends the connection.
+  // The answers on one connection, one for each request; then the connection is closed. At nullopt the server is silent
+  // until the peer closes the connection.
   using Answers = std::vector<std::optional<std::string>>;
 
-  // The connections that are taken, in their order; no more than these.
+  // `connections` has the answers of each connection, in the order of accepting; further connections are not accepted.
   explicit FakeRedisServer(std::vector<Answers> connections) : connections_(std::move(connections)) {
     listener_ = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -47,16 +47,16 @@ class FakeRedisServer {
     close(listener_);
   }
 
-  [[nodiscard]] int taken() const { return taken_; }
+  [[nodiscard]] int accepted() const { return accepted_; }
 
-  RedisUrl url{.user = "", .password = "", .host = "127.0.0.1"};
+  redis::Url url{.user = "", .password = "", .host = "127.0.0.1"};
 
  private:
   void serve() {
     for (const Answers& answers : connections_) {
       const int peer = accept(listener_, nullptr, nullptr);
       if (peer < 0) return;
-      ++taken_;
+      ++accepted_;
       answer(peer, answers);
       close(peer);
     }
@@ -76,7 +76,7 @@ class FakeRedisServer {
 
   std::vector<Answers> connections_;
   int listener_ = -1;
-  std::atomic<int> taken_ = 0;
+  std::atomic<int> accepted_ = 0;
   std::jthread thread_;
 };
 

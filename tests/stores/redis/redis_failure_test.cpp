@@ -8,7 +8,7 @@
 
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 
@@ -19,7 +19,7 @@ constexpr std::unexpected unavailable(Failure::unavailable);
 constexpr std::unexpected corrupt(Failure::corrupt);
 constexpr std::unexpected cancelled(Failure::cancelled);
 const std::string pong = "+PONG\r\n";
-// RedisStore::open greets the server, and reads two keys, one of them once more by itself.
+// The replies to redis::Store::open: a greeting, and reads of two keys and of one of them alone.
 const FakeRedisServer::Answers opened = {pong, "*2\r\n$-1\r\n$-1\r\n$-1\r\n"};
 
 FakeRedisServer::Answers after_opening(FakeRedisServer::Answers answers) {
@@ -27,7 +27,7 @@ FakeRedisServer::Answers after_opening(FakeRedisServer::Answers answers) {
   return answers;
 }
 
-TEST(RedisFailures, GoOnWhereTheServerEndedTheConnectionBetweenTwoCalls) {
+TEST(RedisFailures, DoNotOccurIfTheServerClosesAnIdleConnection) {
   ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "1"));
@@ -40,7 +40,7 @@ TEST(RedisFailures, GoOnWhereTheServerEndedTheConnectionBetweenTwoCalls) {
   EXPECT_TRUE(store.log.lines.empty());
 }
 
-TEST(RedisFailures, EndWhenTheServerIsBack) {
+TEST(RedisFailures, EndAfterTheServerRestarts) {
   ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "1"));
@@ -57,23 +57,23 @@ TEST(RedisFailures, EndWhenTheServerIsBack) {
   EXPECT_TRUE(store.put("k", "3"));
 }
 
-TEST(RedisFailures, MakeAReadBeDoneOnceMore) {
+TEST(RedisFailures, RetryAReadOnce) {
   FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nwhole\r\n"}});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.get("k"), "whole");
   EXPECT_TRUE(store.log.lines.empty());
 }
 
-TEST(RedisFailures, DoNotMakeAReadBeDoneForEver) {
+TEST(RedisFailures, DoNotRetryAReadWithoutLimit) {
   FakeRedisServer server({after_opening({"*1\r\n$5\r\nhal"}), {pong, "*1\r\n$5\r\nhal"}, {pong, "*1\r\n$1\r\nv\r\n"}});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.get("k"), unavailable);
-  EXPECT_EQ(server.taken(), 2);
+  EXPECT_EQ(server.accepted(), 2);
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a read failed: " + server.url.name() +
                                                        ": the connection was lost: the server ended it"}));
 }
 
-// The connection ends before the answer to a write; what is answered on the next one.
+// The connection closes before the reply to a write; the test gives the answers on the next connection.
 FakeRedisServer that_loses_an_answer(FakeRedisServer::Answers then) {
   then.insert(then.begin(), pong);
   return FakeRedisServer({after_opening({""}), std::move(then)});
@@ -81,73 +81,73 @@ FakeRedisServer that_loses_an_answer(FakeRedisServer::Answers then) {
 const std::string no_value = "*1\r\n$-1\r\n";
 const std::string value_v = "*1\r\n$1\r\nv\r\n";
 
-TEST(RedisFailures, MakeAWriteBeReadWhoseAnswerWasLost) {
+TEST(RedisFailures, ReadTheResultOfAWriteWithALostAnswer) {
   FakeRedisServer server = that_loses_an_answer({value_v, ":1\r\n"});
   LoggedRedis store(server.url);
   EXPECT_TRUE(store.put("k", "v"));
-  EXPECT_EQ(server.taken(), 2);
+  EXPECT_EQ(server.accepted(), 2);
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: the answer to a write was lost: " + server.url.name() +
                                                        ": the connection was lost: the server ended it"}));
 }
 
-TEST(RedisFailures, MakeASwapBeReadWhoseAnswerWasLost) {
+TEST(RedisFailures, ReadTheResultOfASwapWithALostAnswer) {
   FakeRedisServer server = that_loses_an_answer({value_v, ":1\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.swap("k", "u", "v"), true);
 }
 
-// It may yet be done, so it is not done again either: that could undo what somebody else writes after.
-TEST(RedisFailures, NeverMakeAWriteBeDoneAgain) {
+// The write may still be done, so it is not repeated: that could overwrite a later write of another client.
+TEST(RedisFailures, NeverRepeatAWrite) {
   FakeRedisServer server = that_loses_an_answer({no_value, "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.put("k", "v"), unavailable);
-  EXPECT_TRUE(store.put("k", "v")) << "of two answers only one was taken";
+  EXPECT_TRUE(store.put("k", "v")) << "only one of two answers was read";
 }
 
-TEST(RedisFailures, NeverMakeASwapBeDoneAgain) {
+TEST(RedisFailures, NeverRepeatASwap) {
   FakeRedisServer server = that_loses_an_answer({no_value, ":1\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), unavailable);
   EXPECT_EQ(store.swap("k", std::nullopt, "v"), true);
 }
 
-// It may have been done, and another one after it: a lost race would be as false as success.
-TEST(RedisFailures, DoNotMakeASwapALostRaceWhoseAnswerWasLost) {
+// The write may have been done, followed by another: reporting a lost race would be as wrong as reporting success.
+TEST(RedisFailures, DoNotReportASwapWithALostAnswerAsALostRace) {
   FakeRedisServer server = that_loses_an_answer({value_v});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.swap("k", "t", "u"), unavailable);
 }
 
-TEST(RedisFailures, DoNotMakeAWriteSucceedThatIsSeenAndThenIsNot) {
+TEST(RedisFailures, FailAWriteThatIsVisibleAndThenIsNot) {
   FakeRedisServer server = that_loses_an_answer({value_v, ":0\r\n"});
   LoggedRedis store(server.url);
   EXPECT_EQ(store.put("k", "v"), unavailable);
 }
 
-// What is not there any more has nothing that could be written behind it.
-TEST(RedisFailures, DoNotMakeARemovalSucceedWhoseAnswerWasLost) {
+// A removal cannot be confirmed by a second write to the key.
+TEST(RedisFailures, FailARemovalWithALostAnswer) {
   FakeRedisServer server = that_loses_an_answer({no_value});
   LoggedRedis store(server.url);
   const Change removal{"k", std::nullopt};
   EXPECT_EQ(run_ready(store.store->write(store.context, std::span(&removal, 1))), unavailable);
 }
 
-TEST(RedisFailures, AnswerWhenTheDeadlineHasPassed) {
+TEST(RedisFailures, AreReportedAtTheDeadline) {
   FakeRedisServer server({after_opening({std::nullopt}), {pong, std::nullopt}, {std::nullopt}});
   LoggedRedis store(server.url);
   store.context.deadline = {50'000};
   EXPECT_EQ(store.get("k"), cancelled);
   EXPECT_EQ(store.put("k", "v"), cancelled);
   EXPECT_EQ(store.swap("k", "v", "w"), cancelled);
-  EXPECT_EQ(store.log.lines.front(), "store: a read failed: " + server.url.name() + ": it takes too long");
+  EXPECT_EQ(store.log.lines.front(), "store: a read failed: " + server.url.name() + ": timed out");
 }
 
-TEST(RedisFailures, DoNotWaitForAServerThatTakesAConnectionAndSaysNothing) {
+TEST(RedisFailures, DoNotWaitForAServerThatAcceptsAConnectionAndIsSilent) {
   FakeRedisServer server({{std::nullopt}});
-  EXPECT_EQ(refusal_of(server.url), server.url.name() + " cannot be used: it takes too long");
+  EXPECT_EQ(opening_error_of(server.url), server.url.name() + " cannot be used: timed out");
 }
 
-TEST(RedisFailures, NameWhatTheServerRefuses) {
+TEST(RedisFailures, NameTheErrorOfTheServer) {
   const auto detail_of = [](const std::string& error) {
     FakeRedisServer server({after_opening({"-" + error + "\r\n"})});
     LoggedRedis store(server.url);
@@ -167,34 +167,34 @@ TEST(RedisFailures, RepeatNothingOfThePassword) {
   FakeRedisServer server({{"-ERR unknown command 'AUTH', with args beginning with: 'bob' 'builder'\r\n+PONG\r\n"}});
   server.url.user = "bob";
   server.url.password = "builder";
-  EXPECT_EQ(refusal_of(server.url), server.url.name() + " cannot be used: it refused a command (ERR)");
+  EXPECT_EQ(opening_error_of(server.url), server.url.name() + " cannot be used: it refused a command (ERR)");
 }
 
-TEST(RedisFailures, TellWhyAServerRefusesTheConnection) {
+TEST(RedisFailures, ReportWhyAServerRejectsTheConnection) {
   ValkeyServer server({"--maxclients", "1"});
   auto first = open_or_fail(server.url);
-  EXPECT_EQ(refusal_of(server.url), server.url.name() + " cannot be used: it takes no more connections (ERR)");
+  EXPECT_EQ(opening_error_of(server.url), server.url.name() + " cannot be used: it accepts no more connections (ERR)");
 }
 
-TEST(RedisFailures, TellThatAClusterIsRefused) {
+TEST(RedisFailures, ReportACluster) {
   const ValkeyServer server({"--cluster-enabled", "yes"});
   const std::string refused = server.url.name() +
                               " cannot be used: it is part of a cluster, which spreads the keys: "
                               "use one server that has them all ";
-  EXPECT_EQ(refusal_of(server.url), refused + "(CLUSTERDOWN)");
+  EXPECT_EQ(opening_error_of(server.url), refused + "(CLUSTERDOWN)");
   ASSERT_EQ(server.cli({"cluster", "addslotsrange", "0", "16383"}), "OK\n");
-  wait_until([&] { return refusal_of(server.url) == refused + "(CROSSSLOT)"; });
+  wait_until([&] { return opening_error_of(server.url) == refused + "(CROSSSLOT)"; });
 }
 
-TEST(RedisFailures, AreNotTakenForData) {
-  const std::string no_place = "it answers what the Redis protocol has no place for";
+TEST(RedisFailures, AreNotMistakenForData) {
+  const std::string protocol_violation = "its reply violates the Redis protocol";
   const std::string larger = "its reply is larger than any to this command";
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"HTTP/1.1 400 Bad Request\r\n\r\n", no_place},
-      {":1\r\n", no_place},
-      {"*0\r\n", no_place},
-      {"*1\r\n:1\r\n", no_place},
-      {"*1\r\n*0\r\n", no_place},
+      {"HTTP/1.1 400 Bad Request\r\n\r\n", protocol_violation},
+      {":1\r\n", protocol_violation},
+      {"*0\r\n", protocol_violation},
+      {"*1\r\n:1\r\n", protocol_violation},
+      {"*1\r\n*0\r\n", protocol_violation},
       {"*2\r\n$1\r\na\r\n$1\r\nb\r\n", larger},
       {"*1048577\r\n", larger},
       {"*4294967295\r\n", larger},
@@ -207,30 +207,29 @@ TEST(RedisFailures, AreNotTakenForData) {
   }
 }
 
-TEST(RedisFailures, AreNotTakenForAScan) {
+TEST(RedisFailures, AreNotMistakenForAScan) {
   for (const std::string answer : {"*2\r\n$1\r\n0\r\n$1\r\na\r\n", "*2\r\n$1\r\nx\r\n*0\r\n", "*2\r\n$0\r\n\r\n*0\r\n",
                                    "*2\r\n*0\r\n*0\r\n", "*1\r\n$1\r\n0\r\n", "$1\r\n0\r\n"}) {
     FakeRedisServer server({after_opening({answer})});
     LoggedRedis store(server.url);
     EXPECT_EQ(store.scan(""), unavailable) << answer;
     EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a scan failed: " + server.url.name() +
-                                                         ": it answers what the Redis protocol has no place for"}));
+                                                         ": its reply violates the Redis protocol"}));
   }
 }
 
-TEST(RedisFailures, SayThatAKeyHoldsSomethingElseThanAString) {
+TEST(RedisFailures, ReportAKeyThatIsNotAString) {
   ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_EQ(server.cli({"rpush", "list", "a"}), "1\n");
-  EXPECT_EQ(store.get("list"), std::nullopt) << "MGET takes it for absent";
+  EXPECT_EQ(store.get("list"), std::nullopt) << "MGET returns nil for it";
   EXPECT_EQ(store.swap("list", std::nullopt, "v"), corrupt);
-  EXPECT_EQ(store.log.lines,
-            (std::vector<std::string>{"store: a write failed: " + server.url.name() +
-                                      ": a key of the portal holds something else than a string (WRONGTYPE)"}));
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.url.name() +
+                                                       ": a key of the portal is not a string (WRONGTYPE)"}));
   EXPECT_EQ(server.cli({"lrange", "list", "0", "-1"}), "a\n");
 }
 
-TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
+TEST(RedisFailures, ChangeNothingIfTheServerIsFull) {
   ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "kept"));
@@ -244,7 +243,7 @@ TEST(RedisFailures, ChangeNothingWhereTheServerIsFull) {
   EXPECT_TRUE(store.put("k", "new"));
 }
 
-TEST(RedisFailures, SayThatAReplicaTakesNoWrites) {
+TEST(RedisFailures, ReportAReadOnlyReplica) {
   ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "kept"));

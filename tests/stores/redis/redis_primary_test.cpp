@@ -1,4 +1,4 @@
-// Which server a URL with sentinels leads to. Sentinels are played here; tests/native/sentinel_test.py has real ones.
+// The server that a URL with sentinels leads to. The sentinels are fakes; tests/native/sentinel_test.py has real ones.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -10,74 +10,76 @@
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 
 namespace portail {
 namespace {
 
-const std::string answered_greeting = "+PONG\r\n";
-const std::string knows_none = "*-1\r\n";
+const std::string greeting_reply = "+PONG\r\n";
+const std::string no_primary_reply = "*-1\r\n";
 
-std::string names(std::uint16_t port) {
+std::string primary_reply(std::uint16_t port) {
   const std::string text = std::to_string(port);
   return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
 }
 
-// A sentinel that is asked as often as there are answers.
-std::vector<FakeRedisServer::Answers> answering(const std::vector<std::string>& answers) {
+// Returns the connections of a fake sentinel, one for each answer.
+std::vector<FakeRedisServer::Answers> sentinel_answers(const std::vector<std::string>& answers) {
   std::vector<FakeRedisServer::Answers> connections;
-  for (const std::string& answer : answers) connections.push_back({answered_greeting, answer});
+  for (const std::string& answer : answers) connections.push_back({greeting_reply, answer});
   return connections;
 }
 
-RedisUrl asking(const std::vector<std::uint16_t>& sentinels) {
-  RedisUrl url;
+redis::Url url_of_sentinels(const std::vector<std::uint16_t>& sentinels) {
+  redis::Url url;
   for (const std::uint16_t port : sentinels) url.sentinels.push_back({.host = "127.0.0.1", .port = port});
   url.primary = "portal";
   return url;
 }
 
-std::string refused(const RedisUrl& url, std::string_view why) {
+std::string expected_error(const redis::Url& url, std::string_view why) {
   return url.name() + " cannot be used: " + std::string(why);
 }
 
 std::string at(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port); }
 
-TEST(RedisPrimary, IsWhomTheFirstSentinelNames) {
+TEST(RedisPrimary, IsTheServerThatTheFirstSentinelReports) {
   const ValkeyServer primary;
-  FakeRedisServer first(answering({names(primary.url.port), names(primary.url.port)}));
-  FakeRedisServer second(answering({knows_none}));
-  const RedisUrl url = asking({first.url.port, second.url.port});
+  FakeRedisServer first(sentinel_answers({primary_reply(primary.url.port), primary_reply(primary.url.port)}));
+  FakeRedisServer second(sentinel_answers({no_primary_reply}));
+  const redis::Url url = url_of_sentinels({first.url.port, second.url.port});
   EXPECT_EQ(url.name(), "redis+sentinel://" + at(first.url.port) + ',' + at(second.url.port) + "/portal/0");
   LoggedRedis store(url);
   EXPECT_TRUE(store.put("k", "v"));
   EXPECT_EQ(primary.cli({"get", "k"}), "v\n");
-  EXPECT_TRUE(RedisImportLock::acquire(url));
-  EXPECT_EQ(second.taken(), 0);
+  EXPECT_TRUE(redis::ImportLock::acquire(url));
+  EXPECT_EQ(second.accepted(), 0);
 }
 
-TEST(RedisPrimary, IsAskedForAnewWhereTheOldOneHasBecomeAReplica) {
+TEST(RedisPrimary, IsQueriedAgainAfterADemotion) {
   ValkeyServer old;
   ValkeyServer promoted;
-  // The second time it does not know yet; then the old one says itself that it is none.
-  FakeRedisServer sentinel(answering({names(old.url.port), names(old.url.port), names(promoted.url.port)}));
-  LoggedRedis store(asking({sentinel.url.port}));
+  // The second reply still names the old primary, which then reports that it is a replica.
+  FakeRedisServer sentinel(
+      sentinel_answers({primary_reply(old.url.port), primary_reply(old.url.port), primary_reply(promoted.url.port)}));
+  LoggedRedis store(url_of_sentinels({sentinel.url.port}));
   ASSERT_TRUE(store.put("k", "old"));
   ASSERT_EQ(old.cli({"replicaof", "127.0.0.1", std::to_string(free_port())}), "OK\n");
   EXPECT_EQ(store.put("k", "lost"), std::unexpected(Failure::unavailable));
   wait_until([&store] { return store.put("k", "new").has_value(); });
   EXPECT_EQ(promoted.cli({"get", "k"}), "new\n");
   EXPECT_EQ(old.cli({"get", "k"}), "old\n");
-  EXPECT_EQ(sentinel.taken(), 3);
+  EXPECT_EQ(sentinel.accepted(), 3);
 }
 
-TEST(RedisPrimary, IsAskedForAnewWhereItHasGone) {
+TEST(RedisPrimary, IsQueriedAgainAfterALostConnection) {
   ValkeyServer old;
   ValkeyServer promoted;
-  FakeRedisServer sentinel(answering({names(old.url.port), names(old.url.port), names(promoted.url.port)}));
-  LoggedRedis store(asking({sentinel.url.port}));
+  FakeRedisServer sentinel(
+      sentinel_answers({primary_reply(old.url.port), primary_reply(old.url.port), primary_reply(promoted.url.port)}));
+  LoggedRedis store(url_of_sentinels({sentinel.url.port}));
   ASSERT_TRUE(store.put("k", "old"));
   old.kill();
   EXPECT_EQ(store.put("k", "lost"), std::unexpected(Failure::unavailable));
@@ -85,80 +87,82 @@ TEST(RedisPrimary, IsAskedForAnewWhereItHasGone) {
   EXPECT_EQ(promoted.cli({"get", "k"}), "new\n");
 }
 
-TEST(RedisPrimary, IsAskedForAnewWhereItSaysNothing) {
+TEST(RedisPrimary, IsQueriedAgainAfterATimeout) {
   const std::string is_primary = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n";
-  FakeRedisServer frozen({{answered_greeting, is_primary, "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}});
+  FakeRedisServer frozen({{greeting_reply, is_primary, "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}});
   const ValkeyServer promoted;
   ASSERT_EQ(promoted.cli({"set", "k", "new"}), "OK\n");
-  FakeRedisServer sentinel(answering({names(frozen.url.port), names(promoted.url.port)}));
-  LoggedRedis store(asking({sentinel.url.port}));
-  const auto begun = std::chrono::steady_clock::now();
+  FakeRedisServer sentinel(sentinel_answers({primary_reply(frozen.url.port), primary_reply(promoted.url.port)}));
+  LoggedRedis store(url_of_sentinels({sentinel.url.port}));
+  const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(store.get("k"), "new");
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(9))
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(9))
       << "the longest call is one of 10 seconds";
 }
 
-// One that says nothing, one that is away, one that knows none, and one that has not heard of the failover.
-TEST(RedisPrimary, IsFoundByTheLastSentinelThatKnows) {
+// The others: one is silent, one is down, one has no primary, and one has not seen the failover.
+TEST(RedisPrimary, IsFoundByTheLastSentinel) {
   const ValkeyServer primary;
   const ValkeyServer replica({"--replicaof", "127.0.0.1", std::to_string(primary.url.port)});
   FakeRedisServer silent({{std::nullopt}});
-  FakeRedisServer unknowing(answering({knows_none}));
-  FakeRedisServer outdated(answering({names(replica.url.port)}));
-  FakeRedisServer knowing(answering({names(primary.url.port)}));
-  LoggedRedis store(asking({silent.url.port, free_port(), unknowing.url.port, outdated.url.port, knowing.url.port}));
+  FakeRedisServer without_primary(sentinel_answers({no_primary_reply}));
+  FakeRedisServer outdated(sentinel_answers({primary_reply(replica.url.port)}));
+  FakeRedisServer with_primary(sentinel_answers({primary_reply(primary.url.port)}));
+  LoggedRedis store(url_of_sentinels(
+      {silent.url.port, free_port(), without_primary.url.port, outdated.url.port, with_primary.url.port}));
   EXPECT_TRUE(store.put("k", "v"));
 }
 
-TEST(RedisPrimary, IsMissedInOneLine) {
+TEST(RedisPrimary, IsReportedAsMissingInOneLine) {
   const std::uint16_t away = free_port();
-  const RedisUrl none = asking({away, away});
+  const redis::Url none = url_of_sentinels({away, away});
   const std::string refusal = at(away) + ": it cannot be reached: Connection refused";
-  EXPECT_EQ(refusal_of(none), refused(none, "no sentinel answers: " + refusal + "; " + refusal));
+  EXPECT_EQ(opening_error_of(none), expected_error(none, "no sentinel answers: " + refusal + "; " + refusal));
 
-  FakeRedisServer unknowing(answering({knows_none}));
-  const RedisUrl unknown = asking({away, unknowing.url.port});
-  EXPECT_EQ(refusal_of(unknown), refused(unknown, "no sentinel that answers knows a primary of that name"));
+  FakeRedisServer without_primary(sentinel_answers({no_primary_reply}));
+  const redis::Url unknown = url_of_sentinels({away, without_primary.url.port});
+  EXPECT_EQ(opening_error_of(unknown), expected_error(unknown, "no reachable sentinel has a primary of that name"));
 
   const ValkeyServer plain;
-  const RedisUrl no_sentinel = asking({plain.url.port});
-  EXPECT_EQ(refusal_of(no_sentinel),
-            refused(no_sentinel, "no sentinel answers: " + at(plain.url.port) + ": it is no sentinel (ERR)"));
+  const redis::Url no_sentinel = url_of_sentinels({plain.url.port});
+  EXPECT_EQ(opening_error_of(no_sentinel),
+            expected_error(no_sentinel, "no sentinel answers: " + at(plain.url.port) + ": it is not a sentinel (ERR)"));
 
   const ValkeyServer replica({"--replicaof", "127.0.0.1", std::to_string(plain.url.port)});
-  FakeRedisServer outdated(answering({names(replica.url.port)}));
-  const RedisUrl wrong = asking({outdated.url.port});
-  EXPECT_EQ(refusal_of(wrong),
-            refused(wrong, "the primary, " + at(replica.url.port) + ": it says that it is a replica"));
+  FakeRedisServer outdated(sentinel_answers({primary_reply(replica.url.port)}));
+  const redis::Url wrong = url_of_sentinels({outdated.url.port});
+  EXPECT_EQ(opening_error_of(wrong),
+            expected_error(wrong, "the primary, " + at(replica.url.port) + ": it says that it is a replica"));
 
-  FakeRedisServer behind(answering({names(away)}));
-  const RedisUrl gone = asking({behind.url.port});
-  EXPECT_EQ(refusal_of(gone), refused(gone, "the primary, " + at(away) + ": it cannot be reached: Connection refused"));
+  FakeRedisServer behind(sentinel_answers({primary_reply(away)}));
+  const redis::Url gone = url_of_sentinels({behind.url.port});
+  EXPECT_EQ(opening_error_of(gone),
+            expected_error(gone, "the primary, " + at(away) + ": it cannot be reached: Connection refused"));
 
-  FakeRedisServer strange(answering({"*2\r\n$3\r\na\nb\r\n$1\r\n1\r\n"}));
-  const RedisUrl garbled = asking({strange.url.port});
-  EXPECT_EQ(refusal_of(garbled), refused(garbled, "no sentinel answers: " + at(strange.url.port) +
-                                                      ": it answers what the Redis protocol has no place for"));
+  FakeRedisServer strange(sentinel_answers({"*2\r\n$3\r\na\nb\r\n$1\r\n1\r\n"}));
+  const redis::Url garbled = url_of_sentinels({strange.url.port});
+  EXPECT_EQ(opening_error_of(garbled), expected_error(garbled, "no sentinel answers: " + at(strange.url.port) +
+                                                                   ": its reply violates the Redis protocol"));
 }
 
-// A sentinel that has none refuses whoever brings one.
-TEST(RedisPrimary, IsToldThePasswordAndASentinelOnlyWhereItAsks) {
+// A sentinel without a password rejects clients that send one.
+TEST(RedisPrimary, ReceivesThePasswordAndASentinelOnlyOnRequest) {
   const ValkeyServer primary({"--requirepass", "builder"});
   const std::string no = "-NOAUTH Authentication required.\r\n";
-  FakeRedisServer open(answering({names(primary.url.port)}));
-  FakeRedisServer closed({{no}, {"+OK\r\n" + answered_greeting, names(primary.url.port)}});
+  FakeRedisServer open(sentinel_answers({primary_reply(primary.url.port)}));
+  FakeRedisServer closed({{no}, {"+OK\r\n" + greeting_reply, primary_reply(primary.url.port)}});
   for (const std::uint16_t sentinel : {open.url.port, closed.url.port}) {
-    RedisUrl url = asking({sentinel});
+    redis::Url url = url_of_sentinels({sentinel});
     url.password = "builder";
     LoggedRedis store(url);
     EXPECT_TRUE(store.put("k", "v"));
   }
-  EXPECT_EQ(closed.taken(), 2);
+  EXPECT_EQ(closed.accepted(), 2);
 
   FakeRedisServer alone({{no}});
-  const RedisUrl without = asking({alone.url.port});
-  EXPECT_EQ(refusal_of(without), refused(without, "no sentinel answers: " + at(alone.url.port) +
-                                                      ": it wants a user and a password (NOAUTH)"));
+  const redis::Url without = url_of_sentinels({alone.url.port});
+  EXPECT_EQ(opening_error_of(without), expected_error(without, "no sentinel answers: " + at(alone.url.port) +
+                                                                   ": it requires a user and a password (NOAUTH)"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/process.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 
 namespace portail {
@@ -29,24 +29,24 @@ TEST(RedisProcesses, LoseNoRacingSwap) {
   EXPECT_EQ(server.cli({"get", "k"}), "1000\n");
 }
 
-TEST(RedisImportLock, KeepsASecondImportOut) {
+TEST(RedisImportLock, ExcludesASecondImport) {
   ValkeyServer server;
   const std::string refused = "another import is running on " + server.url.name() +
                               ", or was killed less than half a minute ago: wait until it ends";
   {
-    const auto held = RedisImportLock::acquire(server.url);
+    const auto held = redis::ImportLock::acquire(server.url);
     ASSERT_TRUE(held) << held.error();
-    EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused);
+    EXPECT_EQ(redis::ImportLock::acquire(server.url).error(), refused);
     EXPECT_EQ(server.cli({"keys", "*"}), "portail:import\n");
   }
   EXPECT_EQ(server.cli({"dbsize"}), "0\n");
-  EXPECT_TRUE(RedisImportLock::acquire(server.url));
+  EXPECT_TRUE(redis::ImportLock::acquire(server.url));
 
   Process importing(helper("import", server));
   ASSERT_EQ(importing.line(), "importing");
-  EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused);
+  EXPECT_EQ(redis::ImportLock::acquire(server.url).error(), refused);
   importing.kill_and_wait();
-  EXPECT_EQ(RedisImportLock::acquire(server.url).error(), refused) << "until it expires";
+  EXPECT_EQ(redis::ImportLock::acquire(server.url).error(), refused) << "until it expires";
   const long left = std::stol(server.cli({"pttl", "portail:import"}));
   EXPECT_GT(left, 0);
   EXPECT_LE(left, 30'000);
@@ -57,48 +57,48 @@ TEST(RedisImportLock, ExpiresAfterItsHolderDied) {
   Process importing(helper("import", server, {"100"}));
   ASSERT_EQ(importing.line(), "importing");
   importing.kill_and_wait();
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  auto taken = RedisImportLock::acquire(server.url);
-  while (!taken && std::chrono::steady_clock::now() < patience) taken = RedisImportLock::acquire(server.url);
-  EXPECT_TRUE(taken) << taken.error();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  auto acquired = redis::ImportLock::acquire(server.url);
+  while (!acquired && std::chrono::steady_clock::now() < deadline) acquired = redis::ImportLock::acquire(server.url);
+  EXPECT_TRUE(acquired) << acquired.error();
 }
 
 TEST(RedisImportLock, IsRenewedAsLongAsItIsHeld) {
   using std::chrono::milliseconds;
   ValkeyServer server;
-  const auto held = RedisImportLock::acquire(
+  const auto held = redis::ImportLock::acquire(
       server.url, {.expiry = milliseconds(2000), .renewal = milliseconds(50), .retry = milliseconds(50)});
   ASSERT_TRUE(held) << held.error();
   const auto end = std::chrono::steady_clock::now() + milliseconds(4500);  // more than twice the expiry
   while (std::chrono::steady_clock::now() < end) {
-    ASSERT_FALSE(RedisImportLock::acquire(server.url));
+    ASSERT_FALSE(redis::ImportLock::acquire(server.url));
     std::this_thread::sleep_for(milliseconds(100));
   }
 }
 
-TEST(RedisImportLock, LeavesTheLockOfAnotherAlone) {
+TEST(RedisImportLock, DoesNotReleaseTheLockOfAnother) {
   ValkeyServer server;
   {
-    const auto held = RedisImportLock::acquire(server.url);
+    const auto held = redis::ImportLock::acquire(server.url);
     ASSERT_TRUE(held) << held.error();
     ASSERT_EQ(server.cli({"set", "portail:import", "another"}), "OK\n");
   }
   EXPECT_EQ(server.cli({"get", "portail:import"}), "another\n");
 }
 
-TEST(RedisImportLock, IsLostWhereItsKeyIsGone) {
+TEST(RedisImportLock, IsLostIfItsKeyIsRemoved) {
   ValkeyServer server;
-  auto held = RedisImportLock::acquire(server.url);
+  auto held = redis::ImportLock::acquire(server.url);
   ASSERT_TRUE(held) << held.error();
   EXPECT_TRUE(held->is_held());
   ASSERT_EQ(server.cli({"del", "portail:import"}), "1\n");
   EXPECT_FALSE(held->is_held());
-  EXPECT_EQ(server.cli({"exists", "portail:import"}), "0\n") << "another import may have had it meanwhile";
+  EXPECT_EQ(server.cli({"exists", "portail:import"}), "0\n") << "another import may have held the lock since";
 }
 
-TEST(RedisImportLock, IsLostWhereAnotherImportHasIt) {
+TEST(RedisImportLock, IsLostIfAnotherImportHoldsIt) {
   ValkeyServer server;
-  auto held = RedisImportLock::acquire(server.url);
+  auto held = redis::ImportLock::acquire(server.url);
   ASSERT_TRUE(held) << held.error();
   ASSERT_EQ(server.cli({"set", "portail:import", "another"}), "OK\n");
   EXPECT_FALSE(held->is_held());
@@ -108,18 +108,18 @@ TEST(RedisImportLock, IsLostWhereAnotherImportHasIt) {
 
 TEST(RedisImportLock, OutlivesALostConnection) {
   ValkeyServer server;
-  auto held = RedisImportLock::acquire(server.url);
+  auto held = redis::ImportLock::acquire(server.url);
   ASSERT_TRUE(held) << held.error();
   ASSERT_EQ(server.cli({"client", "kill", "type", "normal"}), "1\n");
   EXPECT_TRUE(held->is_held());
 }
 
-// Where the server does not answer, no write may begin that could end after the lock has expired.
-TEST(RedisImportLock, CountsAsHeldWithoutAnAnswerUntilItCouldExpire) {
+// If the server does not respond, no write may begin that could end after the lock has expired.
+TEST(RedisImportLock, CountsAsHeldWithoutAReplyUntilItCouldExpire) {
   using std::chrono::milliseconds, std::chrono::hours;
   for (const auto& [expiry, is_held] : {std::pair<milliseconds, bool>{9'000, false}, {hours(1), true}}) {
     ValkeyServer server;
-    auto held = RedisImportLock::acquire(server.url, {.expiry = expiry, .renewal = hours(1), .retry = hours(1)});
+    auto held = redis::ImportLock::acquire(server.url, {.expiry = expiry, .renewal = hours(1), .retry = hours(1)});
     ASSERT_TRUE(held) << held.error();
     ASSERT_TRUE(held->is_held());
     server.kill();
@@ -127,10 +127,10 @@ TEST(RedisImportLock, CountsAsHeldWithoutAnAnswerUntilItCouldExpire) {
   }
 }
 
-TEST(RedisImportLock, SaysThatTheServerIsNotThere) {
+TEST(RedisImportLock, ReportsAnUnreachableServer) {
   ValkeyServer server;
   server.kill();
-  EXPECT_EQ(RedisImportLock::acquire(server.url).error(),
+  EXPECT_EQ(redis::ImportLock::acquire(server.url).error(),
             server.url.name() + " cannot be locked for an import: it cannot be reached: Connection refused");
 }
 

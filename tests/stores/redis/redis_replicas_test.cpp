@@ -1,9 +1,9 @@
-// Writes that count only when replicas have them.
+// Writes that wait for replicas.
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 #include "tests/stores/waiting_request.hpp"
@@ -11,17 +11,17 @@
 namespace portail {
 namespace {
 
-// A primary with one replica that follows it.
+// A primary and its replica.
 struct Pair {
   Pair() {
     LoggedRedis store(url(1));
-    // The first may come with the snapshot that the replica begins with, the second comes as it happens.
+    // The first write may be part of the replica's initial snapshot; the second is replicated.
     for (const std::string value : {"first", "second"}) {
       wait_until([&] { return store.put("followed", value).has_value(); });
     }
   }
-  RedisUrl url(unsigned replicas) {
-    RedisUrl url = primary.url;
+  redis::Url url(unsigned replicas) {
+    redis::Url url = primary.url;
     url.replicas = replicas;
     return url;
   }
@@ -30,7 +30,7 @@ struct Pair {
   ValkeyServer replica{{"--replicaof", "127.0.0.1", std::to_string(primary.url.port)}};
 };
 
-TEST(RedisReplicas, HaveWhatWasWritten) {
+TEST(RedisReplicas, HaveTheWrittenValues) {
   Pair pair;
   LoggedRedis store(pair.url(1));
   for (int i = 0; i < 50; ++i) {
@@ -43,24 +43,24 @@ TEST(RedisReplicas, HaveWhatWasWritten) {
   EXPECT_EQ(store.swap("k", "49", "no"), false);
 }
 
-// It is not undone: whoever wrote reads again.
-TEST(RedisReplicas, MakeAWriteFailWhereTheyAreTooFew) {
+// The write is not undone: its caller must read again.
+TEST(RedisReplicas, FailAWriteIfTheyAreTooFew) {
   Pair pair;
   LoggedRedis store(pair.url(2));
   store.context.deadline = {1'500'000};
   EXPECT_EQ(store.put("k", "v"), std::unexpected(Failure::unavailable));
   ASSERT_EQ(store.log.lines.size(), 1U);
-  EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may be lost yet"))
+  EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may still be lost"))
       << store.log.lines.front();
   EXPECT_EQ(store.get("k"), "v");
 }
 
-TEST(RedisReplicas, KeepNoReaderWaiting) {
+TEST(RedisReplicas, DoNotDelayReaders) {
   Pair pair;
-  RedisUrl url = pair.url(2);
+  redis::Url url = pair.url(2);
   url.pool = 2;
   auto store = open_or_fail(url);
-  OneThread host;
+  SingleThreadHost host;
   WaitingRequest first(host, 1'500'000);
   WaitingRequest second(host, 1'500'000);
   auto waiting = write_k(first.context, *store);

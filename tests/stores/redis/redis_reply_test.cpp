@@ -14,9 +14,9 @@
 namespace portail {
 namespace {
 
-constexpr RedisReplyLimit limit{.max_bytes = 100'000, .max_elements = 10};
-const std::string larger = "its reply is larger than any to this command";
-const std::string no_place = "it answers what the Redis protocol has no place for";
+constexpr redis::ReplyLimit limit{.max_bytes = 100'000, .max_elements = 10};
+const std::string too_large = "its reply is larger than any to this command";
+const std::string protocol_violation = "its reply violates the Redis protocol";
 
 std::string repeated(std::string_view text, std::size_t count) {
   std::string all;
@@ -24,11 +24,11 @@ std::string repeated(std::string_view text, std::size_t count) {
   return all;
 }
 
-// What is told of one reply to a command of that limit, which comes in pieces of that size: "whole" of one that is
-// read, "more" where it is not whole.
-std::string outcome_of(std::string_view reply, std::size_t piece, RedisReplyLimit of_command = limit) {
-  RedisReplyReader reader;
-  reader.expect(std::span(&of_command, 1));
+// Feeds one reply in pieces of that size, and returns the fault, "whole" if the reply is complete, or "more" if it is
+// not.
+std::string outcome_of(std::string_view reply, std::size_t piece, redis::ReplyLimit command_limit = limit) {
+  redis::ReplyReader reader;
+  reader.expect(std::span(&command_limit, 1));
   std::string outcome = "more";
   while (!reply.empty()) {
     const std::string_view now = reply.substr(0, piece);
@@ -36,7 +36,7 @@ std::string outcome_of(std::string_view reply, std::size_t piece, RedisReplyLimi
     reader.feed(std::span(now.data(), now.size()));
     while (true) {
       const auto next = reader.next();
-      if (!next) return next.error().text;
+      if (!next) return next.error().message;
       if (!*next) break;
       outcome = "whole";
     }
@@ -59,57 +59,59 @@ void expect_outcomes(std::span<const Row> rows) {
 }
 
 TEST(RedisReplies, AreBoundedInDepth) {
-  expect_outcomes(std::array{Row{repeated("*1\r\n", 4) + ":1\r\n", "whole"}, Row{repeated("*1\r\n", 5), larger},
-                             Row{repeated("*1\r\n", 20'000), larger},
-                             Row{repeated("*1\r\n", 20'000) + "-ERR\r\n", larger}});
+  expect_outcomes(std::array{Row{repeated("*1\r\n", 4) + ":1\r\n", "whole"}, Row{repeated("*1\r\n", 5), too_large},
+                             Row{repeated("*1\r\n", 20'000), too_large},
+                             Row{repeated("*1\r\n", 20'000) + "-ERR\r\n", too_large}});
 }
 
 TEST(RedisReplies, AreBoundedInElements) {
-  expect_outcomes(std::array{Row{"*10\r\n" + repeated("$-1\r\n", 10), "whole"}, Row{"*11\r\n", larger},
+  expect_outcomes(std::array{Row{"*10\r\n" + repeated("$-1\r\n", 10), "whole"}, Row{"*11\r\n", too_large},
                              Row{"*2\r\n*4\r\n" + repeated(":1\r\n", 4) + "*4\r\n" + repeated(":1\r\n", 4), "whole"},
-                             Row{"*2\r\n*4\r\n" + repeated(":1\r\n", 4) + "*5\r\n", larger},
-                             Row{"*1048576\r\n", larger}, Row{"*4294967295\r\n", larger},
-                             Row{"*4294967296\r\n", no_place}, Row{"*9223372036854775807\r\n", no_place},
-                             Row{"*-2\r\n", no_place}, Row{"*-1\r\n", "whole"}, Row{"*0\r\n", "whole"}});
+                             Row{"*2\r\n*4\r\n" + repeated(":1\r\n", 4) + "*5\r\n", too_large},
+                             Row{"*1048576\r\n", too_large}, Row{"*4294967295\r\n", too_large},
+                             Row{"*4294967296\r\n", protocol_violation},
+                             Row{"*9223372036854775807\r\n", protocol_violation}, Row{"*-2\r\n", protocol_violation},
+                             Row{"*-1\r\n", "whole"}, Row{"*0\r\n", "whole"}});
 }
 
 TEST(RedisReplies, AreBoundedInBytes) {
   const std::string large(99'000, 'x');
   expect_outcomes(std::array{
       Row{"$99000\r\n" + large + "\r\n", "whole"}, Row{"$2147483647\r\n" + large, "more"},
-      Row{"$2147483647\r\n" + large + large, larger}, Row{"$9223372036854775807\r\n" + large + large, larger},
-      Row{"*2\r\n$60000\r\n" + large.substr(0, 60'000) + "\r\n$60000\r\n" + large.substr(0, 60'000) + "\r\n", larger},
-      Row{"$-2\r\n", no_place}});
+      Row{"$2147483647\r\n" + large + large, too_large}, Row{"$9223372036854775807\r\n" + large + large, too_large},
+      Row{"*2\r\n$60000\r\n" + large.substr(0, 60'000) + "\r\n$60000\r\n" + large.substr(0, 60'000) + "\r\n",
+          too_large},
+      Row{"$-2\r\n", protocol_violation}});
 }
 
 TEST(RedisReplies, HaveNoEndlessLines) {
   const std::string line(65'536, 'x');
   const std::string digits(40, '1');
-  expect_outcomes(std::array{Row{"+" + line + "\r\n", "whole"}, Row{"+" + line + "x\r\n", larger},
-                             Row{"+" + line + "xx", larger}, Row{"-" + line + "xx", larger},
-                             Row{":" + repeated("1", 70'000), larger}, Row{"*" + repeated("1", 70'000), larger},
-                             Row{"$" + digits, larger}, Row{"$" + repeated("1", 10), "more"}});
+  expect_outcomes(std::array{Row{"+" + line + "\r\n", "whole"}, Row{"+" + line + "x\r\n", too_large},
+                             Row{"+" + line + "xx", too_large}, Row{"-" + line + "xx", too_large},
+                             Row{":" + repeated("1", 70'000), too_large}, Row{"*" + repeated("1", 70'000), too_large},
+                             Row{"$" + digits, too_large}, Row{"$" + repeated("1", 10), "more"}});
 }
 
-TEST(RedisReplies, AreOfTheVersionThatIsSpoken) {
+TEST(RedisReplies, AreOfProtocolVersion2) {
   for (const std::string reply :
        {"%1\r\n+a\r\n+b\r\n", "~1\r\n+a\r\n", ">1\r\n+a\r\n", "|1\r\n+a\r\n+b\r\n", "=5\r\ntxt:a\r\n", "(12345\r\n",
         ",1.5\r\n", ",inf\r\n", "#t\r\n", "#f\r\n", "_\r\n", "*1\r\n_\r\n", "*1\r\n%0\r\n", "*?\r\n", "$?\r\n"}) {
-    EXPECT_EQ(outcome_of(reply, reply.size()), no_place) << reply;
+    EXPECT_EQ(outcome_of(reply, reply.size()), protocol_violation) << reply;
   }
 }
 
-TEST(RedisReplies, AreAskedFor) {
+TEST(RedisReplies, AreRejectedIfUnexpected) {
   EXPECT_EQ(outcome_of("+OK\r\n", 5), "whole");
-  EXPECT_EQ(outcome_of("+OK\r\n+", 6), no_place);
-  EXPECT_EQ(outcome_of("+OK\r\n+OK\r\n", 10), no_place);
+  EXPECT_EQ(outcome_of("+OK\r\n+", 6), protocol_violation);
+  EXPECT_EQ(outcome_of("+OK\r\n+OK\r\n", 10), protocol_violation);
 }
 
-// Each is held to its own limit, and what one reply had counts for no other.
+// Each reply has its own limit and its own counts.
 TEST(RedisReplies, HaveTheLimitsOfTheirCommands) {
-  RedisReplyReader reader;
-  reader.expect(std::array{RedisReplyLimit{.max_bytes = 40, .max_elements = 2}, limit,
-                           RedisReplyLimit{.max_bytes = 40, .max_elements = 2}});
+  redis::ReplyReader reader;
+  reader.expect(std::array{redis::ReplyLimit{.max_bytes = 40, .max_elements = 2}, limit,
+                           redis::ReplyLimit{.max_bytes = 40, .max_elements = 2}});
   const std::string bytes =
       "*2\r\n:1\r\n:2\r\n"
       "*9\r\n" +
@@ -118,7 +120,7 @@ TEST(RedisReplies, HaveTheLimitsOfTheirCommands) {
   for (const std::size_t elements : {2U, 9U, 2U}) {
     const auto reply = reader.next();
     ASSERT_TRUE(reply && *reply);
-    EXPECT_EQ(elements_of(**reply).size(), elements);
+    EXPECT_EQ(redis::elements_of(**reply).size(), elements);
   }
 }
 

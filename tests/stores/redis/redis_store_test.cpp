@@ -14,22 +14,22 @@
 #include "core/storage/forwarding_store.hpp"
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 
 namespace portail {
 namespace {
 
-// The server goes after the store does.
+// The store is destroyed before the server.
 struct OwnedRedisStore {
   ValkeyServer server;
-  std::unique_ptr<RedisStore> redis = open_or_fail(server.url);
+  std::unique_ptr<redis::Store> store = open_or_fail(server.url);
 };
-struct RedisStoreOfItsOwn : private OwnedRedisStore, public ForwardingStore {
-  RedisStoreOfItsOwn() : ForwardingStore(*redis) {}
+struct TemporaryRedisStore : private OwnedRedisStore, public ForwardingStore {
+  TemporaryRedisStore() : ForwardingStore(*store) {}
 };
 
-std::unique_ptr<KeyValueStore> make_redis_store() { return std::make_unique<RedisStoreOfItsOwn>(); }
+std::unique_ptr<KeyValueStore> make_redis_store() { return std::make_unique<TemporaryRedisStore>(); }
 
 INSTANTIATE_TEST_SUITE_P(Redis, StoreConformance, testing::Values(make_redis_store),
                          [](const auto&) { return "store"; });
@@ -43,7 +43,7 @@ TEST(RedisStore, ClaimsAllButSnapshots) {
 
 TEST(RedisStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_redis_store()); }
 
-// Spin's Redis key-value backend does GET, SET and DEL under the key itself.
+// As Spin's Redis key-value backend, which executes GET, SET and DEL with the same key.
 TEST(RedisStore, KeepsEachValueAsAPlainStringUnderItsKey) {
   ValkeyServer server;
   auto store = open_or_fail(server.url);
@@ -64,7 +64,7 @@ TEST(RedisStore, KeepsEachValueAsAPlainStringUnderItsKey) {
   EXPECT_EQ(server.cli({"get", "tiers.T1"}), "ours\n");
 }
 
-// No session sees one state, but each batch of reads does.
+// A session sees several states, but each batch of reads sees one.
 TEST(RedisStore, ShowsABatchOfWritesWholeToABatchOfReads) {
   ValkeyServer server;
   auto store = open_or_fail(server.url);
@@ -87,7 +87,7 @@ TEST(RedisStore, ShowsABatchOfWritesWholeToABatchOfReads) {
   EXPECT_EQ(client.get("left"), "200");
 }
 
-TEST(RedisStore, TakesEveryByteOfAPrefixAsItself) {
+TEST(RedisStore, EscapesThePatternOfAPrefix) {
   ValkeyServer server;
   auto store = open_or_fail(server.url);
   StoreClient client(*store);
@@ -99,7 +99,7 @@ TEST(RedisStore, TakesEveryByteOfAPrefixAsItself) {
   EXPECT_EQ(client.scan("\\a"), (std::vector<std::string>{"\\a1=backslash"}));
 }
 
-TEST(RedisStore, ScansMoreThanTheServerNamesAtOnce) {
+TEST(RedisStore, ScansMoreThanOneReplyOfTheServer) {
   ValkeyServer server;
   auto store = open_or_fail(server.url);
   StoreClient client(*store);
@@ -117,7 +117,7 @@ TEST(RedisStore, ScansMoreThanTheServerNamesAtOnce) {
 
 TEST(RedisStore, StaysInItsDatabase) {
   ValkeyServer server;
-  RedisUrl other = server.url;
+  redis::Url other = server.url;
   other.database = 3;
   auto first = open_or_fail(server.url);
   auto second = open_or_fail(other);
@@ -126,16 +126,16 @@ TEST(RedisStore, StaysInItsDatabase) {
   EXPECT_EQ(StoreClient(*first).get("k"), "0");
   EXPECT_EQ(server.cli({"-n", "3", "get", "k"}), "3\n");
   other.database = 16;
-  EXPECT_EQ(refusal_of(other), other.name() + " cannot be used: it has no database of that number (ERR)");
+  EXPECT_EQ(opening_error_of(other), other.name() + " cannot be used: it has no database of that number (ERR)");
 }
 
-TEST(RedisStore, SaysWhoItIs) {
+TEST(RedisStore, Authenticates) {
   ValkeyServer server({"--requirepass", "pass/wörd", "--user", "bob", "on", ">builder", "~*", "+@all"});
   auto error = [&server](std::string user, std::string password) {
-    RedisUrl url = server.url;
+    redis::Url url = server.url;
     url.user = std::move(user);
     url.password = std::move(password);
-    auto store = RedisStore::open(url);
+    auto store = redis::Store::open(url);
     if (!store) return store.error();
     return std::string(StoreClient(**store).put("k", "v") ? "works" : "fails");
   };
@@ -143,17 +143,16 @@ TEST(RedisStore, SaysWhoItIs) {
   EXPECT_EQ(error("", "pass/wörd"), "works");
   EXPECT_EQ(error("default", "pass/wörd"), "works");
   EXPECT_EQ(error("bob", "builder"), "works");
-  EXPECT_EQ(error("", ""), name + " cannot be used: it wants a user and a password (NOAUTH)");
-  EXPECT_EQ(error("", "builder"), name + " cannot be used: it does not know this user with this password (WRONGPASS)");
-  EXPECT_EQ(error("eve", "builder"),
-            name + " cannot be used: it does not know this user with this password (WRONGPASS)");
+  EXPECT_EQ(error("", ""), name + " cannot be used: it requires a user and a password (NOAUTH)");
+  EXPECT_EQ(error("", "builder"), name + " cannot be used: it rejects this user and password (WRONGPASS)");
+  EXPECT_EQ(error("eve", "builder"), name + " cannot be used: it rejects this user and password (WRONGPASS)");
 }
 
-// The list in docs/reference/stores.md.
-TEST(RedisStore, NeedsNoOtherCommandsThanItSays) {
+// The list in docs/how-to/run-on-redis.md.
+TEST(RedisStore, NeedsOnlyTheDocumentedCommands) {
   ValkeyServer server({"--user", "bob", "on", ">builder", "~*", "-@all", "+get", "+set", "+del", "+mget", "+multi",
                        "+exec", "+eval", "+pexpire", "+scan", "+ping", "+select"});
-  RedisUrl url = server.url;
+  redis::Url url = server.url;
   url.user = "bob";
   url.password = "builder";
   url.database = 1;
@@ -162,15 +161,15 @@ TEST(RedisStore, NeedsNoOtherCommandsThanItSays) {
   EXPECT_TRUE(client.write({{"k", "1"}, {"gone", std::nullopt}}));
   EXPECT_EQ(client.swap("k", "1", "2"), true);
   EXPECT_EQ(client.scan(""), (std::vector<std::string>{"k=2"}));
-  EXPECT_TRUE(RedisImportLock::acquire(url));
-  EXPECT_TRUE(RedisImportLock::acquire(url)) << "it was given back";
+  EXPECT_TRUE(redis::ImportLock::acquire(url));
+  EXPECT_TRUE(redis::ImportLock::acquire(url)) << "it was released";
 }
 
-TEST(RedisStore, SaysThatTheServerIsNotThere) {
-  RedisUrl url{.user = "bob", .password = "builder", .host = "127.0.0.1", .port = free_port()};
-  EXPECT_EQ(refusal_of(url), url.name() + " cannot be used: it cannot be reached: Connection refused");
+TEST(RedisStore, ReportsAnUnreachableServer) {
+  redis::Url url{.user = "bob", .password = "builder", .host = "127.0.0.1", .port = free_port()};
+  EXPECT_EQ(opening_error_of(url), url.name() + " cannot be used: it cannot be reached: Connection refused");
   url.host = "no-such-host.invalid";
-  const std::string error = refusal_of(url);
+  const std::string error = opening_error_of(url);
   EXPECT_TRUE(error.starts_with(url.name() + " cannot be used: it cannot be reached: ")) << error;
   EXPECT_FALSE(error.contains("builder"));
 }

@@ -6,7 +6,7 @@
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/certificate.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
@@ -15,23 +15,23 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A server that speaks TLS only, with certificates for "localhost" (its own) and "elsewhere" in a folder.
+// A server that accepts TLS only, and a folder with certificates for "localhost" (its own) and "elsewhere".
 class TlsServer {
  public:
-  explicit TlsServer(const std::string& asks_clients) : server_(settings(asks_clients)) {}
+  explicit TlsServer(const std::string& auth_clients) : server_(settings(auth_clients)) {}
 
-  // What opening says, or "works".
+  // Returns the error of opening a store, or "works".
   std::string outcome(const std::string& host, const std::string& query) {
-    const auto url = parse_redis_url("//" + host + ":" + std::to_string(server_.url.port) + query, {.tls = true});
+    const auto url = redis::parse_url("//" + host + ":" + std::to_string(server_.url.port) + query, {.tls = true});
     if (!url) return url.error();
-    auto store = RedisStore::open(*url);
+    auto store = redis::Store::open(*url);
     if (!store) return store.error();
     StoreClient client(**store);
     const std::string large(200'000, 'x');
     EXPECT_TRUE(client.write({{"a", large}, {"b", large}, {"k", "v"}}));
     EXPECT_EQ(client.scan(""), (std::vector<std::string>{"a=" + large, "b=" + large, "k=v"}));
     EXPECT_EQ(client.swap("k", "v", large), true);
-    EXPECT_TRUE(RedisImportLock::acquire(*url));
+    EXPECT_TRUE(redis::ImportLock::acquire(*url));
     return "works";
   }
   [[nodiscard]] std::string refused(const std::string& host, const std::string& why) const {
@@ -39,10 +39,10 @@ class TlsServer {
   }
   [[nodiscard]] std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   [[nodiscard]] std::string folder() const { return folder_.path().string(); }
-  [[nodiscard]] RedisUrl without_tls() const { return server_.url; }
+  [[nodiscard]] redis::Url without_tls() const { return server_.url; }
 
  private:
-  std::vector<std::string> settings(const std::string& asks_clients) {
+  std::vector<std::string> settings(const std::string& auth_clients) {
     make_certificate(folder_.path().string(), "localhost");
     make_certificate(folder_.path().string(), "elsewhere");
     return {"--port",
@@ -56,14 +56,14 @@ class TlsServer {
             "--tls-ca-cert-file",
             file("elsewhere.pem"),
             "--tls-auth-clients",
-            asks_clients};
+            auth_clients};
   }
 
   TemporaryFolder folder_;
   ValkeyServer server_;
 };
 
-TEST(RedisTls, TakesOnlyTheServerWhoseCertificateItKnows) {
+TEST(RedisTls, AcceptsOnlyATrustedServerCertificate) {
   TlsServer server("no");
   const std::string known = "?sslrootcert=" + server.file("localhost.pem");
   EXPECT_EQ(server.outcome("localhost", known), "works");
@@ -76,7 +76,7 @@ TEST(RedisTls, TakesOnlyTheServerWhoseCertificateItKnows) {
             server.refused("localhost", "TLS fails: the file that sslrootcert names: No such file or directory"));
 }
 
-TEST(RedisTls, ShowsItsOwnCertificateWhereTheServerAsksForOne) {
+TEST(RedisTls, SendsTheClientCertificateOnRequest) {
   TlsServer server("yes");
   const std::string known = "?sslrootcert=" + server.file("localhost.pem");
   EXPECT_EQ(server.outcome("localhost", known + "&sslcert=" + server.file("elsewhere.pem") +
@@ -90,16 +90,16 @@ TEST(RedisTls, ShowsItsOwnCertificateWhereTheServerAsksForOne) {
             server.refused("localhost", "TLS fails: the key that sslkey names is encrypted: it must have no password"));
 }
 
-TEST(RedisTls, SaysThatOneSideSpeaksNone) {
+TEST(RedisTls, ReportsAPeerWithoutTls) {
   const TlsServer server("no");
-  const std::string error = refusal_of(server.without_tls());
+  const std::string error = opening_error_of(server.without_tls());
   EXPECT_TRUE(error.starts_with(server.without_tls().name() + " cannot be used: the connection was lost: ")) << error;
   const ValkeyServer plain;
-  RedisUrl url = plain.url;
+  redis::Url url = plain.url;
   url.tls = true;
-  const auto opened = RedisConnection::open(url, {.at = std::chrono::steady_clock::now() + milliseconds(100)});
+  const auto opened = redis::Connection::open(url, {.at = std::chrono::steady_clock::now() + milliseconds(100)});
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().text, "TLS fails: it takes too long") << "such a server waits for the end of a line";
+  EXPECT_EQ(opened.error().message, "TLS fails: timed out") << "such a server waits for the end of a line";
 }
 
 }  // namespace

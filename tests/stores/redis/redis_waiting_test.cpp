@@ -1,4 +1,4 @@
-// How many requests wait for one connection, and none of them holds a thread.
+// Many requests wait for one connection without blocking a thread.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_client_of_a_test.hpp"
+#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 #include "tests/stores/waiting_request.hpp"
@@ -20,10 +20,10 @@
 namespace portail {
 namespace {
 
-// It is opened, and says nothing more.
+// A server that opens a store and then stays silent.
 const std::vector<FakeRedisServer::Answers> silent = {{"+PONG\r\n", "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}};
 
-RedisUrl with_pool(RedisUrl url, unsigned pool) {
+redis::Url with_pool(redis::Url url, unsigned pool) {
   url.pool = pool;
   return url;
 }
@@ -35,16 +35,16 @@ Task<std::string> value_of(Context& context, KeyValueStore& store, std::string_v
   co_return std::string(value.value_or("-"));
 }
 
-Result<std::string> awaited(OneThread& host, Task<std::string>& task) {
+Result<std::string> awaited(SingleThreadHost& host, Task<std::string>& task) {
   while (!task.done()) host.run_one();
   return task.result();
 }
 
-TEST(RedisWaiting, IsOnOneConnectionForMany) {
+TEST(RedisWaiting, SharesOneConnection) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(StoreClient(*store).put("k" + std::to_string(i), std::to_string(i)));
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) keys.push_back("k" + std::to_string(i));
   std::vector<std::unique_ptr<WaitingRequest>> requests;
@@ -69,11 +69,11 @@ Task<int> read_and_count(Context& context, KeyValueStore& store, std::size_t cou
   co_return finished++;
 }
 
-// One client asks for 60 lists of 200 keys; then another comes.
+// One client reads 60 lists of 200 keys; then another client reads.
 TEST(RedisWaiting, IsInTurnsByClient) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<int>> tasks;
   int finished = 0;
@@ -84,7 +84,7 @@ TEST(RedisWaiting, IsInTurnsByClient) {
     tasks.push_back(read_and_count(request->context, *store, i < 60 ? 200 : 1, finished));
     tasks.back().start([](void*) {}, nullptr);
   }
-  // One of the first client's and the other's are on the way.
+  // One call of the first client and the call of the second are in flight.
   wait_until([&store] { return store->pool().waiting == 59; });
   server.resume();
   for (auto& task : tasks) {
@@ -94,10 +94,10 @@ TEST(RedisWaiting, IsInTurnsByClient) {
   EXPECT_EQ(tasks.back().result(), 1) << "behind one of the first client's";
 }
 
-TEST(RedisWaiting, MakesMoreConnectionsWhereManyWait) {
+TEST(RedisWaiting, OpensMoreConnectionsUnderLoad) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 2));
-  OneThread host;
+  SingleThreadHost host;
   std::vector<std::unique_ptr<WaitingRequest>> requests;
   std::vector<Task<std::string>> tasks;
   server.suspend();
@@ -113,25 +113,25 @@ TEST(RedisWaiting, MakesMoreConnectionsWhereManyWait) {
   wait_until([&store] { return store->pool() == PoolCounts{.open = 2, .busy = 0, .max = 2, .waiting = 0}; });
 }
 
-TEST(RedisWaiting, EndsWhenTheRequestIsGivenUp) {
+TEST(RedisWaiting, EndsWhenTheRequestIsCancelled) {
   const FakeRedisServer server(silent);
   auto store = open_or_fail(server.url);
-  OneThread host;
+  SingleThreadHost host;
   WaitingRequest request(host);
   auto task = value_of(request.context, *store, "k");
   task.start([](void*) {}, nullptr);
   EXPECT_FALSE(task.done());
-  request.place.give_up();
+  request.suspension.cancel();
   host.run_one();
   ASSERT_TRUE(task.done());
   EXPECT_EQ(task.result().error(), Failure::cancelled);
 }
 
-// The connection owes a reply, and is given no other call until that has come.
+// A connection with an outstanding reply takes no other call until the reply arrives.
 TEST(RedisWaiting, EndsAtTheDeadline) {
   const FakeRedisServer server(silent);
   auto store = open_or_fail(with_pool(server.url, 1));
-  OneThread host;
+  SingleThreadHost host;
   WaitingRequest first(host, 100'000);
   auto unanswered = value_of(first.context, *store, "k");
   unanswered.start([](void*) {}, nullptr);
@@ -144,14 +144,14 @@ TEST(RedisWaiting, EndsAtTheDeadline) {
   EXPECT_EQ(awaited(host, unsent).error(), Failure::cancelled);
 }
 
-TEST(RedisWaiting, GivesNobodyTheReplyToACallThatWasEnded) {
+TEST(RedisWaiting, DiscardsTheReplyToACancelledCall) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
   ASSERT_TRUE(StoreClient(*store).write({{"late", "late"}, {"k", "v"}}));
   server.suspend();
-  OneThread host;
-  WaitingRequest ended(host, 50'000);
-  auto late = value_of(ended.context, *store, "late");
+  SingleThreadHost host;
+  WaitingRequest expired(host, 50'000);
+  auto late = value_of(expired.context, *store, "late");
   late.start([](void*) {}, nullptr);
   EXPECT_EQ(awaited(host, late).error(), Failure::cancelled);
   server.resume();
@@ -159,14 +159,14 @@ TEST(RedisWaiting, GivesNobodyTheReplyToACallThatWasEnded) {
   EXPECT_EQ(store->pool().open, 1U) << "on the same connection";
 }
 
-// What was destroyed while it waited is woken by nobody, and its connection serves others.
+// A request that was destroyed while it waited is not resumed, and its connection serves others.
 TEST(RedisWaiting, MayBeAbandoned) {
   const ValkeyServer server;
   auto store = open_or_fail(server.url);
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "v"));
   for (int i = 0; i < 100; ++i) {
-    OneThread host;
+    SingleThreadHost host;
     WaitingRequest request(host);
     auto task = value_of(request.context, *store, "k");
     task.start([](void*) {}, nullptr);
@@ -175,10 +175,10 @@ TEST(RedisWaiting, MayBeAbandoned) {
   EXPECT_EQ(client.get("k"), "v");
 }
 
-TEST(RedisWaiting, CompletesAWriteThatNobodyWaitsFor) {
+TEST(RedisWaiting, CompletesAnAbandonedWrite) {
   const ValkeyServer server;
   auto store = open_or_fail(server.url);
-  OneThread host;
+  SingleThreadHost host;
   {
     WaitingRequest request(host);
     auto task = write_k(request.context, *store);

@@ -1,4 +1,4 @@
-// A Valkey server of a test's own, on a free port of the loopback, that keeps nothing on disk. One thread.
+// A Valkey server for one test, on a free port of the loopback, without persistence. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace portail {
 
-// A port that nobody listened on a moment ago.
+// Returns a port that was free during the call.
 inline std::uint16_t free_port() {
   const int probe = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -35,17 +35,17 @@ inline std::uint16_t free_port() {
 
 class ValkeyServer {
  public:
-  // `settings` as on its command line: {"--requirepass", "secret"}; "{port}" stands for its port.
+  // `settings` are arguments of its command line: {"--requirepass", "secret"}; "{port}" is replaced by its port.
   explicit ValkeyServer(std::vector<std::string> settings = {}) : settings_(std::move(settings)) {
     // Another program may take the port before the server does.
-    for (int tries = 0; tries < 5 && !process_; ++tries) {
+    for (int attempt = 0; attempt < 5 && !process_; ++attempt) {
       url.port = free_port();
       start();
     }
     if (!process_) ADD_FAILURE() << "valkey-server does not start";
   }
 
-  // On the port that it has. Answers once this returns.
+  // Starts the server on `url.port`, and waits until it accepts connections.
   void start() {
     std::vector<std::string> command = {"valkey-server", "--port",    std::to_string(url.port),
                                         "--bind",        "127.0.0.1", "--dir",
@@ -60,11 +60,11 @@ class ValkeyServer {
     process_.reset();
   }
   void kill() { process_.reset(); }
-  // From suspend() on it answers nothing; what is sent meanwhile is answered after resume().
+  // Between suspend() and resume() the server does not respond; it handles the requests sent meanwhile after resume().
   void suspend() const { process_->suspend(); }
   void resume() const { process_->resume(); }
 
-  // What valkey-cli prints, all lines.
+  // Returns the output of valkey-cli.
   [[nodiscard]] std::string cli(const std::vector<std::string>& arguments) const {
     std::vector<std::string> command = {"valkey-cli", "-p", std::to_string(url.port)};
     command.insert(command.end(), arguments.begin(), arguments.end());
@@ -74,7 +74,7 @@ class ValkeyServer {
     return printed;
   }
 
-  RedisUrl url{.user = "", .password = "", .host = "127.0.0.1"};
+  redis::Url url{.user = "", .password = "", .host = "127.0.0.1"};
 
  private:
   std::vector<std::string> settings_;

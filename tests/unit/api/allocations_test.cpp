@@ -1,13 +1,12 @@
-// What a request takes from the heap, counted, with bounds that stand here: the core as a host calls it that remembers
-// tokens and answers. A count is the same on every machine, so that what is wasted fails everywhere. This program's
-// operator new is the one below.
+// Counts the heap allocations of requests in a core with caches of tokens and answers, against fixed bounds. A count is
+// the same on every machine, so that a regression fails everywhere. The program's operator new is below.
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <optional>
 #include <string>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
@@ -35,12 +34,13 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace portail {
 namespace {
 
-// A string keeps fewer characters within itself where pointers are short (WebAssembly): some more go to the heap.
+// A string stores fewer characters inline with 32-bit pointers (WebAssembly), so some more are allocated.
 constexpr std::size_t longer_strings = sizeof(void*) == 4 ? 3 : 0;
 
 class Allocations : public PortalTest {
  protected:
-  // Of one answer with that status, its body pulled to the end; it was asked for before.
+  // Counts those of one answer with that status, its body read to the end, after an earlier request for the same
+  // target.
   std::size_t of(int status, std::string_view target, std::string_view token, std::string_view tag = {}) {
     EXPECT_EQ(ask_once(target, token, tag).status, status);
     EXPECT_EQ(ask_once(target, token, tag).status, status);
@@ -52,16 +52,16 @@ class Allocations : public PortalTest {
     const Request view = request.view();
     TestContext fresh;
     fresh.context.token_cache = &tokens_;
-    fresh.context.answers = &answers_;
+    fresh.context.answer_cache = &answers_;
     const std::size_t before = allocations;
-    auto answer = run_ready(portail::ask(fresh.context, service, view));
+    auto answer = run_ready(portail::serve(fresh.context, service, view));
     counted_ = allocations - before;
     return answer ? std::move(*answer) : Answer{};
   }
 
  private:
   BoundedTokenCache tokens_{Hash32{}, 10};
-  BoundedAnswerMemory answers_;
+  BoundedAnswerCache answers_;
   std::size_t counted_ = 0;
 };
 
@@ -76,7 +76,7 @@ TEST_F(Allocations, OfOneMailObject) { EXPECT_LE(of(200, "/api/app/objet-courrie
 
 TEST_F(Allocations, OfARefusal) { EXPECT_LE(of(401, "/api/app/objet-courrier", ""), 15 + longer_strings); }
 
-// Each bundle more costs its key, and now and then more room for all of them.
+// Each further bundle allocates its key, and sometimes more memory for the list.
 TEST_F(Allocations, OfABundleMoreInAList) {
   constexpr std::size_t few = 10;
   constexpr std::size_t many = 200;

@@ -1,4 +1,4 @@
-// What a PUT leaves in the audit, and which requests leave an access line.
+// The audit record of a PUT, and the requests that write an access line.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ constexpr std::string_view update = R"({"utilisablePourLiasse":true,"typeAffecta
 
 class AuditTest : public PortalTest {
  protected:
-  // Records of PUTs, in order.
+  // Returns the records of PUTs, in order.
   std::vector<std::string> updates() {
     struct Reader : AuditVisitor {
       bool visit(AuditName, std::string_view record) override {
@@ -46,7 +46,7 @@ TEST_F(AuditTest, SaysWhatAPutChanged) {
   EXPECT_TRUE(records[0].ends_with(
       R"("changes":[{"objetCourrier":12,"from":{"utilisablePourLiasse":false,"typeAffectation":"Rien"},)"
       R"("to":{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"}}]})"));
-  EXPECT_EQ(put(update).status, 200);  // as it is already
+  EXPECT_EQ(put(update).status, 200);  // without a change
   EXPECT_TRUE(updates().back().contains(R"("from":{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"},"to":)"
                                         R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel"})"));
   EXPECT_EQ(updates().size(), 2U);
@@ -59,7 +59,7 @@ TEST_F(AuditTest, HasNothingOfWhatWasRefused) {
   EXPECT_TRUE(updates().empty());
 }
 
-// The swap would succeed: it is not tried.
+// The swap would succeed, but is not attempted.
 TEST_F(AuditTest, IsWrittenOrNothingIsChanged) {
   struct WithoutRoom : ForwardingStore {
     WithoutRoom(KeyValueStore& beneath, Failure what) : ForwardingStore(beneath), failure(what) {}
@@ -72,14 +72,14 @@ TEST_F(AuditTest, IsWrittenOrNothingIsChanged) {
     const Service service_of_it(settings(), test_key_set(), full);
     TestRequest request("PUT", target, administrator);
     const Request view = request.json(update).view();
-    EXPECT_EQ(run_ready(portail::ask(test.context, service_of_it, view))->status, status);
+    EXPECT_EQ(run_ready(portail::serve(test.context, service_of_it, view))->status, status);
     EXPECT_EQ(get(target, client).body, before);
     EXPECT_TRUE(updates().empty());
   }
 }
 
 TEST_F(AuditTest, KeepsOnlyTheRecordOfAnAttemptThatWon) {
-  // Loses its first race to another PUT.
+  // Loses its first race against another PUT.
   struct Racing : ForwardingStore {
     using ForwardingStore::ForwardingStore;
     Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
@@ -95,7 +95,7 @@ TEST_F(AuditTest, KeepsOnlyTheRecordOfAnAttemptThatWon) {
   const Service service_of_it(settings(), test_key_set(), racing);
   TestRequest request("PUT", target, administrator);
   const Request view = request.json(update).view();
-  EXPECT_EQ(run_ready(portail::ask(test.context, service_of_it, view))->status, 200);
+  EXPECT_EQ(run_ready(portail::serve(test.context, service_of_it, view))->status, 200);
   ASSERT_EQ(updates().size(), 1U);
   EXPECT_TRUE(updates()[0].contains(R"("from":{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"})"));
   struct Counter : Visitor {

@@ -94,7 +94,7 @@ TEST_F(Bundles, ConsultationThatCannotBeWrittenIsLogged) {
   } read_only{memory};
   const Service reading{settings(), test_key_set(), read_only};
   const auto answer =
-      run_ready(portail::ask(test.context, reading, TestRequest("GET", "/api/app/liasse/L-1", client).view()));
+      run_ready(portail::serve(test.context, reading, TestRequest("GET", "/api/app/liasse/L-1", client).view()));
   EXPECT_EQ(answer.value().status, 200);
   EXPECT_EQ(test.log.lines.size(), 1U);
 }
@@ -104,11 +104,11 @@ TEST_F(Bundles, FilteredListsLeaveDerogatedPiecesOut) {
   filtered.filter_lists = true;
   const Service other{filtered, test_key_set(), store};
   const auto answer =
-      run_ready(portail::ask(test.context, other, TestRequest("GET", "/api/app/liasse", client).view()));
+      run_ready(portail::serve(test.context, other, TestRequest("GET", "/api/app/liasse", client).view()));
   EXPECT_EQ(answer.value().body, "[" + std::string(without_pieces) + "," + first_bundle(true, false) + "]");
 }
 
-// A portal with one user's `count` bundles.
+// A portal with `count` bundles of one user.
 std::string many_bundles(int count) {
   std::string document =
       R"({"tiers":[{"numeroTiers":"T3","nomTiers":"N","prenomTiers":"P","utilisateurs":["sub-many"],"gestionnaires":[]}],"liasses":[)";
@@ -158,13 +158,13 @@ TEST_F(Bundles, LongListIsStreamedInTheSameOrderWithAStrongTag) {
   EXPECT_NE(get("/api/app/liasse", many).header("ETag"), answer.header("ETag"));
 }
 
-// The streamed list of 300, whose tag changes with whatever the list shows.
+// The streamed list of 300, whose tag changes with every value that it contains.
 class LongList : public PortalTest {
  protected:
   LongList() { load(many_bundles(300)); }
 
   Answer list(const std::string& token) { return get("/api/app/liasse", token); }
-  // Whether the tag that the list has now is another one than `before`, and `before` no longer stands for the answer.
+  // Expects another tag than `before` has, and no 304 for the old one.
   void expect_other_tag(const Answer& before) {
     const Answer after = list(many);
     ASSERT_TRUE(after.was_streamed);
@@ -174,7 +174,7 @@ class LongList : public PortalTest {
     EXPECT_EQ(ask(again.view()).status, 200);
     EXPECT_NE(after.header("ETag"), before.header("ETag"));
   }
-  // Imports M-1000 anew, with one piece.
+  // Imports M-1000 again, with one piece.
   void load_piece(std::string_view status, std::string_view deposit) {
     std::string document =
         R"({"liasses":[{"id":"M-1000","nomDossier":"D","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T3",)"
@@ -233,14 +233,15 @@ TEST_F(LongList, HasAnotherTagWhenABundleIsGone) {
   expect_other_tag(before);
 }
 
-// Also between two callers that differ in nothing else.
+// Also between two callers that differ in this permission only.
 TEST_F(LongList, HasAnotherTagForWhoSeesDerogatedPieces) {
   load_piece("Dérogée", "null");
   Settings filtered_settings = settings();
   filtered_settings.filter_lists = true;
   const Service filtered{filtered_settings, test_key_set(), store};
   const auto answer = [&](const std::string& token) {
-    return run_ready(portail::ask(test.context, filtered, TestRequest("GET", "/api/app/liasse", token).view())).value();
+    return run_ready(portail::serve(test.context, filtered, TestRequest("GET", "/api/app/liasse", token).view()))
+        .value();
   };
   const Answer without = answer(many);
   const Answer with =

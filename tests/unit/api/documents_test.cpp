@@ -44,7 +44,7 @@ JsonArray array(JsonObject object, std::string_view name) {
 }
 JsonObject root(const JsonDocument& document) { return as_object(document.root()); }
 
-// An object's member, and so on inwards.
+// Returns the member at a path of names.
 JsonObject at(JsonObject object, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto value = member(object, name);
@@ -65,7 +65,7 @@ std::set<std::string> names(JsonObject object) {
   return found;
 }
 
-// Every name that a "$ref" of the document gives, after "#/components/".
+// Collects the names in every "$ref" of the document, after "#/components/".
 void collect_references(JsonValue element, std::set<std::string>& found) {
   if (const auto array = array_of(element)) {
     for (const auto inner : *array) collect_references(inner, found);
@@ -77,7 +77,7 @@ void collect_references(JsonValue element, std::set<std::string>& found) {
   }
 }
 
-// The source with which a Content-Security-Policy allows what stands between the tags of that name.
+// Returns the source with which a Content-Security-Policy allows the content of the tag.
 std::string allowing_source(std::string_view page, const std::string& tag) {
   const std::size_t begin = page.find("<" + tag + ">") + tag.size() + 2;
   const std::string_view content = page.substr(begin, page.find("</" + tag + ">") - begin);
@@ -90,7 +90,7 @@ std::string allowing_source(std::string_view page, const std::string& tag) {
 
 class DocumentsTest : public PortalTest {
  protected:
-  // The document that is answered there, to anyone.
+  // Returns the document at `target`, read anonymously.
   JsonDocument read(std::string_view target) {
     const Answer answer = get(target, "");
     EXPECT_EQ(answer.status, 200);
@@ -106,7 +106,7 @@ TEST_F(DocumentsTest, OpenApiDocumentHasEveryRouteAndNoOther) {
   for (const Route& route : all_routes()) {
     const std::string_view path = route.pattern.text();
     if (route.access == Access::open && !path.starts_with("/api/"))
-      continue;  // the document itself, and the ways to it
+      continue;  // the document itself, and redirects to it
     for (const MethodEndpoint& method : route.methods) served.insert(operation(method.method, path));
   }
   Operations described;
@@ -140,14 +140,14 @@ TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
   for (const Route& route : all_routes()) {
     const std::string_view path = route.pattern.text();
     if (route.access == Access::open && !path.starts_with("/api/"))
-      continue;  // the document itself, and the ways to it
+      continue;  // the document itself, and redirects to it
     const bool overridden = member(at(root(document), {"paths", path, "get"}), "security").has_value();
     EXPECT_EQ(overridden, route.access != Access::token) << path;
   }
   EXPECT_EQ(text(at(root(document), {"components", "securitySchemes", "bearer"}), "scheme"), "bearer");
 }
 
-// What is answered has exactly the members that are described, in the same order.
+// Answers have exactly the described members, in the same order.
 TEST_F(DocumentsTest, OpenApiSchemasAreWhatIsAnswered) {
   const JsonDocument document = read(open_api_target);
   const auto expect_members = [&](std::string_view schema, JsonObject answered) {
@@ -201,7 +201,7 @@ TEST_F(DocumentsTest, PageIsSelfContained) {
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.header("Content-Type"), "text/html; charset=utf-8");
   EXPECT_TRUE(page.body.starts_with("<!DOCTYPE html>\n"));
-  // Nothing of another origin, and no way for markup to become script.
+  // Nothing from other origins, and no way to execute markup as script.
   for (const std::string_view absent : {"http:", "https:", "src=", "innerHTML", "onclick"}) {
     EXPECT_FALSE(page.body.contains(absent)) << absent;
   }
@@ -253,7 +253,7 @@ TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
   EXPECT_EQ(described.size(), 10U);
 }
 
-// What the description says of every query parameter of every operation, tried: of its type, outside it, and empty.
+// Sends every query parameter of every operation: with a value of its type, an invalid one, and an empty one.
 TEST_F(DocumentsTest, QueryParametersAreTakenAsTheyAreDescribed) {
   const JsonDocument document = read(open_api_target);
   const JsonObject parameters = at(root(document), {"components", "parameters"});
@@ -272,7 +272,7 @@ TEST_F(DocumentsTest, QueryParametersAreTakenAsTheyAreDescribed) {
         ASSERT_EQ(method, "get") << name;
         EXPECT_EQ(text(parameter, "name"), name);
         const auto allowed = member(parameter, "allowEmptyValue");
-        ASSERT_TRUE(allowed.has_value()) << name << ": say whether it may be empty";
+        ASSERT_TRUE(allowed.has_value()) << name << ": the description must state whether it may be empty";
         const bool empty_is_allowed = boolean_of(*allowed).value_or(false);
         const auto status_of = [&](std::string_view value) {
           return get(std::string(path).append("?").append(name).append(value), client).status;

@@ -1,4 +1,4 @@
-// Bundles of many long texts: what one answers, and what a list of them holds in memory.
+// Bundles with many long texts: the size of their answers, and the memory of a list of them.
 #include <algorithm>
 
 #include "tests/unit/api/portal_test.hpp"

@@ -11,19 +11,19 @@
 namespace portail {
 namespace {
 
-struct Given {
+struct ObjectText {
   std::uint64_t id;
   std::string_view type;
   std::string_view description = "";
 };
 
-// The ids that are selected, in their order.
-std::vector<std::uint64_t> ids(const std::vector<Given>& given, std::string_view sorting,
+// The selected ids, in order.
+std::vector<std::uint64_t> ids(const std::vector<ObjectText>& inputs, std::string_view sorting,
                                std::string_view filter = "") {
   std::vector<MailObject> objects;
   std::vector<std::string> texts;
-  texts.reserve(2 * given.size());
-  for (const Given& each : given) {
+  texts.reserve(2 * inputs.size());
+  for (const ObjectText& each : inputs) {
     texts.push_back(stored_string(each.type));
     texts.push_back(stored_string(each.description));
     objects.push_back(
@@ -48,18 +48,19 @@ std::vector<std::uint64_t> ids(const std::vector<Given>& given, std::string_view
 using Ids = std::vector<std::uint64_t>;
 
 TEST(Sorting, IsByBytesWhateverTheyAre) {
-  const std::vector<Given> given{{1, "a\x01"}, {2, "a"}, {3, {"a\0", 2}}, {4, "ab"}, {5, {"a\0b", 3}}, {6, "a\x02"}};
-  EXPECT_EQ(ids(given, "typeObjet"), (Ids{2, 3, 5, 1, 6, 4}));
-  EXPECT_EQ(ids(given, "typeObjet desc"), (Ids{4, 6, 1, 5, 3, 2}));
+  const std::vector<ObjectText> objects{{1, "a\x01"}, {2, "a"},         {3, {"a\0", 2}},
+                                        {4, "ab"},    {5, {"a\0b", 3}}, {6, "a\x02"}};
+  EXPECT_EQ(ids(objects, "typeObjet"), (Ids{2, 3, 5, 1, 6, 4}));
+  EXPECT_EQ(ids(objects, "typeObjet desc"), (Ids{4, 6, 1, 5, 3, 2}));
 }
 
 TEST(Sorting, KeepsTheCataloguesOrderWhereNothingElseDecides) {
-  const std::vector<Given> given{{1, "b", "x"}, {2, "a", "x"}, {3, "b", "x"}, {4, "a", "y"}, {90, "a", "x"}};
-  EXPECT_EQ(ids(given, ""), (Ids{1, 2, 3, 4, 90}));
-  EXPECT_EQ(ids(given, "typeObjet"), (Ids{2, 4, 90, 1, 3}));
-  EXPECT_EQ(ids(given, "typeObjet desc"), (Ids{1, 3, 2, 4, 90}));
-  EXPECT_EQ(ids(given, "typeObjet desc,description desc"), (Ids{1, 3, 4, 2, 90}));
-  EXPECT_EQ(ids(given, "id desc"), (Ids{90, 4, 3, 2, 1})) << "as numbers";
+  const std::vector<ObjectText> objects{{1, "b", "x"}, {2, "a", "x"}, {3, "b", "x"}, {4, "a", "y"}, {90, "a", "x"}};
+  EXPECT_EQ(ids(objects, ""), (Ids{1, 2, 3, 4, 90}));
+  EXPECT_EQ(ids(objects, "typeObjet"), (Ids{2, 4, 90, 1, 3}));
+  EXPECT_EQ(ids(objects, "typeObjet desc"), (Ids{1, 3, 2, 4, 90}));
+  EXPECT_EQ(ids(objects, "typeObjet desc,description desc"), (Ids{1, 3, 4, 2, 90}));
+  EXPECT_EQ(ids(objects, "id desc"), (Ids{90, 4, 3, 2, 1})) << "as numbers";
 }
 
 TEST(Sorting, OfNoFieldOrDirectionIsNone) {
@@ -80,13 +81,14 @@ TEST(Sorting, NamesEachFieldOnce) {
 }
 
 TEST(Filter, FindsFrenchLettersOfEitherCase) {
-  const std::vector<Given> given{{1, "ÉTÉ", "Œuvre"}, {2, "x", "été à ×"}, {3, "ete", "oeuvre ÷"}, {4, "a\"b", ""}};
-  EXPECT_EQ(ids(given, "", "Été"), (Ids{1, 2}));
-  EXPECT_EQ(ids(given, "", "œUVRE"), (Ids{1}));
-  EXPECT_EQ(ids(given, "", "À"), (Ids{2}));
-  EXPECT_EQ(ids(given, "", "×"), (Ids{2})) << "no letter: ÷ is not its small form";
-  EXPECT_EQ(ids(given, "", "A\"B"), (Ids{4}));
-  EXPECT_EQ(ids(given, "", "\\\""), Ids{}) << "the text, not its JSON";
+  const std::vector<ObjectText> objects{
+      {1, "ÉTÉ", "Œuvre"}, {2, "x", "été à ×"}, {3, "ete", "oeuvre ÷"}, {4, "a\"b", ""}};
+  EXPECT_EQ(ids(objects, "", "Été"), (Ids{1, 2}));
+  EXPECT_EQ(ids(objects, "", "œUVRE"), (Ids{1}));
+  EXPECT_EQ(ids(objects, "", "À"), (Ids{2}));
+  EXPECT_EQ(ids(objects, "", "×"), (Ids{2})) << "no letter: ÷ is not its small form";
+  EXPECT_EQ(ids(objects, "", "A\"B"), (Ids{4}));
+  EXPECT_EQ(ids(objects, "", "\\\""), Ids{}) << "the text, not its JSON";
 }
 
 }  // namespace

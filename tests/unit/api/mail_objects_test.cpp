@@ -54,7 +54,7 @@ TEST_F(MailObjects, PageGoesOverStoredParts) {
 
   const auto ids = [&](std::string_view query) {
     const std::string target = std::string("/api/app/objet-courrier?").append(query);
-    const auto answer = run_ready(portail::ask(test.context, of_large, TestRequest("GET", target, client).view()));
+    const auto answer = run_ready(portail::serve(test.context, of_large, TestRequest("GET", target, client).view()));
     EXPECT_TRUE(answer.value().body.starts_with(R"({"totalCount":45,"items":[)")) << query;
     std::vector<int> found;
     const std::string_view body = answer.value().body;
@@ -156,7 +156,7 @@ TEST_F(LongTemplateFile, IsStreamedAPartAtATimeUnderItsLength) {
   EXPECT_EQ(received, bytes_);
 }
 
-// As where an import replaces it meanwhile, on a store without snapshots.
+// For example if an import replaces it concurrently, on a store without snapshots.
 TEST_F(LongTemplateFile, IsNotSentWholeWhereItIsNotTheOneThatWasAskedFor) {
   const std::string key = template_key(1, 1);
   const Change other{key, std::string_view(bytes_).substr(0, 262'144)};
@@ -168,7 +168,7 @@ TEST_F(LongTemplateFile, IsNotSentWholeWhereItIsNotTheOneThatWasAskedFor) {
   EXPECT_EQ(run_ready(source.next(test.context)).error(), Failure::unavailable);
 }
 
-// However long the client took for the part before.
+// However long the client took for the previous part.
 TEST_F(LongTemplateFile, GivesEachPartTheTimeOfARequest) {
   Response response = run_ready(service.handle(test.context, request_.view())).value();
   auto& source = *std::get<std::unique_ptr<ChunkSource>>(response.body);
@@ -181,7 +181,7 @@ TEST_F(LongTemplateFile, EndsWhereAPartIsGone) {
   const std::string key = template_key(1, 1);
   const Change gone{key, std::nullopt};
   ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&gone, 1))).has_value());
-  EXPECT_EQ(run_ready(portail::ask(test.context, service, request_.view())).error(), Failure::unavailable);
+  EXPECT_EQ(run_ready(portail::serve(test.context, service, request_.view())).error(), Failure::unavailable);
 }
 
 TEST_F(MailObjects, TemplateFilesTagIsOfItsBytesItsTypeAndItsName) {
@@ -193,7 +193,7 @@ TEST_F(MailObjects, TemplateFilesTagIsOfItsBytesItsTypeAndItsName) {
     MemoryStore other;
     EXPECT_EQ(import_text(test.context, other, document, {{"file", bytes}}).value().faults, std::vector<std::string>{});
     const Service of_other{settings(), test_key_set(), other};
-    const auto answer = run_ready(portail::ask(
+    const auto answer = run_ready(portail::serve(
         test.context, of_other, TestRequest("GET", "/api/app/objet-courrier/1/fichier-modele", client).view()));
     EXPECT_EQ(answer.value().status, 200);
     return std::string(answer.value().header("ETag").value_or("(none)"));

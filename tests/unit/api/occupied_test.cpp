@@ -1,11 +1,10 @@
-// What a streamed answer is counted with while its client does not take it: what it keeps itself, and what its session
-// of the store keeps for it.
+// The memory that a streamed answer reports while its client reads slowly: its own and that of its session.
 #include "tests/unit/api/portal_test.hpp"
 
 namespace portail {
 namespace {
 
-// A store whose sessions keep so many bytes, whatever was read.
+// A store whose sessions report a fixed memory use.
 class KeepingStore final : public ForwardingStore {
  public:
   KeepingStore(KeyValueStore& target, std::size_t kept) : ForwardingStore(target), kept_(kept) {}
@@ -19,7 +18,7 @@ class KeepingStore final : public ForwardingStore {
    public:
     Session(std::unique_ptr<portail::Session> target, std::size_t kept)
         : ForwardingSession(std::move(target)), kept_(kept) {}
-    [[nodiscard]] std::size_t copied() const override { return kept_; }
+    [[nodiscard]] std::size_t copied_bytes() const override { return kept_; }
 
    private:
     std::size_t kept_;
@@ -28,7 +27,7 @@ class KeepingStore final : public ForwardingStore {
   std::size_t kept_;
 };
 
-// Bundles of T1, and so many of them.
+// A document with `bundles` bundles of T1.
 std::string document_of(int bundles) {
   std::string text =
       R"({"tiers":[{"numeroTiers":"T1","nomTiers":"N","prenomTiers":"P","utilisateurs":["sub-client"],"gestionnaires":[]}],)"

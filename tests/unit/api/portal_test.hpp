@@ -1,4 +1,4 @@
-// A small portal that was imported into memory, and a service in front of it. What the tests of core/api share.
+// A small portal, imported into memory, and a service over it. Shared by the tests of core/api.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ class PortalTest : public testing::Test {
     ASSERT_EQ(report->faults, std::vector<std::string>{});
   }
   Answer ask(Request request) {
-    const auto answer = run_ready(portail::ask(test.context, service, request));
+    const auto answer = run_ready(portail::serve(test.context, service, request));
     EXPECT_TRUE(answer.has_value());
     return answer.value_or(Answer{});
   }

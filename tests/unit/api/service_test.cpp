@@ -12,7 +12,7 @@ class ServiceTest : public PortalTest {
  protected:
   Answer ask_other(Settings other, Request request) {
     const Service service_with(std::move(other), test_key_set(), store);
-    return run_ready(portail::ask(test.context, service_with, request)).value_or(Answer{});
+    return run_ready(portail::serve(test.context, service_with, request)).value_or(Answer{});
   }
 };
 
@@ -32,7 +32,7 @@ TEST_F(ServiceTest, AnonymousCallerLearnsNothingBelowApiApp) {
   EXPECT_FALSE(put.body_was_read());
 }
 
-TEST_F(ServiceTest, RefusedTokenIsToldToItsOwner) {
+TEST_F(ServiceTest, RefusedTokenIsReportedInWwwAuthenticate) {
   const Answer answer = get("/api/app/liasse", make_test_token({.subject = "sub-client", .expires = 1}));
   EXPECT_EQ(answer.status, 401);
   EXPECT_EQ(answer.header("WWW-Authenticate").value_or("").substr(0, 47),
@@ -128,7 +128,7 @@ class TestLimits final : public RequestLimits {
 
  private:
   static ExceededLimit exceeded(std::string_view policy) {
-    return {.policy = policy, .quota = 50, .window_seconds = 10, .seconds_until_room = 2};
+    return {.policy = policy, .quota = 50, .window_seconds = 10, .retry_after_seconds = 2};
   }
 };
 
@@ -136,7 +136,7 @@ TEST_F(ServiceTest, ALimitedRequestReadsNothing) {
   TestLimits limits;
   test.context.limits = &limits;
   limits.refuse_requests = true;
-  // Not even a token: it is a bad one.
+  // The token is not read: it is invalid.
   TestRequest put("PUT", "/api/app/objet-courrier/1", "no.token");
   put.json("{").header("Origin", "https://portail.test");
   const Answer answer = ask(put.view());
@@ -146,7 +146,7 @@ TEST_F(ServiceTest, ALimitedRequestReadsNothing) {
   EXPECT_EQ(answer.header("RateLimit"), R"("address";r=0;t=2)");
   EXPECT_EQ(answer.header("Cache-Control"), "no-store");
   EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "https://portail.test");
-  EXPECT_EQ(answer.body, R"({"error":{"code":null,"message":"You are asking too often, please try again later!",)"
+  EXPECT_EQ(answer.body, R"({"error":{"code":null,"message":"You are sending too many requests; try again later!",)"
                          R"("details":null,"data":{},"validationErrors":null}})");
   EXPECT_FALSE(put.body_was_read());
   EXPECT_EQ(limits.callers, std::vector<std::string>{});
@@ -158,7 +158,7 @@ TEST_F(ServiceTest, ALimitedCallerReadsNothing) {
   test.context.limits = &limits;
   limits.refuse_callers = true;
   store.calls = {};
-  // What a manager would leave an access line for, a path that is none, and what anybody may ask.
+  // A route whose reads managers have logged, an unknown path, and an open route.
   for (const std::string_view target :
        {"/api/app/liasse/dashboard-list", "/api/app/nothing", "/api/abp/application-configuration"}) {
     const Answer answer = get(target, manager);
@@ -169,7 +169,7 @@ TEST_F(ServiceTest, ALimitedCallerReadsNothing) {
   EXPECT_EQ(store.calls, StoreCalls{});
   EXPECT_EQ(limits.requests, 3);
   EXPECT_EQ(limits.callers, (std::vector<std::string>{"sub-manager", "sub-manager", "sub-manager"}));
-  // Whom no token names is nobody's limit.
+  // Without a valid token there is no caller to limit.
   EXPECT_EQ(get("/api/app/liasse", "no.token").status, 401);
   EXPECT_EQ(get("/api/app/liasse", "").status, 401);
   EXPECT_EQ(limits.callers.size(), 3U);
@@ -192,10 +192,10 @@ TEST_F(ServiceTest, WithoutKeysASentTokenIsNotTheClientsFault) {
   FixedKeys no_keys;
   const Service keyless(settings(), no_keys, store);
   const auto answer =
-      run_ready(portail::ask(test.context, keyless, TestRequest("GET", "/api/app/liasse", client).view()));
+      run_ready(portail::serve(test.context, keyless, TestRequest("GET", "/api/app/liasse", client).view()));
   EXPECT_EQ(answer.value().status, 503);
   EXPECT_EQ(answer.value().header("Retry-After").has_value(), true);
-  const auto ready = run_ready(portail::ask(test.context, keyless, TestRequest("GET", "/health/ready").view()));
+  const auto ready = run_ready(portail::serve(test.context, keyless, TestRequest("GET", "/health/ready").view()));
   EXPECT_EQ(ready.value().status, 503);
   EXPECT_EQ(ready.value().body, R"({"status":"Unhealthy","parts":{"store":"Healthy","keys":"Unhealthy"}})");
   EXPECT_EQ(ready.value().header("Content-Type"), "application/json; charset=utf-8");
@@ -217,10 +217,10 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
   Context context{test.clock, test.random, log, test.frames};
   const Service broken(settings(), test_key_set(), failing);
   const auto ask_broken = [&](std::string_view target) {
-    return run_ready(portail::ask(context, broken, TestRequest("GET", target, client).view())).value();
+    return run_ready(portail::serve(context, broken, TestRequest("GET", target, client).view())).value();
   };
   EXPECT_EQ(ask_broken("/api/app/liasse").status, 503);
-  EXPECT_EQ(log.events, std::vector<std::string>{}) << "it is the store's to say why, once a minute";
+  EXPECT_EQ(log.events, std::vector<std::string>{}) << "the store logs the reason, once a minute";
   EXPECT_EQ(ask_broken("/health/ready").body,
             R"({"status":"Unhealthy","parts":{"store":"Unhealthy","keys":"Healthy"}})");
   EXPECT_EQ(ask_broken("/health/live").body, R"({"status":"Healthy","parts":{}})");
@@ -243,16 +243,16 @@ TEST_F(ServiceTest, StoppingHostIsNotReady) {
   EXPECT_EQ(answer.body, R"({"status":"Unhealthy","parts":{"store":"Healthy","keys":"Healthy","host":"Unhealthy"}})");
 }
 
-TEST_F(ServiceTest, ApplicationConfigurationIsForAnyone) {
+TEST_F(ServiceTest, ApplicationConfigurationNeedsNoToken) {
   const Answer anonymous = get("/api/abp/application-configuration", "not-a-token");
   EXPECT_EQ(anonymous.status, 200);
   EXPECT_EQ(
       anonymous.body.contains(R"("auth":{"grantedPolicies":{}},"currentUser":{"isAuthenticated":false,"id":null)"),
       true);
-  const Answer known = get("/api/abp/application-configuration", manager);
-  EXPECT_EQ(known.body.contains(R"("auth":{"grantedPolicies":{"PortailClients.Dashboard.Host":true}})"), true);
-  EXPECT_EQ(known.body.contains(R"("isAuthenticated":true,"id":"sub-manager")"), true);
-  EXPECT_EQ(known.body.contains(R"("roles":["gestionnaire"])"), true);
+  const Answer authenticated = get("/api/abp/application-configuration", manager);
+  EXPECT_EQ(authenticated.body.contains(R"("auth":{"grantedPolicies":{"PortailClients.Dashboard.Host":true}})"), true);
+  EXPECT_EQ(authenticated.body.contains(R"("isAuthenticated":true,"id":"sub-manager")"), true);
+  EXPECT_EQ(authenticated.body.contains(R"("roles":["gestionnaire"])"), true);
   TestRequest french("GET", "/api/abp/application-configuration");
   french.header("Accept-Language", "fr-CA, en;q=0.5");
   EXPECT_EQ(ask(french.view()).body.contains(R"("cultureName":"fr","name":"fr")"), true);

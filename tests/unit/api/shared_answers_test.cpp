@@ -1,5 +1,4 @@
-// All callers share one memory of answers: whatever was asked before, each question gets the answer that it
-// gets without a memory.
+// All callers share one cache of answers: after any other request, each answer is the same as without a cache.
 #include <algorithm>
 #include <cstddef>
 #include <random>
@@ -8,19 +7,19 @@
 #include <string_view>
 #include <vector>
 
-#include "core/api/answer_memory.hpp"
+#include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
 namespace portail {
 namespace {
 
-// Each has an answer of its own to be remembered: no two of them are the same question. Filters look like what a key
-// may be made of: sort keys, numbers, spaces, lengths, the bytes between parts.
-const std::vector<std::string>& remembered_questions() {
+// Targets with separate cached answers. Filters resemble the parts of keys: sort keys, numbers, spaces, lengths,
+// separators.
+const std::vector<std::string>& cached_targets() {
   static const std::vector<std::string> questions = [] {
-    std::vector<std::string> made{"/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1",
-                                  "/api/app/objet-courrier/12"};
+    std::vector<std::string> targets{"/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1",
+                                     "/api/app/objet-courrier/12"};
     for (const std::string_view query : {"",
                                          "SkipCount=1",
                                          "SkipCount=10",
@@ -74,17 +73,17 @@ const std::vector<std::string>& remembered_questions() {
                                          "Filter=%2B1%20a&Sorting=typeObjet",
                                          "Filter=-0%20&Sorting=typeObjet",
                                          "Filter=%2B2%20&Sorting=typeObjet"}) {
-      made.push_back("/api/app/objet-courrier?" + std::string(query));
+      targets.push_back("/api/app/objet-courrier?" + std::string(query));
     }
     for (const std::size_t length : {127U, 128U, 129U, 300U}) {
-      made.push_back("/api/app/objet-courrier?Filter=" + std::string(length, 'a'));
+      targets.push_back("/api/app/objet-courrier?Filter=" + std::string(length, 'a'));
     }
-    return made;
+    return targets;
   }();
   return questions;
 }
 
-// Whose answers depend on the caller, the language or the permissions, or are the same as another's.
+// Targets whose answers depend on the caller, the language or the permissions, or equal another target's.
 constexpr std::string_view other_questions[] = {
     "/api/app/objet-courrier?Filter=",
     "/api/app/objet-courrier?Filter=%20",
@@ -109,28 +108,28 @@ struct Question {
   std::string_view language;
 };
 
-// Notes what answers are kept by.
-class NotingMemory final : public AnswerMemory {
+// Records the keys of answers.
+class KeyRecorder final : public AnswerCache {
  public:
-  [[nodiscard]] std::shared_ptr<const RememberedAnswer> find(const CacheKey&) override { return nullptr; }
-  void keep(RememberedAnswer answer) override { keys.emplace_back(answer.question.bytes()); }
+  [[nodiscard]] std::shared_ptr<const CachedAnswer> find(const CacheKey&) override { return nullptr; }
+  void put(CachedAnswer answer) override { keys.emplace_back(answer.key.bytes()); }
 
   std::vector<std::string> keys;
 };
 
 class SharedAnswers : public PortalTest {
  protected:
-  Answer ask_with(AnswerMemory* memory, const Question& question) {
+  Answer ask_with(AnswerCache* cache, const Question& question) {
     TestRequest request("GET", question.target, question.token);
     request.header("Accept-Language", question.language);
     TestContext fresh;
     fresh.context.token_cache = &tokens_;
-    fresh.context.answers = memory;
-    auto answer = run_ready(portail::ask(fresh.context, service, request.view()));
+    fresh.context.answer_cache = cache;
+    auto answer = run_ready(portail::serve(fresh.context, service, request.view()));
     EXPECT_TRUE(answer.has_value()) << question.target;
     return answer.value_or(Answer{});
   }
-  // Whether `answer` is the one that is made without a memory.
+  // Expects `answer` to equal the uncached one.
   static void expect_same(const Answer& answer, const Answer& cold, const Question& question, std::string_view after) {
     EXPECT_EQ(answer.status, cold.status) << question.target << " after " << after;
     EXPECT_EQ(answer.body, cold.body) << question.target << " after " << after;
@@ -145,25 +144,25 @@ class SharedAnswers : public PortalTest {
 
 TEST_F(SharedAnswers, HaveAKeyForEachQuestion) {
   std::set<std::string, std::less<>> keys;
-  for (const std::string& target : remembered_questions()) {
-    NotingMemory noting;
-    EXPECT_EQ(ask_with(&noting, {target, client, "en"}).status, 200) << target;
-    ASSERT_EQ(noting.keys.size(), 1U) << target;
-    EXPECT_TRUE(keys.insert(noting.keys.front()).second) << target << " has the key of another question";
+  for (const std::string& target : cached_targets()) {
+    KeyRecorder recorder;
+    EXPECT_EQ(ask_with(&recorder, {target, client, "en"}).status, 200) << target;
+    ASSERT_EQ(recorder.keys.size(), 1U) << target;
+    EXPECT_TRUE(keys.insert(recorder.keys.front()).second) << target << " has the key of another question";
   }
-  EXPECT_EQ(keys.size(), remembered_questions().size());
+  EXPECT_EQ(keys.size(), cached_targets().size());
 }
 
 TEST_F(SharedAnswers, AreTheSameAfterAnyOtherQuestion) {
   std::size_t pairs = 0;
-  for (const std::string& target : remembered_questions()) {
+  for (const std::string& target : cached_targets()) {
     const Question question{target, client, "en"};
     const Answer cold = ask_with(nullptr, question);
-    for (const std::string& before : remembered_questions()) {
-      BoundedAnswerMemory memory;
-      ask_with(&memory, {before, manager, "fr"});
-      ASSERT_EQ(memory.size(), 1U) << before;
-      expect_same(ask_with(&memory, question), cold, question, before);
+    for (const std::string& before : cached_targets()) {
+      BoundedAnswerCache cache;
+      ask_with(&cache, {before, manager, "fr"});
+      ASSERT_EQ(cache.size(), 1U) << before;
+      expect_same(ask_with(&cache, question), cold, question, before);
       ++pairs;
     }
   }
@@ -178,29 +177,29 @@ TEST_F(SharedAnswers, AreTheSameInAnyOrderOfCallersLanguagesAndPermissions) {
       for (const std::string_view language : {"en", "fr"}) questions.push_back({target, token, language});
     }
   };
-  for (const std::string& target : remembered_questions()) add(target);
+  for (const std::string& target : cached_targets()) add(target);
   for (const std::string_view target : other_questions) add(target);
   ASSERT_EQ(questions.size(), (60U + std::size(other_questions)) * 6U);
 
-  // What a consultation changes is changed before the comparison begins.
+  // Consultations are recorded before the comparison begins.
   for (const Question& question : questions) ask_with(nullptr, question);
   std::vector<Answer> cold;
   for (const Question& question : questions) cold.push_back(ask_with(nullptr, question));
 
   std::vector<std::size_t> order(questions.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  BoundedAnswerMemory memory;
+  BoundedAnswerCache cache;
   std::mt19937 random(22);
   for (int round = 0; round < 6; ++round) {
     for (const std::size_t i : order) {
-      expect_same(ask_with(&memory, questions[i]), cold[i], questions[i], "order " + std::to_string(round));
+      expect_same(ask_with(&cache, questions[i]), cold[i], questions[i], "order " + std::to_string(round));
     }
     if (round == 0)
       std::ranges::reverse(order);
     else
       std::ranges::shuffle(order, random);
   }
-  EXPECT_GT(memory.size(), 20U);
+  EXPECT_GT(cache.size(), 20U);
 }
 
 }  // namespace

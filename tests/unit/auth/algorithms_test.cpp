@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/auth/base64url.hpp"
-#include "core/auth/key_maker.hpp"
+#include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
-#include "core/auth/token_maker.hpp"
+#include "core/auth/token_signer.hpp"
 #include "tests/support/seeded_random.hpp"
 
 namespace portail {
@@ -35,11 +35,11 @@ TEST(Algorithms, AreFoundByTheirExactName) {
   }
 }
 
-// A key of each, and what it signs: no other algorithm takes it, whatever the key's kind.
+// A key of each algorithm and its signature: all other algorithms must reject both.
 TEST(Algorithms, RefuseTheKeysAndSignaturesOfOthers) {
   SeededRandom random;
   for (const SigningAlgorithm& signing : signing_algorithms()) {
-    const std::string jwk = make_private_jwk(signing, "one", random);
+    const std::string jwk = generate_private_jwk(signing, "one", random);
     const auto key = load_signing_key(jwk);
     ASSERT_TRUE(key.has_value()) << key.error();
     const auto set = load_key_set(R"({"keys":[)" + jwk + "]}");

@@ -1,5 +1,4 @@
-// A service's side of authentication, with everything that it is given in the test's hands. What the tests of the key
-// source and of the token cache share.
+// The fixture for authentication, shared by the tests of the key source and of the token cache.
 #pragma once
 
 #include <array>
@@ -19,18 +18,18 @@ inline SharedKeySet shared_keys(std::initializer_list<std::string_view> jwks) {
   return std::make_shared<const KeySet>(load_keys(jwks).keys);
 }
 
-// Has the set that the test gave it, and another one once it was asked.
+// A key source whose set is `now`, and after a refresh `later`.
 class ChangingKeys final : public KeySource {
  public:
   SharedKeySet now;
   SharedKeySet later;
-  bool suspends = false;  // whoever asks waits until answer()
-  bool fails = false;     // the request is given up meanwhile
-  int asked = 0;
+  bool suspends = false;  // a refresh waits until answer()
+  bool fails = false;     // a refresh fails as for a cancelled request
+  int refresh_count = 0;
 
   SharedKeySet current() override { return now; }
   Task<SharedKeySet> refreshed(Context&, const SharedKeySet&) override {
-    ++asked;
+    ++refresh_count;
     if (suspends) co_await Wait{*this};
     if (fails) co_return std::unexpected(Failure::cancelled);
     now = later;
@@ -59,11 +58,11 @@ class Authenticating : public testing::Test {
     return authenticate(test.context, request, keys, settings);
   }
   static std::string verdict(const Result<Authentication>& result) {
-    if (!result) return "given up";
+    if (!result) return "cancelled";
     if (*result) return "accepted " + (**result)->subject;
     return std::string(result->error().description);
   }
-  std::string ask(const std::string& sent) { return verdict(run_ready(start(sent))); }
+  std::string verdict_on(const std::string& sent) { return verdict(run_ready(start(sent))); }
 
   TestContext test;
   ChangingKeys keys;
@@ -71,8 +70,8 @@ class Authenticating : public testing::Test {
   std::string authorization;
   std::array<HeaderView, 1> headers;
   Request request;
-  const std::string token = make_token(signing_key(ed25519_jwk), sample_claims());
-  const std::string other_token = make_token(signing_key(other_ed25519_jwk), sample_claims({{"sub", R"("other")"}}));
+  const std::string token = sign_token(signing_key(ed25519_jwk), sample_claims());
+  const std::string other_token = sign_token(signing_key(other_ed25519_jwk), sample_claims({{"sub", R"("other")"}}));
 };
 
 }  // namespace portail

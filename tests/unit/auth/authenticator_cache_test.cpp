@@ -1,4 +1,4 @@
-// A token that was verified before is not verified again, and is as good or bad as it would be then.
+// A cached token is not verified again, and has the same result as if it were.
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -10,30 +10,30 @@ namespace {
 
 class CountingCache final : public TokenCache {
  public:
-  CountingCache() : TokenCache(Hash32{}), places_(Hash32{}, 16) {}
+  CountingCache() : TokenCache(Hash32{}), tokens_(Hash32{}, 16) {}
   int hits = 0;
-  int kept = 0;
+  int inserted = 0;
   int refused = 0;
 
   std::shared_ptr<const VerifiedToken> find(const Hash32& id) override {
-    auto found = places_.find(id);
+    auto found = tokens_.find(id);
     hits += found ? 1 : 0;
     return found;
   }
-  void keep(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override {
-    ++kept;
-    places_.keep(id, std::move(token), now);
+  void insert(const Hash32& id, std::shared_ptr<const VerifiedToken> token, Instant now) override {
+    ++inserted;
+    tokens_.insert(id, std::move(token), now);
   }
-  void drop(const Hash32& id) override { places_.drop(id); }
-  std::optional<RefusedToken> find_refused(const Hash32& id) override { return places_.find_refused(id); }
-  // As often as a token was verified and refused for good.
-  void keep_refused(const Hash32& id, const RefusedToken& refused_token) override {
+  void erase(const Hash32& id) override { tokens_.erase(id); }
+  std::optional<RefusedToken> find_refused(const Hash32& id) override { return tokens_.find_refused(id); }
+  // Counts the tokens that were verified and refused independently of the time.
+  void insert_refused(const Hash32& id, const RefusedToken& refused_token) override {
     ++refused;
-    places_.keep_refused(id, refused_token);
+    tokens_.insert_refused(id, refused_token);
   }
 
  private:
-  BoundedTokenCache places_;
+  BoundedTokenCache tokens_;
 };
 
 class AuthenticatorCache : public Authenticating {
@@ -45,25 +45,25 @@ class AuthenticatorCache : public Authenticating {
   CountingCache cache;
 };
 
-TEST_F(AuthenticatorCache, RemembersTheCaller) {
+TEST_F(AuthenticatorCache, CachesTheCaller) {
   const auto first = run_ready(start(token)).value();
   EXPECT_EQ(cache.hits, 0);
   const auto second = run_ready(start(token)).value();
   EXPECT_EQ(cache.hits, 1);
-  EXPECT_EQ(cache.kept, 1);
+  EXPECT_EQ(cache.inserted, 1);
   EXPECT_EQ(*first, *second) << "the caller is shared and not copied";
   EXPECT_EQ((*second)->subject, "sub-client-1");
 }
 
-TEST_F(AuthenticatorCache, RemembersNobodyForAFailure) {
+TEST_F(AuthenticatorCache, CachesNoCallerForAFailure) {
   for (const std::string& bad :
-       {token.substr(0, token.size() - 2) + "AA", make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
-        make_token(signing_key(ed25519_jwk), sample_claims({{"aud", R"("other")"}})), other_token}) {
-    const std::string verdict = ask(bad);
+       {token.substr(0, token.size() - 2) + "AA", sign_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
+        sign_token(signing_key(ed25519_jwk), sample_claims({{"aud", R"("other")"}})), other_token}) {
+    const std::string verdict = verdict_on(bad);
     EXPECT_NE(verdict.substr(0, 8), "accepted");
-    EXPECT_EQ(ask(bad), verdict);
+    EXPECT_EQ(verdict_on(bad), verdict);
   }
-  EXPECT_EQ(cache.kept, 0);
+  EXPECT_EQ(cache.inserted, 0);
   EXPECT_EQ(cache.hits, 0);
 }
 
@@ -71,16 +71,16 @@ constexpr std::string_view forged_verdict = "The token's signature is not that o
 
 TEST_F(AuthenticatorCache, VerifiesAForgedTokenOnce) {
   const std::string forged = token.substr(0, token.size() - 2) + "AA";
-  for (int replay = 0; replay < 5; ++replay) EXPECT_EQ(ask(forged), forged_verdict);
+  for (int replay = 0; replay < 5; ++replay) EXPECT_EQ(verdict_on(forged), forged_verdict);
   EXPECT_EQ(cache.refused, 1);
-  EXPECT_EQ(ask(token.substr(0, token.size() - 4) + "AAAA"), forged_verdict);
+  EXPECT_EQ(verdict_on(token.substr(0, token.size() - 4) + "AAAA"), forged_verdict);
   EXPECT_EQ(cache.refused, 2) << "another token";
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
 }
 
-TEST_F(AuthenticatorCache, AnswersARefusedTokenFromMemory) {
-  cache.keep_refused(cache.id_of(token), {.why = "as it was said before", .keys = keys.now});
-  EXPECT_EQ(ask(token), "as it was said before");
+TEST_F(AuthenticatorCache, AnswersARefusedTokenFromTheCache) {
+  cache.insert_refused(cache.id_of(token), {.reason = "the cached reason", .keys = keys.now});
+  EXPECT_EQ(verdict_on(token), "the cached reason");
 }
 
 TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptWhatOneRefused) {
@@ -88,103 +88,103 @@ TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptWhatOneRefused) {
   std::string impostor(other_ed25519_jwk);
   impostor.replace(impostor.find("ed-2"), 4, "ed-1");
   keys.now = shared_keys({impostor});
-  EXPECT_EQ(ask(token), forged_verdict);
-  EXPECT_EQ(ask(token), forged_verdict);
+  EXPECT_EQ(verdict_on(token), forged_verdict);
+  EXPECT_EQ(verdict_on(token), forged_verdict);
   EXPECT_EQ(cache.refused, 1);
   keys.now = set;
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
 }
 
-TEST_F(AuthenticatorCache, RemembersNoRefusalThatTimeMayChange) {
+TEST_F(AuthenticatorCache, CachesNoRefusalThatDependsOnTime) {
   const std::string later =
-      make_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000600"}, {"exp", "1700000900"}}));
-  const std::string ended = make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1699990000"}}));
-  EXPECT_EQ(ask(later), "The token is not valid yet (nbf)");
-  EXPECT_EQ(ask(ended), "The token has expired");
+      sign_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000600"}, {"exp", "1700000900"}}));
+  const std::string ended = sign_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1699990000"}}));
+  EXPECT_EQ(verdict_on(later), "The token is not valid yet (nbf)");
+  EXPECT_EQ(verdict_on(ended), "The token has expired");
   EXPECT_EQ(cache.refused, 0);
   test.clock.set({1'700'000'600'000'000});
-  EXPECT_EQ(ask(later), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(later), "accepted sub-client-1");
 }
 
-TEST_F(AuthenticatorCache, RemembersNoRefusalThatARefreshMayChange) {
-  EXPECT_EQ(ask(other_token), "The token's key (kid) is not known here");
-  EXPECT_EQ(ask(other_token), "The token's key (kid) is not known here");
+TEST_F(AuthenticatorCache, CachesNoRefusalThatARefreshMayChange) {
+  EXPECT_EQ(verdict_on(other_token), "The token's key (kid) is not known here");
+  EXPECT_EQ(verdict_on(other_token), "The token's key (kid) is not known here");
   EXPECT_EQ(cache.refused, 0);
-  EXPECT_EQ(keys.asked, 2);
+  EXPECT_EQ(keys.refresh_count, 2);
   keys.later = shared_keys({other_ed25519_jwk});
-  EXPECT_EQ(ask(other_token), "accepted other");
+  EXPECT_EQ(verdict_on(other_token), "accepted other");
 }
 
-TEST_F(AuthenticatorCache, KnowsOneTokenFromAnother) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+TEST_F(AuthenticatorCache, DistinguishesTokens) {
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   std::string changed = token;
   changed.back() = changed.back() == 'A' ? 'Q' : 'A';  // still no spare bits
-  EXPECT_NE(ask(changed).substr(0, 8), "accepted");
+  EXPECT_NE(verdict_on(changed).substr(0, 8), "accepted");
   EXPECT_EQ(cache.hits, 0);
 }
 
 TEST_F(AuthenticatorCache, ChecksTheExpiryOnEveryHit) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   test.clock.set({1'700'000'359'999'999});
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   test.clock.set({1'700'000'360'000'000});
-  EXPECT_EQ(ask(token), "The token has expired");
+  EXPECT_EQ(verdict_on(token), "The token has expired");
   EXPECT_EQ(cache.hits, 2);
   test.clock.set(sample_now);
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   EXPECT_EQ(cache.hits, 2) << "an expired token is dropped";
-  EXPECT_EQ(cache.kept, 2);
+  EXPECT_EQ(cache.inserted, 2);
 }
 
 TEST_F(AuthenticatorCache, ChecksTheStartOnEveryHit) {
-  const std::string later = make_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000060"}}));
-  EXPECT_EQ(ask(later), "accepted sub-client-1");
+  const std::string later = sign_token(signing_key(ed25519_jwk), sample_claims({{"nbf", "1700000060"}}));
+  EXPECT_EQ(verdict_on(later), "accepted sub-client-1");
   test.clock.set({1'699'999'999'000'000});
-  EXPECT_EQ(ask(later), "The token is not valid yet (nbf)");
+  EXPECT_EQ(verdict_on(later), "The token is not valid yet (nbf)");
 }
 
-TEST_F(AuthenticatorCache, ForgetsATokenWhoseKeyLeavesTheSet) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+TEST_F(AuthenticatorCache, EvictsATokenWhoseKeyLeavesTheSet) {
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   keys.now = keys.later = shared_keys({hmac_jwk});
-  EXPECT_EQ(ask(token), "The token's key (kid) is not known here");
+  EXPECT_EQ(verdict_on(token), "The token's key (kid) is not known here");
 }
 
-TEST_F(AuthenticatorCache, ForgetsATokenWhoseKidNamesAnotherKeyNow) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+TEST_F(AuthenticatorCache, EvictsATokenWhoseKidNamesAnotherKey) {
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   std::string impostor(other_ed25519_jwk);
   impostor.replace(impostor.find("ed-2"), 4, "ed-1");
   keys.now = shared_keys({impostor});
-  EXPECT_EQ(ask(token), "The token's signature is not that of its key");
+  EXPECT_EQ(verdict_on(token), "The token's signature is not that of its key");
 }
 
-TEST_F(AuthenticatorCache, ForgetsATokenWithoutKidWhereItIsNoLongerClear) {
-  const std::string nameless = make_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", sample_claims());
-  EXPECT_EQ(ask(nameless), "accepted sub-client-1");
+TEST_F(AuthenticatorCache, EvictsATokenWithoutKidIfItsKeyIsAmbiguous) {
+  const std::string nameless = sign_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", sample_claims());
+  EXPECT_EQ(verdict_on(nameless), "accepted sub-client-1");
   keys.now = shared_keys({ed25519_jwk, other_ed25519_jwk});
-  EXPECT_EQ(ask(nameless), "The token names no key (kid), and not exactly one key fits its algorithm");
+  EXPECT_EQ(verdict_on(nameless), "The token names no key (kid), and not exactly one key fits its algorithm");
 }
 
 TEST_F(AuthenticatorCache, VerifiesAgainWithANewSet) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   keys.now = shared_keys({ed25519_jwk, other_ed25519_jwk});
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
-  EXPECT_EQ(cache.kept, 2);
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
-  EXPECT_EQ(cache.kept, 2);
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
+  EXPECT_EQ(cache.inserted, 2);
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
+  EXPECT_EQ(cache.inserted, 2);
 }
 
-TEST_F(AuthenticatorCache, WithoutKeysARememberedTokenHelpsNothing) {
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
+TEST_F(AuthenticatorCache, WithoutKeysACachedTokenIsNotAccepted) {
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
   keys.now = nullptr;
-  EXPECT_EQ(ask(token), "No key set can be used");
+  EXPECT_EQ(verdict_on(token), "No key set can be used");
 }
 
-TEST_F(AuthenticatorCache, KeepsWhatARefreshMadeGood) {
+TEST_F(AuthenticatorCache, CachesATokenThatARefreshMadeValid) {
   keys.later = shared_keys({other_ed25519_jwk});
-  EXPECT_EQ(ask(other_token), "accepted other");
-  EXPECT_EQ(ask(other_token), "accepted other");
+  EXPECT_EQ(verdict_on(other_token), "accepted other");
+  EXPECT_EQ(verdict_on(other_token), "accepted other");
   EXPECT_EQ(cache.hits, 1);
-  EXPECT_EQ(keys.asked, 1);
+  EXPECT_EQ(keys.refresh_count, 1);
 }
 
 }  // namespace

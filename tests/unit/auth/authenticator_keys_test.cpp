@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Tokens: no usable key set"; and a token whose key is not known yet.
+// docs/reference/contract.md, "Tokens: no usable key set"; and tokens with an unknown key.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,17 +15,17 @@ constexpr const char* unknown = "The token's key (kid) is not known here";
 
 using AuthenticatorKeys = Authenticating;
 
-TEST_F(AuthenticatorKeys, WithoutKeysNothingIsSaidOfAGoodToken) {
+TEST_F(AuthenticatorKeys, WithoutKeysAValidTokenIsUnavailable) {
   for (const SharedKeySet& none : {SharedKeySet(), std::make_shared<const KeySet>()}) {
     keys.now = none;
     const auto refused = run_ready(start(token));
     EXPECT_EQ(refused.value().error().kind, AuthenticationFault::Kind::no_keys);
-    EXPECT_EQ(keys.asked, 0);
+    EXPECT_EQ(keys.refresh_count, 0);
   }
 }
 
-// What no key can mend is a 401, with keys and without.
-TEST_F(AuthenticatorKeys, WithoutKeysWhatCannotBeATokenIsRefused) {
+// Tokens that no key can verify get 401, with and without keys.
+TEST_F(AuthenticatorKeys, WithoutKeysAMalformedTokenIsRefused) {
   const std::string header = base64url_encode(R"({"alg":"EdDSA","kid":"ed-1"})");
   const std::string claims = base64url_encode(std::string_view("{}"));
   const auto with_header = [&](std::string_view json) { return base64url_encode(json) + "." + claims + ".AA"; };
@@ -75,7 +75,7 @@ TEST_F(AuthenticatorKeys, WithoutKeysWhatCannotBeATokenIsRefused) {
     const auto with_keys = run_ready(start(sent));
     EXPECT_EQ(with_keys.value().error().kind, AuthenticationFault::Kind::bad_token) << sent;
   }
-  EXPECT_EQ(keys.asked, 0);
+  EXPECT_EQ(keys.refresh_count, 0);
 }
 
 TEST_F(AuthenticatorKeys, WithoutKeysAWellFormedTokenIsNotRefused) {
@@ -87,50 +87,50 @@ TEST_F(AuthenticatorKeys, WithoutKeysAWellFormedTokenIsNotRefused) {
     const std::string sent = base64url_encode(header) + "." + claims + ".AA";
     EXPECT_EQ(run_ready(start(sent)).value().error().kind, AuthenticationFault::Kind::no_keys) << header;
   }
-  const std::string expired = make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}}));
+  const std::string expired = sign_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}}));
   EXPECT_EQ(run_ready(start(expired)).value().error().kind, AuthenticationFault::Kind::no_keys);
 }
 
-TEST_F(AuthenticatorKeys, AnUnknownKeyIsLookedForInANewerSet) {
+TEST_F(AuthenticatorKeys, AnUnknownKeyCausesARefresh) {
   keys.now = shared_keys({ed25519_jwk});
   keys.later = shared_keys({ed25519_jwk, other_ed25519_jwk});
-  EXPECT_EQ(ask(token), "accepted sub-client-1");
-  EXPECT_EQ(keys.asked, 0);
-  EXPECT_EQ(ask(other_token), "accepted other");
-  EXPECT_EQ(keys.asked, 1);
-  EXPECT_EQ(ask(other_token), "accepted other");
-  EXPECT_EQ(keys.asked, 1);
+  EXPECT_EQ(verdict_on(token), "accepted sub-client-1");
+  EXPECT_EQ(keys.refresh_count, 0);
+  EXPECT_EQ(verdict_on(other_token), "accepted other");
+  EXPECT_EQ(keys.refresh_count, 1);
+  EXPECT_EQ(verdict_on(other_token), "accepted other");
+  EXPECT_EQ(keys.refresh_count, 1);
 }
 
-TEST_F(AuthenticatorKeys, AKeyThatTheNewerSetLacksTooIsRefused) {
+TEST_F(AuthenticatorKeys, AKeyThatTheNewerSetLacksIsRefused) {
   keys.now = keys.later = shared_keys({ed25519_jwk});
-  EXPECT_EQ(ask(other_token), unknown);
+  EXPECT_EQ(verdict_on(other_token), unknown);
   keys.later = shared_keys({hmac_jwk});
-  EXPECT_EQ(ask(other_token), unknown);
+  EXPECT_EQ(verdict_on(other_token), unknown);
   keys.now = shared_keys({ed25519_jwk});
   keys.later = nullptr;
-  EXPECT_EQ(ask(other_token), unknown);
-  EXPECT_EQ(keys.asked, 3);
+  EXPECT_EQ(verdict_on(other_token), unknown);
+  EXPECT_EQ(keys.refresh_count, 3);
 }
 
-TEST_F(AuthenticatorKeys, OnlyAnUnknownKeyIsWorthAsking) {
+TEST_F(AuthenticatorKeys, OnlyAnUnknownKeyCausesARefresh) {
   keys.now = shared_keys({ed25519_jwk});
   const SigningKey key = signing_key(other_ed25519_jwk);
   for (const std::string& refused :
        {std::string("a.b.c"), std::string("x"), token + "A",
-        make_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
-        make_token(key, R"({"alg":"EdDSA"})", sample_claims()),
-        make_token(key, R"({"alg":"none","kid":"ed-2"})", sample_claims()),
-        make_token(key, R"({"alg":"EdDSA","kid":2})", sample_claims()),
-        make_token(key, R"({"alg":"EdDSA","kid":"ed-1"})", sample_claims()),
-        make_token(key, R"({"alg":"EdDSA","kid":"ed-2","crit":["b64"]})", sample_claims()),
-        make_token(key, R"({"alg":"EdDSA","kid":"ed-2","typ":"dpop+jwt"})", sample_claims()), std::string(8001, 'a')}) {
-    EXPECT_NE(ask(refused).substr(0, 8), "accepted") << refused;
-    EXPECT_EQ(keys.asked, 0) << refused;
+        sign_token(signing_key(ed25519_jwk), sample_claims({{"exp", "1"}})),
+        sign_token(key, R"({"alg":"EdDSA"})", sample_claims()),
+        sign_token(key, R"({"alg":"none","kid":"ed-2"})", sample_claims()),
+        sign_token(key, R"({"alg":"EdDSA","kid":2})", sample_claims()),
+        sign_token(key, R"({"alg":"EdDSA","kid":"ed-1"})", sample_claims()),
+        sign_token(key, R"({"alg":"EdDSA","kid":"ed-2","crit":["b64"]})", sample_claims()),
+        sign_token(key, R"({"alg":"EdDSA","kid":"ed-2","typ":"dpop+jwt"})", sample_claims()), std::string(8001, 'a')}) {
+    EXPECT_NE(verdict_on(refused).substr(0, 8), "accepted") << refused;
+    EXPECT_EQ(keys.refresh_count, 0) << refused;
   }
 }
 
-TEST_F(AuthenticatorKeys, TheRequestMaySuspendWhileTheSourceIsAsked) {
+TEST_F(AuthenticatorKeys, TheRequestMaySuspendDuringTheRefresh) {
   keys.suspends = true;
   keys.now = shared_keys({ed25519_jwk});
   keys.later = shared_keys({other_ed25519_jwk});
@@ -142,10 +142,10 @@ TEST_F(AuthenticatorKeys, TheRequestMaySuspendWhileTheSourceIsAsked) {
   EXPECT_EQ(verdict(task.result()), "accepted other");
 }
 
-TEST_F(AuthenticatorKeys, ARequestThatIsGivenUpMeanwhileHasNoVerdict) {
+TEST_F(AuthenticatorKeys, ACancelledRequestHasNoVerdict) {
   keys.fails = true;
   keys.now = shared_keys({ed25519_jwk});
-  EXPECT_EQ(ask(other_token), "given up");
+  EXPECT_EQ(verdict_on(other_token), "cancelled");
 }
 
 }  // namespace

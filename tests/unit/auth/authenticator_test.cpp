@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Tokens: where"; and the whole way from a header to a caller.
+// docs/reference/contract.md, "Tokens: where"; and the steps from a header to a caller.
 #include "core/auth/authenticator.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using Kind = AuthenticationFault::Kind;
 
-Authentication ask(std::vector<HeaderView> headers) {
+Authentication authenticate_headers(std::vector<HeaderView> headers) {
   TestContext test;
   test.clock.set(sample_now);
   FixedKeys keys(load_keys({ed25519_jwk, hmac_jwk}).keys);
@@ -20,34 +20,34 @@ Authentication ask(std::vector<HeaderView> headers) {
   return run_ready(authenticate(test.context, request, keys, settings)).value();
 }
 
-std::string good_token() { return make_token(signing_key(ed25519_jwk), sample_claims()); }
+std::string good_token() { return sign_token(signing_key(ed25519_jwk), sample_claims()); }
 
 TEST(Authenticator, FindsTheCaller) {
   const std::string value = "Bearer " + good_token();
-  const auto caller = ask({{"Host", "portail.test"}, {"Authorization", value}});
+  const auto caller = authenticate_headers({{"Host", "portail.test"}, {"Authorization", value}});
   ASSERT_TRUE(caller.has_value()) << caller.error().description;
   EXPECT_EQ((*caller)->subject, "sub-client-1");
 }
 
 TEST(Authenticator, TakesSchemeAndNameWithoutRegardToCase) {
   const std::string value = "bEARER " + good_token();
-  EXPECT_TRUE(ask({{"AUTHORIZATION", value}}).has_value());
+  EXPECT_TRUE(authenticate_headers({{"AUTHORIZATION", value}}).has_value());
 }
 
-TEST(Authenticator, TellsWhereNoTokenWasSent) {
+TEST(Authenticator, ReportsThatNoTokenWasSent) {
   for (std::string_view value : {"", "Bearer", "Basic dXNlcjpwYXNz", "Bearerx a.b.c", "a.b.c", "BearerX"}) {
-    const auto caller = ask({{"Authorization", value}});
+    const auto caller = authenticate_headers({{"Authorization", value}});
     ASSERT_FALSE(caller.has_value());
     EXPECT_EQ(caller.error().kind, Kind::no_token) << value;
     EXPECT_EQ(caller.error().description, "No bearer token was sent");
   }
-  EXPECT_EQ(ask({}).error().kind, Kind::no_token);
+  EXPECT_EQ(authenticate_headers({}).error().kind, Kind::no_token);
 }
 
 TEST(Authenticator, RefusesTwoHeaders) {
   const std::string value = "Bearer " + good_token();
   for (std::string_view second : {std::string_view(value), std::string_view("Basic dXNlcjpwYXNz")}) {
-    const auto caller = ask({{"Authorization", value}, {"authorization", second}});
+    const auto caller = authenticate_headers({{"Authorization", value}, {"authorization", second}});
     ASSERT_FALSE(caller.has_value());
     EXPECT_EQ(caller.error().kind, Kind::bad_token);
     EXPECT_EQ(caller.error().description, "More than one Authorization header was sent");
@@ -58,24 +58,24 @@ TEST(Authenticator, RefusesATokenThatIsNotAlone) {
   const std::string token = good_token();
   for (const std::string& value :
        {"Bearer  " + token, "Bearer " + token + ", Bearer " + token, "Bearer " + token + " x"}) {
-    const auto caller = ask({{"Authorization", value}});
+    const auto caller = authenticate_headers({{"Authorization", value}});
     ASSERT_FALSE(caller.has_value()) << value;
     EXPECT_EQ(caller.error().kind, Kind::bad_token);
   }
 }
 
-TEST(Authenticator, PassesOnWhyATokenIsRefused) {
-  const auto why = [](const std::string& token) {
+TEST(Authenticator, ReportsTheReasonOfARefusal) {
+  const auto reason = [](const std::string& token) {
     const std::string value = "Bearer " + token;
-    const auto caller = ask({{"Authorization", value}});
+    const auto caller = authenticate_headers({{"Authorization", value}});
     return caller ? "accepted" : std::string(caller.error().description);
   };
   const SigningKey key = signing_key(ed25519_jwk);
-  EXPECT_EQ(why("a.b"), "The token is not a compact JWS of three parts");
-  EXPECT_EQ(why(make_token(key, sample_claims({{"exp", "1699999940"}}))), "The token has expired");
-  EXPECT_EQ(why(make_token(signing_key(other_ed25519_jwk), sample_claims())),
+  EXPECT_EQ(reason("a.b"), "The token is not a compact JWS of three parts");
+  EXPECT_EQ(reason(sign_token(key, sample_claims({{"exp", "1699999940"}}))), "The token has expired");
+  EXPECT_EQ(reason(sign_token(signing_key(other_ed25519_jwk), sample_claims())),
             "The token's key (kid) is not known here");
-  EXPECT_EQ(why(make_token(signing_key(hmac_jwk), sample_claims())), "accepted");
+  EXPECT_EQ(reason(sign_token(signing_key(hmac_jwk), sample_claims())), "accepted");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// check_each_claim, which explains, against read_claims, which decides.
+// The results of check_each_claim, which is for diagnostics, must agree with read_claims.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 namespace portail {
 namespace {
 
-struct BothAnswers {
+struct BothResults {
   std::vector<ClaimCheck> checks;
   std::expected<Caller, std::string_view> caller;
 };
 
-BothAnswers ask(std::initializer_list<std::pair<std::string_view, std::string_view>> changes) {
+BothResults run_checks(std::initializer_list<std::pair<std::string_view, std::string_view>> changes) {
   static const TokenSettings settings = [] {  // the checks name its subject claim
     TokenSettings of_tenant = sample_settings();
     of_tenant.tenant = "t1";
@@ -27,7 +27,7 @@ BothAnswers ask(std::initializer_list<std::pair<std::string_view, std::string_vi
 }
 
 TEST(ClaimChecks, NameTheClaimsInTheOrderOfTheDecision) {
-  const BothAnswers good = ask({{"tenantid", R"("t1")"}});
+  const BothResults good = run_checks({{"tenantid", R"("t1")"}});
   ASSERT_EQ(good.checks.size(), 6U);
   EXPECT_EQ(good.checks[0].claims, (std::vector<std::string_view>{"iss"}));
   EXPECT_EQ(good.checks[1].claims, (std::vector<std::string_view>{"aud"}));
@@ -40,19 +40,19 @@ TEST(ClaimChecks, NameTheClaimsInTheOrderOfTheDecision) {
 }
 
 TEST(ClaimChecks, TheFirstRefusalIsTheDecision) {
-  const BothAnswers all[] = {
-      ask({{"iss", "1"}, {"tenantid", R"("t1")"}}),
-      ask({{"aud", "[1]"}, {"tenantid", R"("t1")"}}),
-      ask({{"exp", ""}, {"tenantid", R"("t1")"}}),
-      ask({{"exp", "1"}, {"tenantid", R"("t1")"}}),
-      ask({{"nbf", "9e15"}, {"tenantid", R"("t1")"}}),
-      ask({{"nbf", "[]"}, {"tenantid", R"("t1")"}}),
-      ask({}),
-      ask({{"typ", R"("ID")"}, {"tenantid", R"("t1")"}}),
-      ask({{"sub", ""}, {"tenantid", R"("t1")"}}),
-      ask({{"iss", ""}, {"aud", ""}, {"exp", ""}, {"typ", R"("ID")"}, {"sub", "1"}}),
+  const BothResults all[] = {
+      run_checks({{"iss", "1"}, {"tenantid", R"("t1")"}}),
+      run_checks({{"aud", "[1]"}, {"tenantid", R"("t1")"}}),
+      run_checks({{"exp", ""}, {"tenantid", R"("t1")"}}),
+      run_checks({{"exp", "1"}, {"tenantid", R"("t1")"}}),
+      run_checks({{"nbf", "9e15"}, {"tenantid", R"("t1")"}}),
+      run_checks({{"nbf", "[]"}, {"tenantid", R"("t1")"}}),
+      run_checks({}),
+      run_checks({{"typ", R"("ID")"}, {"tenantid", R"("t1")"}}),
+      run_checks({{"sub", ""}, {"tenantid", R"("t1")"}}),
+      run_checks({{"iss", ""}, {"aud", ""}, {"exp", ""}, {"typ", R"("ID")"}, {"sub", "1"}}),
   };
-  for (const BothAnswers& each : all) {
+  for (const BothResults& each : all) {
     const auto refused = [](const ClaimCheck& check) { return check.refusal.has_value(); };
     const auto first = std::ranges::find_if(each.checks, refused);
     ASSERT_NE(first, each.checks.end());

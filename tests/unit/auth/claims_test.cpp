@@ -13,7 +13,7 @@ using Changes = std::initializer_list<std::pair<std::string_view, std::string_vi
 
 std::expected<Caller, std::string_view> read(Changes changes, const TokenSettings& settings = sample_settings(),
                                              Instant now = sample_now) {
-  const auto document = parse_json(sample_claims(changes), {.deepest = 16, .unique_names = true});
+  const auto document = parse_json(sample_claims(changes), {.max_depth = 16, .unique_names = true});
   EXPECT_TRUE(document.has_value()) << sample_claims(changes);
   return read_claims(*object_of(document->root()), settings, now);
 }
@@ -25,12 +25,12 @@ std::string verdict(Changes changes, const TokenSettings& settings = sample_sett
 
 constexpr Instant at(std::int64_t seconds) { return {seconds * 1'000'000}; }
 
-TEST(Claims, AreAcceptedAsTheyShouldBe) {
+TEST(Claims, AreAcceptedIfValid) {
   const auto caller = read({});
   ASSERT_TRUE(caller.has_value()) << caller.error();
   EXPECT_EQ(caller->subject, "sub-client-1");
   EXPECT_EQ(caller->client, "");
-  EXPECT_FALSE(caller->is_client_itself);
+  EXPECT_FALSE(caller->is_client_token);
   EXPECT_TRUE(caller->roles.empty());
   EXPECT_EQ(caller->permissions, PermissionSet{});
   EXPECT_EQ(caller->user_name, "");
@@ -56,7 +56,7 @@ TEST(Claims, NameOneOfTheAudiencesExactly) {
 
 TEST(Claims, HaveAnAudienceOfStringsOnly) {
   for (std::string_view aud : {R"(["portail",7])", R"([7,"portail"])", R"([["portail"]])", R"(["portail",null])"}) {
-    EXPECT_EQ(verdict({{"aud", aud}}), "The token's audience (aud) holds something else than strings") << aud;
+    EXPECT_EQ(verdict({{"aud", aud}}), "The token's audience (aud) must have strings only") << aud;
   }
 }
 
@@ -115,20 +115,20 @@ TEST(Claims, MayNameAClientInsteadOfASubject) {
   ASSERT_TRUE(caller.has_value()) << caller.error();
   EXPECT_EQ(caller->subject, "");
   EXPECT_EQ(caller->client, "robot");
-  EXPECT_TRUE(caller->is_client_itself);
+  EXPECT_TRUE(caller->is_client_token);
   EXPECT_EQ(read({{"sub", ""}, {"client_id", R"("robot")"}})->client, "robot");
   EXPECT_EQ(verdict({{"sub", ""}}), "The token names neither a subject nor a client");
   EXPECT_EQ(verdict({{"sub", ""}, {"azp", R"("")"}}), "The token names neither a subject nor a client");
   EXPECT_EQ(verdict({{"sub", ""}, {"client_id", "7"}}), "The token's client (client_id, azp) is not a string");
 }
 
-TEST(Claims, TellAClientFromAUserWhoCameThroughIt) {
-  EXPECT_FALSE(read({{"azp", R"("robot")"}})->is_client_itself);
-  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"azp", R"("robot")"}})->is_client_itself);
-  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"client_id", R"("robot")"}})->is_client_itself);
-  EXPECT_TRUE(read({{"client_id", R"("robot")"}, {"idtyp", R"("app")"}})->is_client_itself);
-  EXPECT_FALSE(read({{"client_id", R"("robot")"}, {"idtyp", R"("user")"}})->is_client_itself);
-  EXPECT_FALSE(read({{"idtyp", R"("app")"}})->is_client_itself);
+TEST(Claims, DistinguishAClientFromItsUsers) {
+  EXPECT_FALSE(read({{"azp", R"("robot")"}})->is_client_token);
+  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"azp", R"("robot")"}})->is_client_token);
+  EXPECT_TRUE(read({{"sub", R"("robot")"}, {"client_id", R"("robot")"}})->is_client_token);
+  EXPECT_TRUE(read({{"client_id", R"("robot")"}, {"idtyp", R"("app")"}})->is_client_token);
+  EXPECT_FALSE(read({{"client_id", R"("robot")"}, {"idtyp", R"("user")"}})->is_client_token);
+  EXPECT_FALSE(read({{"idtyp", R"("app")"}})->is_client_token);
 }
 
 TEST(Claims, PreferClientIdToAzp) {
@@ -143,13 +143,13 @@ TEST(Claims, MayNameTheSubjectByAnotherClaim) {
   EXPECT_EQ(verdict({}, settings), "The token names neither a subject nor a client");
   EXPECT_EQ(verdict({{"oid", "7"}}, settings), "The token's subject is not a string");
   EXPECT_EQ(verdict({{"oid", R"("")"}}, settings), "The token's subject is not 1 to 255 bytes long");
-  // A user without that claim has no bundles, and is not taken for the client.
+  // A user without that claim has no bundles, and is not treated as the client.
   const auto user = read({{"azp", R"("front")"}}, settings);
   ASSERT_TRUE(user.has_value()) << user.error();
   EXPECT_EQ(user->subject, "");
-  EXPECT_FALSE(user->is_client_itself);
+  EXPECT_FALSE(user->is_client_token);
   // Nor is one who chose the client's name as theirs.
-  EXPECT_FALSE(read({{"azp", R"("front")"}, {"oid", R"("front")"}}, settings)->is_client_itself);
+  EXPECT_FALSE(read({{"azp", R"("front")"}, {"oid", R"("front")"}}, settings)->is_client_token);
 }
 
 TEST(Claims, AreThoseOfAnAccessToken) {
@@ -178,7 +178,7 @@ TEST(Claims, NameTheUser) {
   EXPECT_EQ(read({{"preferred_username", "7"}, {"unique_name", R"("")"}, {"name", R"("n")"}})->user_name, "n");
 }
 
-TEST(Claims, TellOfThePerson) {
+TEST(Claims, ContainTheProfile) {
   const auto person = read({{"given_name", R"("Chloé")"},
                             {"family_name", R"("Durand")"},
                             {"name", R"("Chloé Durand")"},

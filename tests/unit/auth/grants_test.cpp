@@ -58,10 +58,10 @@ TEST(Grants, RefuseWhatIsNeverStored) {
 }
 
 TEST(Holds, ByTheTokensPermissions) {
-  Caller someone = caller("sub-1");
-  someone.permissions.add(Permission::dashboard);
-  EXPECT_TRUE(holds(someone, Permission::dashboard, {}));
-  EXPECT_FALSE(holds(someone, Permission::update_mail_objects, {}));
+  Caller tested = caller("sub-1");
+  tested.permissions.add(Permission::dashboard);
+  EXPECT_TRUE(holds(tested, Permission::dashboard, {}));
+  EXPECT_FALSE(holds(tested, Permission::update_mail_objects, {}));
 }
 
 TEST(Holds, ByAGrantToTheSubject) {
@@ -84,25 +84,25 @@ TEST(Holds, ByAGrantToARole) {
 
 TEST(Holds, ByAGrantToAClientForItsOwnTokenOnly) {
   const Grants some = grants("PortailClients.Dashboard.Host\tclient\t\"robot\"\n");
-  Caller someone = caller("");
-  someone.client = "robot";
-  someone.is_client_itself = true;
-  EXPECT_TRUE(holds(someone, Permission::dashboard, some));
-  someone.is_client_itself = false;
-  EXPECT_FALSE(holds(someone, Permission::dashboard, some));
+  Caller tested = caller("");
+  tested.client = "robot";
+  tested.is_client_token = true;
+  EXPECT_TRUE(holds(tested, Permission::dashboard, some));
+  tested.is_client_token = false;
+  EXPECT_FALSE(holds(tested, Permission::dashboard, some));
   EXPECT_FALSE(holds(caller("robot", {"robot"}), Permission::dashboard, some));
 }
 
-TEST(Holds, NothingByAGrantToNobody) {
+TEST(Holds, NothingByAGrantWithAnEmptyName) {
   const Grants some = grants(
       "PortailClients.Dashboard.Host\tutilisateur\t\"\"\n"
       "PortailClients.Dashboard.Host\tclient\t\"\"\n");
-  Caller someone = caller("");
-  someone.is_client_itself = true;
-  EXPECT_FALSE(holds(someone, Permission::dashboard, some));
+  Caller tested = caller("");
+  tested.is_client_token = true;
+  EXPECT_FALSE(holds(tested, Permission::dashboard, some));
 }
 
-TEST(Holds, ByNamesAsTheyAreNotAsTheyAreWritten) {
+TEST(Holds, ByUnescapedNames) {
   std::string stored;
   append_grant(stored, Permission::dashboard, GrantKind::user, "a\nb");
   EXPECT_TRUE(holds(caller("a\nb"), Permission::dashboard, grants(stored)));

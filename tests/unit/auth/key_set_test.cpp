@@ -10,7 +10,7 @@
 namespace portail {
 namespace {
 
-// What describe() says of the one key of the set, which must be refused.
+// Returns describe() of the only key of the set, which must be refused.
 std::string refusal_of(std::string_view jwk) {
   const LoadedKeySet loaded = load_keys({jwk});
   EXPECT_TRUE(loaded.keys.empty());
@@ -80,7 +80,7 @@ TEST(KeySet, IsEmptyWhereAllKeysAreRefused) {
   EXPECT_TRUE(load_keys({}).keys.empty());
 }
 
-TEST(KeySet, TellsWhatIsNoKeySetAtAll) {
+TEST(KeySet, ReportsTextThatIsNoKeySet) {
   const auto error = [](std::string_view json) { return load_key_set(json).error(); };
   EXPECT_EQ(error("{"), "not a JWK set: malformed JSON");
   EXPECT_EQ(error(""), "not a JWK set: no JSON value");

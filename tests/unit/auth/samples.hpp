@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/auth/key_set.hpp"
-#include "core/auth/token_maker.hpp"
 #include "core/auth/token_settings.hpp"
+#include "core/auth/token_signer.hpp"
 #include "core/base/time.hpp"
 
 namespace portail {
@@ -76,7 +76,7 @@ inline TokenSettings sample_settings() {
 }
 
 // The claims of a good access token for `sub-client-1`, with some of them changed: each change is a name and its JSON
-// text, or no text where the claim is to go.
+// text, empty: without the claim.
 inline std::string sample_claims(std::initializer_list<std::pair<std::string_view, std::string_view>> changes = {}) {
   std::vector<std::pair<std::string_view, std::string_view>> claims{{"iss", R"("https://issuer.test")"},
                                                                     {"aud", R"("portail")"},

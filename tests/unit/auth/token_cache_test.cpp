@@ -16,21 +16,21 @@ std::shared_ptr<const VerifiedToken> verified(std::string subject, double expire
 }
 
 std::string found(TokenCache& cache, std::string_view token) {
-  const auto known = cache.find(cache.id_of(token));
-  return known ? known->caller.subject : "nothing";
+  const auto cached = cache.find(cache.id_of(token));
+  return cached ? cached->caller.subject : "nothing";
 }
 
-TEST(TokenCache, FindsWhatItKeepsUntilItIsDropped) {
+TEST(TokenCache, FindsTokensUntilTheyAreErased) {
   BoundedTokenCache cache(key, 100);
   EXPECT_EQ(found(cache, "a.b.c"), "nothing");
-  cache.keep(cache.id_of("a.b.c"), verified("one"), sample_now);
-  cache.keep(cache.id_of("a.b.d"), verified("two"), sample_now);
+  cache.insert(cache.id_of("a.b.c"), verified("one"), sample_now);
+  cache.insert(cache.id_of("a.b.d"), verified("two"), sample_now);
   EXPECT_EQ(found(cache, "a.b.c"), "one");
   EXPECT_EQ(found(cache, "a.b.d"), "two");
-  cache.keep(cache.id_of("a.b.c"), verified("three"), sample_now);
+  cache.insert(cache.id_of("a.b.c"), verified("three"), sample_now);
   EXPECT_EQ(found(cache, "a.b.c"), "three");
-  cache.drop(cache.id_of("a.b.c"));
-  cache.drop(cache.id_of("a.b.e"));
+  cache.erase(cache.id_of("a.b.c"));
+  cache.erase(cache.id_of("a.b.e"));
   EXPECT_EQ(found(cache, "a.b.c"), "nothing");
   EXPECT_EQ(found(cache, "a.b.d"), "two");
 }
@@ -48,30 +48,30 @@ TEST(TokenCache, NamesTheWholeTokenUnderItsOwnKey) {
 TEST(TokenCache, IsBounded) {
   for (const std::size_t capacity : {1U, 3U, 8U, 20U, 100U}) {
     BoundedTokenCache cache(key, capacity);
-    for (int i = 0; i < 1000; ++i) cache.keep(cache.id_of(std::to_string(i)), verified("x"), sample_now);
-    std::size_t held = 0;
-    for (int i = 0; i < 1000; ++i) held += found(cache, std::to_string(i)) == "x" ? 1 : 0;
-    EXPECT_GE(held, 1U);
-    EXPECT_LE(held, capacity);
+    for (int i = 0; i < 1000; ++i) cache.insert(cache.id_of(std::to_string(i)), verified("x"), sample_now);
+    std::size_t hits = 0;
+    for (int i = 0; i < 1000; ++i) hits += found(cache, std::to_string(i)) == "x" ? 1 : 0;
+    EXPECT_GE(hits, 1U);
+    EXPECT_LE(hits, capacity);
   }
 }
 
-TEST(TokenCache, ForgetsTheOneThatWasNotAskedForLongest) {
+TEST(TokenCache, EvictsTheLeastRecentlyUsedToken) {
   BoundedTokenCache cache(key, 3);
-  for (const char* token : {"1", "2", "3"}) cache.keep(cache.id_of(token), verified(token), sample_now);
+  for (const char* token : {"1", "2", "3"}) cache.insert(cache.id_of(token), verified(token), sample_now);
   EXPECT_EQ(found(cache, "1"), "1");
-  cache.keep(cache.id_of("4"), verified("4"), sample_now);
+  cache.insert(cache.id_of("4"), verified("4"), sample_now);
   EXPECT_EQ(found(cache, "2"), "nothing");
   EXPECT_EQ(found(cache, "1"), "1");
   EXPECT_EQ(found(cache, "3"), "3");
   EXPECT_EQ(found(cache, "4"), "4");
 }
 
-TEST(TokenCache, ForgetsAnExpiredOneFirst) {
+TEST(TokenCache, EvictsAnExpiredTokenFirst) {
   BoundedTokenCache cache(key, 2);
-  cache.keep(cache.id_of("long"), verified("long"), sample_now);
-  cache.keep(cache.id_of("short"), verified("short", 1'700'000'300), sample_now);
-  cache.keep(cache.id_of("new"), verified("new"), {1'700'000'301'000'000});
+  cache.insert(cache.id_of("long"), verified("long"), sample_now);
+  cache.insert(cache.id_of("short"), verified("short", 1'700'000'300), sample_now);
+  cache.insert(cache.id_of("new"), verified("new"), {1'700'000'301'000'000});
   EXPECT_EQ(found(cache, "short"), "nothing");
   EXPECT_EQ(found(cache, "long"), "long");
   EXPECT_EQ(found(cache, "new"), "new");
@@ -79,23 +79,23 @@ TEST(TokenCache, ForgetsAnExpiredOneFirst) {
 
 const SharedKeySet some_keys = std::make_shared<const KeySet>();
 
-TEST(TokenCache, RefusedTokensAreBoundedAndTakeNoPlaceOfAVerifiedOne) {
+TEST(TokenCache, RefusedTokensAreBoundedAndEvictNoVerifiedToken) {
   BoundedTokenCache cache(key, 1000);
-  cache.keep(cache.id_of("good"), verified("good"), sample_now);
+  cache.insert(cache.id_of("good"), verified("good"), sample_now);
   for (int i = 0; i < 5000; ++i) {
     const Hash32 id = cache.id_of(std::to_string(i));
-    cache.keep_refused(id, {.why = "forged", .keys = some_keys});
-    ASSERT_EQ(cache.find_refused(id).value().why, "forged");
+    cache.insert_refused(id, {.reason = "forged", .keys = some_keys});
+    ASSERT_EQ(cache.find_refused(id).value().reason, "forged");
   }
-  std::size_t held = 0;
-  for (int i = 0; i < 5000; ++i) held += cache.find_refused(cache.id_of(std::to_string(i))) ? 1 : 0;
-  EXPECT_LE(held, 256U);
-  EXPECT_GE(held, 200U);
+  std::size_t hits = 0;
+  for (int i = 0; i < 5000; ++i) hits += cache.find_refused(cache.id_of(std::to_string(i))) ? 1 : 0;
+  EXPECT_LE(hits, 256U);
+  EXPECT_GE(hits, 200U);
   EXPECT_EQ(found(cache, "good"), "good");
   EXPECT_FALSE(cache.find_refused(cache.id_of("good")));
 }
 
-TEST(TokenCache, KeepsNoTokenOfMoreThanEightKibibytes) {
+TEST(TokenCache, CachesNoTokenOverEightKibibytes) {
   BoundedTokenCache cache(key, 10);
   const auto with_roles = [](std::size_t count) {
     Caller caller;
@@ -103,12 +103,12 @@ TEST(TokenCache, KeepsNoTokenOfMoreThanEightKibibytes) {
     caller.roles.assign(count, "r");
     return std::make_shared<const VerifiedToken>(std::move(caller), TokenTimes{.expires = 2e9}, nullptr);
   };
-  EXPECT_GT(memory_of(*with_roles(2000)), 2000 * sizeof(std::string));
-  cache.keep(cache.id_of("a"), with_roles(100), sample_now);
+  EXPECT_GT(memory_size(*with_roles(2000)), 2000 * sizeof(std::string));
+  cache.insert(cache.id_of("a"), with_roles(100), sample_now);
   EXPECT_EQ(found(cache, "a"), "many");
-  cache.keep(cache.id_of("b"), with_roles(2000), sample_now);
+  cache.insert(cache.id_of("b"), with_roles(2000), sample_now);
   EXPECT_EQ(found(cache, "b"), "nothing");
-  cache.keep(cache.id_of("a"), with_roles(2000), sample_now);
+  cache.insert(cache.id_of("a"), with_roles(2000), sample_now);
   EXPECT_EQ(found(cache, "a"), "nothing");
 }
 

@@ -19,7 +19,7 @@ std::string verify_with(const KeySet& keys, std::string_view token) {
 
 // The verdict on a token of that header, signed by the key ed-1, of a set of that key and hmac-1.
 std::string verdict(std::string_view header, std::string_view claims = "{}") {
-  return verify_with(load_keys({ed25519_jwk, hmac_jwk}).keys, make_token(signing_key(ed25519_jwk), header, claims));
+  return verify_with(load_keys({ed25519_jwk, hmac_jwk}).keys, sign_token(signing_key(ed25519_jwk), header, claims));
 }
 
 // RFC 7515 appendix A.1.
@@ -40,7 +40,7 @@ TEST(Token, VerifiesTheEdDsaExampleOfItsStandard) {
   constexpr std::string_view example =
       "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc."
       "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
-  EXPECT_EQ(make_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", "Example of Ed25519 signing"), example);
+  EXPECT_EQ(sign_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", "Example of Ed25519 signing"), example);
   EXPECT_EQ(verify_with(load_keys({ed25519_jwk}).keys, example),
             "The token's claims are not one JSON object with unique names");
   EXPECT_EQ(verify_with(load_keys({other_ed25519_jwk}).keys, example), "The token's signature is not that of its key");
@@ -69,7 +69,7 @@ TEST(Token, IsAtMostEightThousandBytesLong) {
   const KeySet keys = load_keys({ed25519_jwk}).keys;
   const SigningKey key = signing_key(ed25519_jwk);
   const auto token_with_padding = [&key](std::size_t size) {
-    return make_token(key, R"({"alg":"EdDSA"})", R"({"a":")" + std::string(size, 'a') + "\"}");
+    return sign_token(key, R"({"alg":"EdDSA"})", R"({"a":")" + std::string(size, 'a') + "\"}");
   };
   const std::string longest = token_with_padding(5911);
   ASSERT_EQ(longest.size(), 8000U);
@@ -127,16 +127,16 @@ TEST(Token, IsVerifiedByOneAlgorithmOfRsaOnly) {
     return R"({"alg":")" + std::string(alg) + "\"," + std::string(rsa_jwk.substr(1));
   };
   const KeySet rs256 = load_keys({rsa("RS256")}).keys, ps256 = load_keys({rsa("PS256")}).keys;
-  const std::string of_rs256 = make_token(signing_key(rsa("RS256")), "{}");
-  const std::string of_ps256 = make_token(signing_key(rsa("PS256")), "{}");
+  const std::string of_rs256 = sign_token(signing_key(rsa("RS256")), "{}");
+  const std::string of_ps256 = sign_token(signing_key(rsa("PS256")), "{}");
   EXPECT_EQ(verify_with(rs256, of_rs256), "verified");
   EXPECT_EQ(verify_with(ps256, of_ps256), "verified");
   EXPECT_EQ(verify_with(rs256, of_ps256), "The token's algorithm (alg) is not that of its key (kid)");
   EXPECT_EQ(verify_with(ps256, of_rs256), "The token's algorithm (alg) is not that of its key (kid)");
-  // The header lies about what made the signature.
+  // The header names another algorithm than that of the signature.
   constexpr std::string_view wrong = "The token's signature is not that of its key";
-  EXPECT_EQ(verify_with(rs256, make_token(signing_key(rsa("PS256")), R"({"alg":"RS256","kid":"rsa-1"})", "{}")), wrong);
-  EXPECT_EQ(verify_with(ps256, make_token(signing_key(rsa("RS256")), R"({"alg":"PS256","kid":"rsa-1"})", "{}")), wrong);
+  EXPECT_EQ(verify_with(rs256, sign_token(signing_key(rsa("PS256")), R"({"alg":"RS256","kid":"rsa-1"})", "{}")), wrong);
+  EXPECT_EQ(verify_with(ps256, sign_token(signing_key(rsa("RS256")), R"({"alg":"PS256","kid":"rsa-1"})", "{}")), wrong);
 }
 
 // The form of ECDSA signatures that most libraries make: DER.
@@ -152,28 +152,28 @@ TEST(Token, IsNotVerifiedWithASignatureInDer) {
             "The token's signature is not that of its key");
 }
 
-// The classic confusion: a public key taken for a secret.
+// Key confusion: a public key used as a secret.
 TEST(Token, IsNotVerifiedWithAPublicKeyAsSecret) {
   const KeySet keys = load_keys({ed25519_jwk}).keys;
   const auto& point = std::get<Ed25519PublicKey>(keys.find("ed-1")->material).point;
   const SigningKey forger{"ed-1", signing_algorithm_named("HS256"), HmacSecret{{point.begin(), point.end()}}};
-  EXPECT_EQ(verify_with(keys, make_token(forger, "{}")), "The token's algorithm (alg) is not that of its key (kid)");
-  EXPECT_EQ(verify_with(keys, make_token(forger, R"({"alg":"EdDSA","kid":"ed-1"})", "{}")),
+  EXPECT_EQ(verify_with(keys, sign_token(forger, "{}")), "The token's algorithm (alg) is not that of its key (kid)");
+  EXPECT_EQ(verify_with(keys, sign_token(forger, R"({"alg":"EdDSA","kid":"ed-1"})", "{}")),
             "The token's signature is not that of its key");
 }
 
-// The same with the other key types, whatever form of the public key the forger takes for a secret.
+// The same with the other key types, and each encoding of the public key as secret.
 TEST(Token, IsNotVerifiedWithAPublicNumberAsSecret) {
   const KeySet keys = load_keys({ec_jwk, rsa_jwk}).keys;
   const auto& point = std::get<P256PublicKey>(keys.find("ec-1")->material).point;
   const auto& modulus = std::get<RsaPublicKey>(keys.find("rsa-1")->material).modulus;
   constexpr std::string_view refusal = "The token's algorithm (alg) is not that of its key (kid)";
-  EXPECT_EQ(verify_with(keys, make_token(SigningKey{"ec-1", signing_algorithm_named("HS256"),
+  EXPECT_EQ(verify_with(keys, sign_token(SigningKey{"ec-1", signing_algorithm_named("HS256"),
                                                     HmacSecret{{point.begin(), point.end()}}},
                                          "{}")),
             refusal);
   EXPECT_EQ(
-      verify_with(keys, make_token(SigningKey{"rsa-1", signing_algorithm_named("HS256"), HmacSecret{modulus}}, "{}")),
+      verify_with(keys, sign_token(SigningKey{"rsa-1", signing_algorithm_named("HS256"), HmacSecret{modulus}}, "{}")),
       refusal);
 }
 
@@ -187,23 +187,23 @@ TEST(Token, NamesItsKeyByKid) {
 
 TEST(Token, MayLackAKidWhereOneKeyFitsItsAlgorithm) {
   constexpr std::string_view refusal = "The token names no key (kid), and not exactly one key fits its algorithm";
-  const std::string token = make_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", "{}");
+  const std::string token = sign_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", "{}");
   EXPECT_EQ(verify_with(load_keys({ed25519_jwk, hmac_jwk}).keys, token), "verified");
   EXPECT_EQ(verify_with(load_keys({ed25519_jwk, other_ed25519_jwk}).keys, token), refusal);
   EXPECT_EQ(verify_with(load_keys({hmac_jwk}).keys, token), refusal);
 }
 
-TEST(Token, NeverBringsItsOwnKey) {
+TEST(Token, CannotContainItsOwnKey) {
   const KeySet keys = load_keys({ed25519_jwk}).keys;
-  const SigningKey stranger = signing_key(other_ed25519_jwk);
+  const SigningKey attacker_key = signing_key(other_ed25519_jwk);
   const std::string header =
       R"({"alg":"EdDSA","jku":"https://evil.test/jwks","x5u":"https://evil.test/x5u","x5c":["AA"],"jwk":)" +
       std::string(other_ed25519_jwk) + "}";
-  EXPECT_EQ(verify_with(keys, make_token(stranger, header, "{}")), "The token's signature is not that of its key");
+  EXPECT_EQ(verify_with(keys, sign_token(attacker_key, header, "{}")), "The token's signature is not that of its key");
   EXPECT_EQ(verdict(header), "verified");
 }
 
-TEST(Token, AsksForNoExtension) {
+TEST(Token, MayNotRequireExtensions) {
   constexpr std::string_view refusal = "The token's header asks for an extension (crit)";
   EXPECT_EQ(verdict(R"({"alg":"EdDSA","crit":["b64"],"b64":false})"), refusal);
   EXPECT_EQ(verdict(R"({"alg":"EdDSA","crit":[]})"), refusal);

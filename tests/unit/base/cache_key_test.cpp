@@ -15,7 +15,7 @@ namespace {
 
 using Part = std::variant<std::uint64_t, std::string>;
 
-CacheKey key_of_parts(KeyKind kind, const std::vector<Part>& parts) {
+CacheKey key_of_parts(CacheKeyKind kind, const std::vector<Part>& parts) {
   CacheKey key(kind);
   for (const Part& part : parts) {
     if (const auto* number = std::get_if<std::uint64_t>(&part)) {
@@ -27,7 +27,7 @@ CacheKey key_of_parts(KeyKind kind, const std::vector<Part>& parts) {
   return key;
 }
 
-// Every list of up to three of these parts, of two kinds. The texts are made of what stands between parts.
+// Every list of up to three of these parts, of two kinds. The texts contain the separators of parts.
 TEST(CacheKey, IsThatOfItsKindAndPartsAlone) {
   const std::vector<Part> parts{std::uint64_t{0},      std::uint64_t{1},         std::uint64_t{'n'},
                                 std::uint64_t{127},    std::uint64_t{128},       UINT64_MAX,
@@ -48,7 +48,7 @@ TEST(CacheKey, IsThatOfItsKindAndPartsAlone) {
   }
   std::map<std::string, std::size_t, std::less<>> seen;
   std::size_t number = 0;
-  for (const KeyKind kind : {KeyKind::mail_objects_page, KeyKind::one_mail_object}) {
+  for (const CacheKeyKind kind : {CacheKeyKind::mail_objects_page, CacheKeyKind::one_mail_object}) {
     for (const auto& list : lists) {
       const auto [other, is_new] = seen.emplace(key_of_parts(kind, list).bytes(), number++);
       EXPECT_TRUE(is_new) << number - 1 << " has the key of " << other->second;
@@ -58,15 +58,15 @@ TEST(CacheKey, IsThatOfItsKindAndPartsAlone) {
 }
 
 TEST(CacheKey, OfTheSamePartsIsTheSame) {
-  const auto make = [] { return CacheKey(KeyKind::template_file).add(7).add("seven"); };
+  const auto make = [] { return CacheKey(CacheKeyKind::template_file).add(7).add("seven"); };
   EXPECT_EQ(make(), make());
   EXPECT_EQ(make().bytes(), "\x04n\x07t\x05seven");
-  EXPECT_FALSE(make() == CacheKey(KeyKind::bundle_list).add(7).add("seven"));
+  EXPECT_FALSE(make() == CacheKey(CacheKeyKind::bundle_list).add(7).add("seven"));
 }
 
-// What a string keeps within itself.
+// The capacity of a string without heap memory.
 TEST(CacheKey, OfAUsualPageIsShort) {
-  EXPECT_EQ(CacheKey(KeyKind::mail_objects_page).add(0).add(10).add(0).add(0).add("").bytes().size(), 11U);
+  EXPECT_EQ(CacheKey(CacheKeyKind::mail_objects_page).add(0).add(10).add(0).add(0).add("").bytes().size(), 11U);
 }
 
 }  // namespace

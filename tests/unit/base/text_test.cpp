@@ -11,7 +11,7 @@ TEST(Text, ComparesWithoutRegardToAsciiCase) {
   EXPECT_TRUE(equals_ignoring_case("Content-TYPE", "content-type"));
   EXPECT_TRUE(equals_ignoring_case("", ""));
   EXPECT_FALSE(equals_ignoring_case("a", "ab"));
-  EXPECT_FALSE(equals_ignoring_case("@", "`"));  // differ by 0x20, and are no letters
+  EXPECT_FALSE(equals_ignoring_case("@", "`"));  // differ by 0x20, and are not letters
   EXPECT_FALSE(equals_ignoring_case("É", "é"));
 }
 
@@ -30,17 +30,17 @@ TEST(Text, AppendsPartsInTheirOrder) {
   EXPECT_EQ(out.size(), 103U);
 }
 
-// In each place of the eight that are looked at together, and of those after them.
+// At each position of the eight bytes that are checked together, and after them.
 TEST(Text, CountsPrintableAsciiUpToTheFirstOther) {
   EXPECT_EQ(count_printable_ascii(""), 0U);
   EXPECT_EQ(count_printable_ascii(" ~ printable, to its end: {\"a\":1}"), 33U);
-  for (std::size_t place = 0; place < 19; ++place) {
+  for (std::size_t position = 0; position < 19; ++position) {
     for (const char other : {'\0', '\t', '\x1f', '\x7f', '\x80', '\xc3', '\xff'}) {
       std::string text(19, '~');
-      text[place] = other;
-      EXPECT_EQ(count_printable_ascii(text), place) << static_cast<int>(other);
+      text[position] = other;
+      EXPECT_EQ(count_printable_ascii(text), position) << static_cast<int>(other);
       text.append(19, ' ');
-      EXPECT_EQ(count_printable_ascii(text), place) << static_cast<int>(other);
+      EXPECT_EQ(count_printable_ascii(text), position) << static_cast<int>(other);
     }
   }
 }

@@ -8,7 +8,7 @@
 namespace portail {
 namespace {
 
-// The error, or nothing.
+// Returns the error, or an empty text.
 std::string fault_of(SettingName setting, const std::string& text) {
   const auto checked = check_value(setting, "--" + std::string(setting->name), text);
   return checked ? "" : checked.error();
@@ -109,7 +109,7 @@ TEST(SettingsCheck, ALineRepeatsNoSecretAndStaysALine) {
   EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway must be 0 to 300 seconds, not 1?2");
 }
 
-// What a mistake in a row would be.
+// Checks the consistency of the table.
 TEST(SettingTable, HoldsTogether) {
   for (const Setting& setting : setting_table) {
     EXPECT_EQ(find_setting(setting.name), &setting) << setting.name;

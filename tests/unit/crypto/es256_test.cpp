@@ -64,22 +64,22 @@ TEST(Es256, RefusesNumbersOutOfRange) {
   EXPECT_FALSE(verifies(r + std::string(order)));
 }
 
-TEST(P256Key, IsSoundOnTheCurveOnly) {
-  EXPECT_TRUE(is_sound(point(x, y)));
-  EXPECT_FALSE(is_sound(point(y, x)));
-  EXPECT_FALSE(is_sound(point(zero, zero)));
-  EXPECT_FALSE(is_sound(point(prime, y)));
-  EXPECT_FALSE(is_sound(point(x, prime)));
+TEST(P256Key, IsValidOnTheCurveOnly) {
+  EXPECT_TRUE(is_valid_key(point(x, y)));
+  EXPECT_FALSE(is_valid_key(point(y, x)));
+  EXPECT_FALSE(is_valid_key(point(zero, zero)));
+  EXPECT_FALSE(is_valid_key(point(prime, y)));
+  EXPECT_FALSE(is_valid_key(point(x, prime)));
   P256PublicKey hybrid = point(x, y);
   hybrid.point[0] = std::byte{7};
-  EXPECT_FALSE(is_sound(hybrid));
+  EXPECT_FALSE(is_valid_key(hybrid));
 }
 
 // The point (0, sqrt(b)) is on the curve; (p, sqrt(b)) would be the same.
-TEST(P256Key, IsNotSoundWhereACoordinateIsNotCanonical) {
+TEST(P256Key, IsInvalidIfACoordinateIsNotCanonical) {
   constexpr std::string_view root_of_b = "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4";
-  EXPECT_TRUE(is_sound(point(zero, root_of_b)));
-  EXPECT_FALSE(is_sound(point(prime, root_of_b)));
+  EXPECT_TRUE(is_valid_key(point(zero, root_of_b)));
+  EXPECT_FALSE(is_valid_key(point(prime, root_of_b)));
 }
 
 TEST(P256Key, HasAScalarBelowTheOrder) {
@@ -90,9 +90,9 @@ TEST(P256Key, HasAScalarBelowTheOrder) {
 
 TEST(P256Key, IsMadeFromTheRandomSource) {
   SeededRandom random;
-  const P256PrivateKey first = make_p256_key(random), second = make_p256_key(random);
+  const P256PrivateKey first = generate_p256_key(random), second = generate_p256_key(random);
   EXPECT_NE(first.scalar, second.scalar);
-  EXPECT_TRUE(is_sound(*public_key_of(first)));
+  EXPECT_TRUE(is_valid_key(*public_key_of(first)));
 }
 
 }  // namespace

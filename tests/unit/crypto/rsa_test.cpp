@@ -1,4 +1,4 @@
-// RS256 and PS256: what they accept, and how alike signatures differ.
+// RS256 and PS256: accepted signatures, and similar ones that must be rejected.
 #include <gtest/gtest.h>
 
 #include "core/base/hexadecimal.hpp"
@@ -58,7 +58,7 @@ TEST(Rsa, RefusesEveryChangedByte) {
   }
 }
 
-// A signature and the same plus the modulus have the same power. Numbers of 2049 bits have room for the sum.
+// A signature and the same plus the modulus have the same power. The sum fits in 2049 bits.
 TEST(Rsa, RefusesASignatureThatIsNotBelowTheModulus) {
   const RsaPublicKey key = key_of(long_rsa_modulus);
   for (const Example& example : std::span(examples).last(2)) {
@@ -88,7 +88,7 @@ TEST(Ps256, HasASaltOfThirtyTwoBytes) {
 
 TEST(Rsa, MakesKeysThatSign) {
   SeededRandom random;
-  const RsaPrivateKey key = make_rsa_key(random);
+  const RsaPrivateKey key = generate_rsa_key(random);
   EXPECT_EQ(bit_length(key.public_key.modulus), 2048U);
   EXPECT_EQ(lower_hex(key.public_key.exponent), "010001");
   const auto rs256 = sign_rs256(key, "abc"), ps256 = sign_ps256(key, "abc");
@@ -110,7 +110,7 @@ TEST(Rsa, SignsNothingWithNumbersThatAreNoKey) {
 // One byte more, even one that changes no value.
 TEST(Rsa, SignsNothingWithANumberThatIsLongerThanHalfTheModulus) {
   SeededRandom random;
-  const RsaPrivateKey key = make_rsa_key(random);
+  const RsaPrivateKey key = generate_rsa_key(random);
   for (const auto part :
        {&RsaPrivateKey::p, &RsaPrivateKey::q, &RsaPrivateKey::dp, &RsaPrivateKey::dq, &RsaPrivateKey::qi}) {
     RsaPrivateKey longer = key;

@@ -68,15 +68,15 @@ TEST(EdDsa, RefusesTheSecondFormOfASignature) {
           "f0595bbe24655141438e7a101b")));
 }
 
-TEST(Ed25519Key, IsSoundOnTheCurve) {
-  EXPECT_TRUE(is_sound(point("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")));
+TEST(Ed25519Key, IsValidOnTheCurve) {
+  EXPECT_TRUE(is_valid_key(point("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")));
 }
 
-TEST(Ed25519Key, IsNotSoundOffTheCurve) {
-  EXPECT_FALSE(is_sound(point("0200000000000000000000000000000000000000000000000000000000000000")));
+TEST(Ed25519Key, IsInvalidOffTheCurve) {
+  EXPECT_FALSE(is_valid_key(point("0200000000000000000000000000000000000000000000000000000000000000")));
 }
 
-TEST(Ed25519Key, IsNotSoundWhereThePointIsOfLowOrder) {
+TEST(Ed25519Key, IsInvalidIfThePointIsOfLowOrder) {
   for (std::string_view hex : {
            "0100000000000000000000000000000000000000000000000000000000000000",
            "0000000000000000000000000000000000000000000000000000000000000000",
@@ -87,15 +87,15 @@ TEST(Ed25519Key, IsNotSoundWhereThePointIsOfLowOrder) {
            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
        }) {
-    EXPECT_FALSE(is_sound(point(hex))) << hex;
+    EXPECT_FALSE(is_valid_key(point(hex))) << hex;
   }
 }
 
 // y = 2^255 - 19 + n stands for y = n.
-TEST(Ed25519Key, IsNotSoundWhereItsEncodingIsNotCanonical) {
-  EXPECT_FALSE(is_sound(point("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
-  EXPECT_FALSE(is_sound(point("f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
-  EXPECT_FALSE(is_sound(point("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
+TEST(Ed25519Key, IsInvalidIfItsEncodingIsNotCanonical) {
+  EXPECT_FALSE(is_valid_key(point("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
+  EXPECT_FALSE(is_valid_key(point("f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
+  EXPECT_FALSE(is_valid_key(point("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")));
 }
 
 TEST(Hs256, SignsAndVerifies) {

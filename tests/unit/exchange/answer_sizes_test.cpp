@@ -1,5 +1,4 @@
-// Bundles whose answers would be too large (docs/how-to/import.md, "Faults"): refused, whatever order their texts come
-// in.
+// Refuses bundles whose answers would be too large (docs/how-to/import.md, "Faults"), in any order of their texts.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -49,7 +48,7 @@ std::string refusal_of(std::string_view text) {
 }
 
 constexpr std::string_view second_refused =
-    "liasses[1]: too large to be answered (over 1 MiB with its mail objects' texts)\n";
+    "liasses[1]: too large: its answer would exceed 1 MiB (with the texts of its mail objects)\n";
 
 TEST(AnswerSizes, RepeatTheTextsOfMailObjectsForEachPiece) {
   EXPECT_EQ(refusal_of(document_of(described_object(60'000), bundle_of("10", 1) + "," + bundle_of("11", 17))), "");
@@ -89,8 +88,8 @@ TEST(AnswerSizes, KeepMailObjectsFromOutgrowingStoredBundles) {
   const Contents before = portal.contents();
   const std::string longer = R"({"objetsCourrier":[)" + described_object(60'000) + "]";
   EXPECT_EQ(refusal_of(portal, longer + "}"),
-            "objetsCourrier: the stored bundle \"10\" would be too large to be answered (over 1 MiB with its mail "
-            "objects' texts)\n");
+            "objetsCourrier: the stored bundle \"10\" would be too large: its answer would exceed 1 MiB "
+            "(with the texts of its mail objects)\n");
   EXPECT_EQ(portal.contents(), before);
   EXPECT_EQ(refusal_of(portal, longer + R"(,"liasses":[)" + bundle_of("10", 17) + "]}"), "") << "another bundle now";
   EXPECT_EQ(
@@ -101,7 +100,7 @@ TEST(AnswerSizes, KeepMailObjectsFromOutgrowingStoredBundles) {
       << "the stored bundle goes";
 }
 
-// The store was filled before there was a bound: the bundle is too large already, by an object that stays as it is.
+// The store was filled by a version without the limit: the bundle is too large already, through an unchanged object.
 TEST(AnswerSizes, LeaveAStoredBundleAloneWhoseTextsDoNotGrow) {
   Portal portal;
   Portal with_long_text;

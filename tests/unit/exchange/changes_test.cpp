@@ -1,4 +1,4 @@
-// What an import says of each entity that it changes.
+// The changes that an import reports.
 #include "core/exchange/changes.hpp"
 
 #include <string>
@@ -13,9 +13,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-struct NotedChanges final : ImportChanges {
-  void note(Section section, ChangeKind kind, std::string_view entity,
-            std::span<const std::string_view> members) override {
+struct RecordedChanges final : ImportChangeListener {
+  void on_change(Section section, ChangeKind kind, std::string_view entity,
+                 std::span<const std::string_view> members) override {
     std::string line = kind == ChangeKind::added ? "+ " : kind == ChangeKind::changed ? "~ " : "- ";
     line.append(name_of(section)).append(" ").append(entity);
     for (const std::string_view member : members) line.append(" ").append(member);
@@ -24,13 +24,13 @@ struct NotedChanges final : ImportChanges {
   Lines lines;
 };
 
-// Noted of the document, over a store that holds small_document.
+// The changes of importing the document over a store with small_document.
 Lines changes_by(const std::string& document, ImportOptions options = {}) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
-  NotedChanges changes;
-  options.changes = &changes;
+  RecordedChanges changes;
+  options.change_listener = &changes;
   options.dry_run = true;
   const ImportReport dry = portal.import(document, options, small_templates());
   EXPECT_TRUE(dry.faults.empty()) << lines_of(dry);
@@ -42,19 +42,21 @@ Lines changes_by(const std::string& document, ImportOptions options = {}) {
   return noted_dry;
 }
 
-TEST(ImportChanges, NothingIsNotedOfWhatIsAsItWas) { EXPECT_EQ(changes_by(std::string(small_document)), Lines()); }
+TEST(ImportChangeListener, NothingIsNotedOfWhatIsAsItWas) {
+  EXPECT_EQ(changes_by(std::string(small_document)), Lines());
+}
 
-TEST(ImportChanges, EachEntityOfAnEmptyStoreIsAdded) {
+TEST(ImportChangeListener, EachEntityOfAnEmptyStoreIsAdded) {
   Portal portal;
-  NotedChanges changes;
-  portal.import(small_document, {.changes = &changes}, small_templates());
+  RecordedChanges changes;
+  portal.import(small_document, {.change_listener = &changes}, small_templates());
   EXPECT_EQ(changes.lines,
             (Lines{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"", "+ liasses \"L-1\"",
                    "+ liasses \"L-2\"", "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
                    "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
 }
 
-TEST(ImportChanges, OfAChangedEntityTheMembersThatDiffer) {
+TEST(ImportChangeListener, OfAChangedEntityTheMembersThatDiffer) {
   const std::string document(small_document);
   EXPECT_EQ(changes_by(with(with(document, "Durand", "Dupont"), "sub-m1", "sub-m2")),
             Lines{"~ tiers \"T1\" nomTiers gestionnaires"});
@@ -75,7 +77,7 @@ TEST(ImportChanges, OfAChangedEntityTheMembersThatDiffer) {
   EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), Lines{"~ objetsCourrier 1 typeObjet"});
 }
 
-TEST(ImportChanges, AConfigurationIsNotedOnlyWhereItIsReplaced) {
+TEST(ImportChangeListener, AConfigurationIsNotedOnlyWhereItIsReplaced) {
   const std::string document =
       with(with(small_document, "true,\"typeAffectation\":\"Obligatoire\"", "false,\"typeAffectation\":\"Rien\""),
            "CNI", "CNIE");
@@ -84,7 +86,7 @@ TEST(ImportChanges, AConfigurationIsNotedOnlyWhereItIsReplaced) {
             Lines{"~ objetsCourrier 1 typeObjet utilisablePourLiasse typeAffectation"});
 }
 
-TEST(ImportChanges, WhatIsPrunedIsRemoved) {
+TEST(ImportChangeListener, WhatIsPrunedIsRemoved) {
   constexpr std::string_view smaller = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],
 "tiers":[{"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}],

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t mebibyte = 1'048'576;
 
-// What each write held.
+// Records the changes of each write.
 class RecordingStore final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -57,7 +57,7 @@ TEST_F(Commits, AreFullAtEightMebibytesOfKeysAndValues) {
   commit.remove("f");
   EXPECT_TRUE(commit.is_full());
   ASSERT_TRUE(run_ready(commit.write(test.context)));
-  // And counts from nothing again.
+  // The counts restart at zero.
   commit.put("k", std::string(8 * mebibyte - 2, 'v'));
   EXPECT_FALSE(commit.is_full());
   commit.remove("f");
@@ -73,10 +73,10 @@ TEST_F(Commits, OfADryRunHoldNothing) {
   EXPECT_EQ(store.writes.size(), 0U);
 }
 
-// The entities of an import; what counts of each is its bytes in the document.
+// The entities of an import; their size is that of their text in the document.
 class CommitsOfEntities : public Commits {
  protected:
-  // The keys that each write of entities held.
+  // Returns the keys of each write of entities.
   std::vector<std::vector<std::string>> import(const std::string& document) {
     TextInput input(document);
     NoProgress progress;
@@ -90,7 +90,7 @@ class CommitsOfEntities : public Commits {
     }
     return entities;
   }
-  // Of exactly so many bytes, most of them spaces.
+  // A third party of exactly `bytes` bytes, most of them spaces.
   static std::string third_party(int number, std::size_t bytes) {
     std::string text = R"({"numeroTiers":"T)" + std::to_string(100 + number) +
                        R"(","utilisateurs":[],"gestionnaires":[],"prenomTiers":"","nomTiers":"")";
@@ -117,7 +117,7 @@ TEST_F(CommitsOfEntities, EndAtEightMebibytesOfBundles) {
   std::string document = R"({"tiers":[)" + third_party(0, mebibyte / 8) + R"(],"liasses":[)";
   for (int i = 0; i < 127; ++i) document += (i > 0 ? "," : "") + bundle(i, mebibyte / 8 - (i == 0 ? 1 : 0));
   const auto writes = import(document + "]}");
-  // The first bundle is a byte short, so that the sixty-fifth entity fills the first.
+  // The first bundle is a byte shorter, so that the sixty-fifth entity fills the first commit.
   ASSERT_EQ(writes.size(), 2U);
   EXPECT_EQ(writes[0].size(), 65U);
   EXPECT_EQ(writes[1].size(), 63U);

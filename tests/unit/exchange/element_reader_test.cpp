@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-// The elements and then the faults of a document that comes in chunks of a size.
+// Returns the elements, then the faults, of a document in chunks of `chunk_size` bytes.
 std::string read(std::string_view document, std::size_t chunk_size = 4096) {
   Faults faults;
   ElementReader reader(faults);
@@ -16,7 +16,7 @@ std::string read(std::string_view document, std::size_t chunk_size = 4096) {
     const ElementReader::Step step = reader.next();
     if (step == ElementReader::Step::element) {
       const Element& element = reader.element();
-      result += element.place().text() + ' ' + std::string(element.text) + '\n';
+      result += element.location().text() + ' ' + std::string(element.text) + '\n';
     } else if (step == ElementReader::Step::more_bytes) {
       if (document.empty()) {
         reader.finish();
@@ -28,7 +28,7 @@ std::string read(std::string_view document, std::size_t chunk_size = 4096) {
       break;
     }
   }
-  for (const std::string& line : faults.take_lines()) result += line + '\n';
+  for (const std::string& line : faults.release_lines()) result += line + '\n';
   return result;
 }
 
@@ -67,10 +67,10 @@ TEST(ElementReader, SaysWhatIsNoDocument) {
   EXPECT_EQ(read(R"({"tiers":null})"), "tiers: must be an array (line 1)\n");
   EXPECT_EQ(read(R"({"tiers":[] "liasses":[]})"), "document: expected ',' or '}' after a section (line 1)\n");
   EXPECT_EQ(read(R"({"tiers":[]]})"), "document: expected ',' or '}' after a section (line 1)\n");
-  EXPECT_EQ(read("{\n\n\"tiers\":[]}x"), "document: something follows the end of the document (line 3)\n");
-  EXPECT_EQ(read("{}{}"), "document: something follows the end of the document (line 1)\n");
-  EXPECT_EQ(read(R"({"tiers":[],"tiers":[]})"), "document: a second section \"tiers\" (line 1)\n");
-  EXPECT_EQ(read(R"({"tiers":[],"\u0074iers":[]})"), "document: a second section \"tiers\" (line 1)\n");
+  EXPECT_EQ(read("{\n\n\"tiers\":[]}x"), "document: unexpected content after the end of the document (line 3)\n");
+  EXPECT_EQ(read("{}{}"), "document: unexpected content after the end of the document (line 1)\n");
+  EXPECT_EQ(read(R"({"tiers":[],"tiers":[]})"), "document: duplicate section \"tiers\" (line 1)\n");
+  EXPECT_EQ(read(R"({"tiers":[],"\u0074iers":[]})"), "document: duplicate section \"tiers\" (line 1)\n");
   EXPECT_EQ(
       read(R"({"liasse":[]})"),
       "document: unknown section \"liasse\"; the sections are objetsCourrier, tiers, liasses and droits (line 1)\n");
@@ -110,7 +110,7 @@ TEST(ElementReader, RefusesElementsThatAreNoJson) {
               "tiers[0] {}\ntiers[1]: the document ends within it (line 2)\n")
         << size;
   }
-  // Where it is clear where the element ends, the others are read.
+  // The elements after a fault are read if its end is certain.
   EXPECT_EQ(read(R"({"tiers":[{"a":1,"\u0061":2},{}]})"),
             "tiers[1] {}\ntiers[0]: a JSON object with the same name twice (line 1)\n");
   EXPECT_EQ(read("{\"tiers\":[\"\xff\",{}]}"), "tiers[1] {}\ntiers[0]: not valid UTF-8 (line 1)\n");
@@ -119,9 +119,9 @@ TEST(ElementReader, RefusesElementsThatAreNoJson) {
 }
 
 TEST(ElementReader, HoldsNoElementOverItsLimit) {
-  const std::string largest = '"' + std::string(largest_element - 2, 'a') + '"';
+  const std::string largest = '"' + std::string(max_element_size - 2, 'a') + '"';
   EXPECT_EQ(read("{\"tiers\":[" + largest + "]}", 65'536), "tiers[0] " + largest + '\n');
-  EXPECT_EQ(read("{\"tiers\":[1,\"" + std::string(largest_element, 'a') + "\"]}", 65'536),
+  EXPECT_EQ(read("{\"tiers\":[1,\"" + std::string(max_element_size, 'a') + "\"]}", 65'536),
             "tiers[0] 1\ntiers[1]: larger than 4 MiB (line 1)\n");
 }
 

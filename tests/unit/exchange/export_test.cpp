@@ -64,7 +64,7 @@ TEST(Export, OfWhatItsImportMadeIsTheSame) {
   EXPECT_EQ(second.files, first.files);
 }
 
-// Every character that a terminal takes for a command, as an escape: the document is the same, and so is what it makes.
+// Every control character of terminals is escaped: the document is equivalent, and so is its import.
 TEST(Export, EscapesWhatCommandsATerminal) {
   std::string all = R"(\\\"|)";  // what escapes stand beside
   std::string escaped = R"(\\\"|)";
@@ -91,10 +91,10 @@ TEST(Export, EscapesWhatCommandsATerminal) {
   ASSERT_TRUE(imported.faults.empty()) << imported.faults.front();
   const TextSink first = exported(portal);
   EXPECT_EQ(first.text.find("\u009b"), std::string::npos);
-  std::size_t places = 0;
+  std::size_t occurrences = 0;
   for (std::size_t at = first.text.find(escaped); at != std::string::npos; at = first.text.find(escaped, at + 1))
-    ++places;
-  EXPECT_EQ(places, 7U);
+    ++occurrences;
+  EXPECT_EQ(occurrences, 7U);
   EXPECT_TRUE(portal.value("liasse.=4C-2").contains("Auto" + all)) << "stored as it was meant";
 
   Portal copy;

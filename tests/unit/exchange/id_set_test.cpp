@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-TEST(IdSet, KnowsWhatWasInserted) {
+TEST(IdSet, ContainsInsertedIds) {
   IdSet ids;
   for (int i = 0; i < 20'000; ++i) EXPECT_TRUE(ids.insert(IdSet::of(std::to_string(i))));
   EXPECT_EQ(ids.size(), 20'000U);

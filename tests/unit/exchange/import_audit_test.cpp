@@ -1,4 +1,4 @@
-// The records that imports leave.
+// The audit records of imports.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace portail {
 namespace {
 
-// The record from its action on, without `previous`.
+// Returns the record from its action on, without `previous`.
 std::string tail(const std::string& record) {
   const std::size_t previous = record.find(",\"previous\":");
   const std::size_t after = record.find(',', previous + 1);
@@ -97,7 +97,7 @@ TEST(ImportAudit, OfManyGrantsIsInSeveralRecords) {
   EXPECT_EQ(grants, 1500U);
 }
 
-// Whatever call fails: an import that wrote anything has its record, which says whether it was finished.
+// Whatever call fails, an import that wrote anything has a record, with its outcome.
 TEST(ImportAudit, OfAnInterruptedImportSaysThatItIsNotFinished) {
   struct Failing : ForwardingStore {
     using ForwardingStore::ForwardingStore;

@@ -10,7 +10,7 @@
 namespace portail {
 namespace {
 
-// The value without its first field, the revision, which is a hash.
+// Returns the value without its first field, the revision, which is a hash.
 std::string after_revision(const std::string& value) { return value.substr(value.find('\t') + 1); }
 
 std::string counts(const SectionReport& section) {
@@ -107,7 +107,7 @@ TEST(Import, DryRunReportsTheSameAndWritesNothing) {
   EXPECT_EQ(dry.unknown_statuses.size(), 1U);
 }
 
-TEST(Import, KeepsThePortalsConfigurationUnlessToldOtherwise) {
+TEST(Import, KeepsThePortalsConfigurationByDefault) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.put("configuration", "1\tfalse\tOptionnel\n2\ttrue\tRien\n");  // as a PUT does
@@ -161,7 +161,7 @@ TEST(Import, CountsDepositsThatAppearOrChange) {
   EXPECT_EQ(portal.import(document, {}, small_templates()).deposits, 2U);
   EXPECT_EQ(deposits(), "3");
 
-  // None, though another field changes; Z and +00:00 are one.
+  // No deposit, although another field changes; Z and +00:00 are equal.
   document = with(document, "2024-02-02T09:00:00Z", "2024-02-02T09:00:00+00:00");
   document = with(document, "\"Prêt\"", "\"Prêt immobilier\"");
   const ImportReport report = portal.import(document, {}, small_templates());
@@ -169,7 +169,7 @@ TEST(Import, CountsDepositsThatAppearOrChange) {
   EXPECT_EQ(counts(report.bundles), "0 added, 1 changed, 1 unchanged, 0 removed");
   EXPECT_EQ(deposits(), "3");
 
-  // One that goes is none, and counts when it comes back.
+  // A removed deposit is not counted, but counts when it is added again.
   portal.import(with(document, "\"2024-02-02T09:00:00+00:00\"", "null"), {}, small_templates());
   EXPECT_EQ(deposits(), "3");
   portal.import(document, {}, small_templates());
@@ -200,9 +200,9 @@ TEST(Import, TakesPeopleOutOfTheIndexesWhenTheyGo) {
 
 TEST(Import, SplitsTemplatesAndRemovesThePartsThatANewOneDoesNotNeed) {
   Portal portal;
-  const std::string large = std::string(largest_value, 'a') + "b";
+  const std::string large = std::string(max_value_size, 'a') + "b";
   portal.import(small_document, {}, {{"modeles/rib.pdf", large}});
-  EXPECT_EQ(portal.value("modele.2.0"), std::string(largest_value, 'a'));
+  EXPECT_EQ(portal.value("modele.2.0"), std::string(max_value_size, 'a'));
   EXPECT_EQ(portal.value("modele.2.1"), "b");
   const ImportReport report = portal.import(small_document, {}, small_templates());
   EXPECT_EQ(counts(report.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
@@ -215,8 +215,8 @@ TEST(Import, NoticesATemplateThatChangesBetweenItsReadings) {
   struct Changing : TextInput {
     using TextInput::TextInput;
     Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                                std::size_t largest) override {
-      auto bytes = co_await TextInput::read_template(context, path, largest);
+                                                                std::size_t max_size) override {
+      auto bytes = co_await TextInput::read_template(context, path, max_size);
       co_return *bytes + std::to_string(reads++);
     }
     int reads = 0;
@@ -248,16 +248,16 @@ TEST(Import, SplitsIndexesInParts) {
 }
 
 TEST(Import, CommitsAtMostAThousandEntitiesAtATime) {
-  struct Largest : ForwardingStore {
+  struct MaxWriteSize : ForwardingStore {
     using ForwardingStore::ForwardingStore;
     Task<void> write(Context& context, std::span<const Change> changes) override {
-      largest = std::max(largest, changes.size());
+      max_size = std::max(max_size, changes.size());
       return target().write(context, changes);
     }
-    std::size_t largest = 0;
+    std::size_t max_size = 0;
   };
   Portal portal;
-  Largest store(portal.memory);
+  MaxWriteSize store(portal.memory);
   std::string document = "{\"tiers\":[";
   for (int i = 0; i < 2'500; ++i) {
     document += (i == 0 ? "" : ",");
@@ -266,11 +266,11 @@ TEST(Import, CommitsAtMostAThousandEntitiesAtATime) {
   }
   TextInput input(document + "]}");
   EXPECT_EQ(portal.import(input, {}, &store)->third_parties.added, 2'500U);
-  EXPECT_EQ(store.largest, 1'000U);
+  EXPECT_EQ(store.max_size, 1'000U);
 }
 
-TEST(Import, TellsItsProgress) {
-  struct Recorded : ImportProgress {
+TEST(Import, ReportsProgress) {
+  struct RecordedProgress : ImportProgress {
     void advance(ImportPhase phase, std::uint64_t done) override { last[static_cast<std::size_t>(phase)] = done; }
     std::array<std::uint64_t, 3> last{};
   } progress;

@@ -1,4 +1,4 @@
-// A document in memory, a store in memory, and the import between them. One thread.
+// An import from a document in memory into a store in memory. One thread.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct TextInput : ImportInput {
   }
   Task<std::optional<std::string_view>> next(Context&) override {
     if (position == text.size()) co_return std::nullopt;
-    chunk = text.substr(position, chunk_size);  // a copy: views into it end with the next call
+    chunk = text.substr(position, chunk_size);  // a copy: views into it are invalid after the next call
     position += chunk.size();
     co_return chunk;
   }
@@ -69,7 +69,7 @@ struct Portal {
     NoProgress progress;
     return run_ready(import_document(test.context, store ? *store : memory, input, options, progress));
   }
-  // A store in memory does not fail.
+  // A store in memory never fails.
   ImportReport import(std::string_view document, const ImportOptions& options = {}, Files templates = {}) {
     TextInput input(std::string(document), std::move(templates));
     return import(input, options).value();
@@ -80,14 +80,14 @@ struct Portal {
     (void)run_ready(memory.write(test.context, std::span(&change, 1)));
   }
 
-  // Every key and value but the audit, whose records differ from one run to the next.
+  // Returns all keys and values except the audit, whose records differ between runs.
   Contents contents(std::string_view prefix = "") {
     Contents found;
     for (auto& [key, value] : everything(prefix)) {
       if (key.starts_with(audit_prefix)) continue;
       const bool is_audited = key == configuration_key || key == grants_key;
       const std::string content = is_audited ? std::string(read_audited_value(value).value().content) : value;
-      // Nothing but the audit's line: as good as absent.
+      // A value with only an audit line counts as absent.
       if (key != configuration_key || !content.empty()) found.emplace(key, content);
     }
     return found;
@@ -110,7 +110,7 @@ struct Portal {
   }
 };
 
-// What the audit says.
+// Collects the audit records.
 struct Trail : AuditVisitor {
   bool visit(AuditName, std::string_view record) override {
     records.emplace_back(record);
@@ -137,7 +137,7 @@ struct TextSink : ExportSink {
   Files files;
 };
 
-// One of each, which a test then changes.
+// One entity of each kind and more; tests change it.
 inline constexpr std::string_view small_document = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"},
 {"id":2,"typeObjet":"RIB","description":"Relevé","utilisablePourLiasse":false,"typeAffectation":"Rien","fichierModele":{"nomFichier":"modèle rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"}}],
@@ -155,7 +155,7 @@ inline constexpr std::string_view small_document = R"({"objetsCourrier":[
 
 inline Files small_templates() { return {{"modeles/rib.pdf", "%PDF rib"}}; }
 
-// The text with `from`, which must be in it, replaced by `to`.
+// Replaces `from`, which must occur in the text, by `to`.
 inline std::string with(std::string_view text, std::string_view from, std::string_view to) {
   std::string result(text);
   const std::size_t at = result.find(from);
@@ -163,7 +163,7 @@ inline std::string with(std::string_view text, std::string_view from, std::strin
   return result.replace(at, from.size(), to);
 }
 
-// The faults of a report, a line each.
+// Returns the faults of a report, one a line.
 inline std::string lines_of(const ImportReport& report) {
   std::string lines;
   for (const std::string& line : report.faults) lines += line + '\n';

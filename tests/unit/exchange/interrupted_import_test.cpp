@@ -1,4 +1,5 @@
-// A store that fails at each of its calls in turn: every entity stays whole, and a second run finishes.
+// A store that fails at each of its calls in turn: every entity stays consistent, and a second run completes the
+// import.
 
 #include <memory>
 #include <string>
@@ -11,7 +12,7 @@
 namespace portail {
 namespace {
 
-// Works for so many calls, and fails from then on.
+// Fails after a number of calls.
 class FailingStore : public ForwardingStore {
  public:
   FailingStore(KeyValueStore& target, int calls) : ForwardingStore(target), calls_left_(calls) {}
@@ -55,7 +56,7 @@ class FailingStore : public ForwardingStore {
   int calls_left_;
 };
 
-// A document that changes, adds and (pruned) removes something of every kind.
+// A document that changes, adds and (with pruning) removes an entity of every kind.
 std::string changed_document() {
   std::string document = with(small_document, "2024-02-01T09:00:00Z", "2024-02-05T09:00:00Z");
   document = with(document, "\"nomTiers\":\"Maçon\"", "\"nomTiers\":\"Masson\"");

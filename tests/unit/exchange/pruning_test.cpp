@@ -47,19 +47,20 @@ TEST(Pruning, TouchesOnlyTheSectionsThatTheDocumentHolds) {
   EXPECT_EQ(portal.contents(), before);
 }
 
-TEST(Pruning, RefusesToEmptyASectionUnlessToldOtherwise) {
+TEST(Pruning, RefusesToEmptyASectionByDefault) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
   constexpr std::string_view empty = R"({"objetsCourrier":[],"tiers":[],"liasses":[],"droits":[]})";
-  EXPECT_EQ(lines_of(portal.import(empty, pruning)),
-            "objetsCourrier: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
-            "tiers: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
-            "liasses: the section is empty, and pruning would remove all that is stored; --yes allows it\n"
-            "droits: the section is empty, and pruning would remove all that is stored; --yes allows it\n");
+  EXPECT_EQ(
+      lines_of(portal.import(empty, pruning)),
+      "objetsCourrier: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
+      "tiers: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
+      "liasses: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
+      "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n");
   EXPECT_EQ(portal.contents(), before);
 
-  EXPECT_EQ(lines_of(portal.import(empty, {.prune = true, .may_empty = true})), "");
+  EXPECT_EQ(lines_of(portal.import(empty, {.prune = true, .allow_empty_sections = true})), "");
   const Contents after = {{"catalogue.0", "0\n"}, {"droits", ""}, {"format", "1"}};
   EXPECT_EQ(portal.contents(), after);
 }
@@ -95,7 +96,7 @@ TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
   EXPECT_EQ(portal.contents(), before);
 }
 
-// A bundle of the document may refer to what is only stored, where its section is missing, or is not pruned.
+// A bundle of the document may refer to stored entities if their section is missing or not pruned.
 TEST(Pruning, CountsReferencesToWhatStays) {
   constexpr std::string_view bundle = R"("liasses":[
 {"id":"L-3","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00Z","numeroTiers":"T2","numeroPret":"P-3","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[
@@ -113,7 +114,8 @@ TEST(Pruning, CountsReferencesToWhatStays) {
   EXPECT_EQ(alone.bundles.removed, 2U);
 }
 
-// The catalogue goes first: cut after it, a prune leaves a configuration without its mail object.
+// Pruning removes mail objects from the catalogue first: an interruption after it leaves a configuration without its
+// mail object.
 TEST(Pruning, CutBeforeTheConfigurationsLeavesNothingToTheNextMailObjectOfThatId) {
   class Cut final : public ForwardingStore {
    public:
@@ -141,14 +143,14 @@ TEST(Pruning, CutBeforeTheConfigurationsLeavesNothingToTheNextMailObjectOfThatId
   EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\ttrue\tOptionnel\n");
   EXPECT_EQ(portal.value("catalogue.0"), "1\t2:1\n2\t\"RIB\"\t\"\"\n");
 
-  // 1 is new again, and gets the document's configuration; 2 keeps what the portal has.
+  // 1 is new again, and gets the document's configuration; 2 keeps its own.
   portal.import(
       R"({"objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien"},)"
       R"({"id":2,"typeObjet":"RIB","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien"}]})");
   EXPECT_EQ(portal.value("configuration"), "1\tfalse\tRien\n2\ttrue\tOptionnel\n");
 }
 
-// As where somebody removed a line by hand.
+// For example after a line was removed by hand.
 TEST(Import, GivesAMailObjectWithoutConfigurationTheDocuments) {
   Portal portal;
   portal.import(small_document, {}, small_templates());

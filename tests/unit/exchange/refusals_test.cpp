@@ -1,4 +1,4 @@
-// Every refusal of an import (docs/how-to/import.md, "Faults"), with its line; and nothing is written.
+// Every refusal of an import (docs/how-to/import.md, "Faults"), with its line. Nothing is written.
 
 #include <string>
 
@@ -9,13 +9,13 @@
 namespace portail {
 namespace {
 
-// The faults of a document; it must not have been written.
+// Returns the faults of a document, which must not be written.
 std::string faults(std::string_view document, const ImportOptions& options = {}, Files templates = small_templates()) {
   Portal portal;
   const ImportReport report = portal.import(document, options, std::move(templates));
   EXPECT_TRUE(portal.contents().empty());
   EXPECT_EQ(report.fault_count, report.faults.size());
-  EXPECT_FALSE(report.partly_written);
+  EXPECT_FALSE(report.partially_written);
   return lines_of(report);
 }
 
@@ -30,28 +30,28 @@ TEST(Refusals, NoneInTheDocumentThatTheOthersChange) {
 
 TEST(Refusals, DocumentThatIsNone) {
   EXPECT_EQ(faults(""), "document: the document is empty (line 1)\n");
-  EXPECT_EQ(faults("{\"tiers\":[],\"tiers\":[]}"), "document: a second section \"tiers\" (line 1)\n");
+  EXPECT_EQ(faults("{\"tiers\":[],\"tiers\":[]}"), "document: duplicate section \"tiers\" (line 1)\n");
 }
 
 TEST(Refusals, BundleFields) {
   const auto change = faults_of_change;
   EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":\"Dashboard-List\""), "liasses[1].id: must not be dashboard-list\n");
   EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":\"..\""), "liasses[1].id: must not be . or ..\n");
-  EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":\"a/b\""), "liasses[1].id: must not hold /, % or a control character\n");
+  EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":\"a/b\""),
+            "liasses[1].id: must not contain /, % or a control character\n");
   EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":\"a\\u0000b\""),
-            "liasses[1].id: must not hold /, % or a control character\n");
+            "liasses[1].id: must not contain /, % or a control character\n");
   EXPECT_EQ(change("\"id\":\"L-2\"", "\"id\":2"), "liasses[1].id: must be a string\n");
   EXPECT_EQ(change("\"id\":\"L-2\",", ""), "liasses[1].id: missing\n");
-  EXPECT_EQ(change("\"L-2\"", "\"L-1\""), "liasses[1].id: an id that occurred before\n");
+  EXPECT_EQ(change("\"L-2\"", "\"L-1\""), "liasses[1].id: duplicate id\n");
   EXPECT_EQ(change("\"nomDossier\":\"Auto\"", "\"nomDossier\":null"), "liasses[1].nomDossier: must be a string\n");
   EXPECT_EQ(change("2024-01-16T00:00:00Z", "2024-01-16T00:00:00"),
-            "liasses[1].creationDate: a date without an offset\n");
-  EXPECT_EQ(change("2024-01-16T00:00:00Z", "2024-02-30T00:00:00Z"),
-            "liasses[1].creationDate: no day of the calendar\n");
+            "liasses[1].creationDate: the date's offset is missing\n");
+  EXPECT_EQ(change("2024-01-16T00:00:00Z", "2024-02-30T00:00:00Z"), "liasses[1].creationDate: not a calendar date\n");
   EXPECT_EQ(change("\"2024-01-16T00:00:00Z\"", "5"), "liasses[1].creationDate: must be a string\n");
-  EXPECT_EQ(change("-0.5", "5e2"), "liasses[1].montantOpportunite: an amount with an exponent\n");
+  EXPECT_EQ(change("-0.5", "5e2"), "liasses[1].montantOpportunite: an amount must not have an exponent\n");
   EXPECT_EQ(change("-0.5", "123456789012345678901234567890"),
-            "liasses[1].montantOpportunite: an amount of more than 29 digits\n");
+            "liasses[1].montantOpportunite: an amount must have at most 29 digits\n");
   EXPECT_EQ(change("-0.5", "\"5\""), "liasses[1].montantOpportunite: must be a number\n");
   EXPECT_EQ(change("-0.5", "null"), "liasses[1].montantOpportunite: must be a number\n");
   EXPECT_EQ(change("\"montantOpportunite\":-0.5,", ""), "liasses[1].montantOpportunite: missing\n");
@@ -68,7 +68,7 @@ TEST(Refusals, PieceFields) {
   EXPECT_EQ(change("3f2504e0-4f89-41d3-9a0c-0305e82c3302", "3f2504e0"),
             "liasses[0].piecesAttendues[1].id: not a UUID\n");
   EXPECT_EQ(change("3f2504e0-4f89-41d3-9a0c-0305e82c3302", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"),
-            "liasses[0].piecesAttendues[1].id: an id that occurred before\n");
+            "liasses[0].piecesAttendues[1].id: duplicate id\n");
   EXPECT_EQ(change("\"objetCourrier\":2", "\"objetCourrier\":\"2\""),
             "liasses[0].piecesAttendues[1].objetCourrier: must be an integer from 0 to 9007199254740991\n");
   EXPECT_EQ(change("\"statut\":\"Rejeté\",", ""), "liasses[0].piecesAttendues[1].statut: missing\n");
@@ -94,7 +94,7 @@ TEST(Refusals, MailObjectFields) {
   EXPECT_EQ(change("\"id\":2", "\"id\":9007199254740992"), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":99999999999999999999"), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":\"2\""), no_id);
-  EXPECT_EQ(change("\"id\":2", "\"id\":1"), "objetsCourrier[1].id: an id that occurred before\n");
+  EXPECT_EQ(change("\"id\":2", "\"id\":1"), "objetsCourrier[1].id: duplicate id\n");
   EXPECT_EQ(change("\"RIB\"", "\"\""), "objetsCourrier[1].typeObjet: must not be empty\n");
   EXPECT_EQ(change("\"Rien\"", "\"rien\""),
             "objetsCourrier[1].typeAffectation: must be Rien, Optionnel or Obligatoire\n");
@@ -108,12 +108,12 @@ TEST(Refusals, MailObjectFields) {
 TEST(Refusals, TemplateFiles) {
   const auto change = faults_of_change;
   EXPECT_EQ(change("modeles/rib.pdf", "../rib.pdf"),
-            "objetsCourrier[1].fichierModele.chemin: must not hold an empty, . or .. segment\n");
+            "objetsCourrier[1].fichierModele.chemin: must not contain an empty, . or .. segment\n");
   EXPECT_EQ(change("modeles/rib.pdf", "/rib.pdf"),
-            "objetsCourrier[1].fichierModele.chemin: must be relative to the document's folder\n");
+            "objetsCourrier[1].fichierModele.chemin: must be a path relative to the document's folder\n");
   EXPECT_EQ(change("modeles/rib.pdf", "modeles/rob.pdf"), "objetsCourrier[1].fichierModele.chemin: no such file\n");
   EXPECT_EQ(change("modèle rib.pdf", "a/b.pdf"),
-            "objetsCourrier[1].fichierModele.nomFichier: must not hold /, \\ or a control character\n");
+            "objetsCourrier[1].fichierModele.nomFichier: must not contain /, \\ or a control character\n");
   EXPECT_EQ(
       change("\"type\":\"application/pdf\"", "\"type\":\"text/html\""),
       "objetsCourrier[1].fichierModele.type: must be one of application/pdf, an OpenDocument or Office Open XML text "
@@ -121,20 +121,20 @@ TEST(Refusals, TemplateFiles) {
   EXPECT_EQ(change(",\"type\":\"application/pdf\"", ""), "objetsCourrier[1].fichierModele.type: missing\n");
   EXPECT_EQ(faults(small_document, {}, {{"modeles/rib.pdf", ""}}),
             "objetsCourrier[1].fichierModele.chemin: an empty file\n");
-  EXPECT_EQ(faults(small_document, {.largest_template = 7}),
+  EXPECT_EQ(faults(small_document, {.max_template_size = 7}),
             "objetsCourrier[1].fichierModele.chemin: larger than 7 bytes\n");
 }
 
 TEST(Refusals, ThirdPartyFields) {
   const auto change = faults_of_change;
   EXPECT_EQ(change("\"numeroTiers\":\"T2\",\"nomTiers\"", "\"numeroTiers\":\"T1\",\"nomTiers\""),
-            "tiers[1].numeroTiers: an id that occurred before\n");
+            "tiers[1].numeroTiers: duplicate id\n");
   EXPECT_EQ(change("\"numeroTiers\":\"T2\",\"nomTiers\"", "\"numeroTiers\":\"\",\"nomTiers\""),
             "tiers[1].numeroTiers: must not be empty\n");
   EXPECT_EQ(change("\"prenomTiers\":\"\",", ""), "tiers[1].prenomTiers: missing\n");
   EXPECT_EQ(change("\"sub-c2\"", "\"\""), "tiers[1].utilisateurs[1]: must not be empty\n");
   EXPECT_EQ(change("\"sub-c2\"", "7"), "tiers[1].utilisateurs[1]: must be a string\n");
-  EXPECT_EQ(change("\"sub-c2\"", "\"sub-c1\""), "tiers[1].utilisateurs[1]: named twice\n");
+  EXPECT_EQ(change("\"sub-c2\"", "\"sub-c1\""), "tiers[1].utilisateurs[1]: duplicate\n");
   EXPECT_EQ(change("\"sub-c2\"", '"' + std::string(256, 's') + '"'),
             "tiers[1].utilisateurs[1]: longer than 255 bytes\n");
   EXPECT_EQ(change("\"gestionnaires\":[]", "\"gestionnaires\":\"\""), "tiers[1].gestionnaires: must be an array\n");
@@ -143,7 +143,7 @@ TEST(Refusals, ThirdPartyFields) {
 TEST(Refusals, Grants) {
   const auto change = faults_of_change;
   EXPECT_EQ(change("PortailClients.Dashboard.Host", "PortailClients.Dashboard"),
-            "droits[0].permission: no permission of the portal\n");
+            "droits[0].permission: unknown permission\n");
   EXPECT_EQ(change("\"role\":\"gestionnaire\"", "\"role\":\"a\",\"client\":\"b\""),
             "droits[0]: must have exactly one of utilisateur, role and client\n");
   EXPECT_EQ(change(",\"role\":\"gestionnaire\"", ""),
@@ -174,7 +174,7 @@ TEST(Refusals, ReferencesAreFoundInTheStoreAndLaterInTheDocument) {
   EXPECT_EQ(lines_of(portal.import("{\"liasses\":[" + std::string(bundle) + "]}")), "");
 }
 
-TEST(Refusals, AllFaultsAreCountedAndTheFirstHundredSaid) {
+TEST(Refusals, AllFaultsAreCountedAndAHundredAreReported) {
   std::string document = "{\"tiers\":[";
   for (int i = 0; i < 150; ++i) document += i == 0 ? "0" : ",0";
   Portal portal;
@@ -203,7 +203,7 @@ TEST(Refusals, WhatNoValueOfTheStoreCanHold) {
   for (int i = 0; i < 30'000; ++i) people += (i == 0 ? "\"" : ",\"") + std::to_string(i) + '"';
   EXPECT_EQ(faults("{\"tiers\":[{\"numeroTiers\":\"T\",\"nomTiers\":\"\",\"prenomTiers\":\"\",\"utilisateurs\":[" +
                    people + "],\"gestionnaires\":[]}]}"),
-            "tiers[0]: too large to be stored (over 256 KiB)\n");
+            "tiers[0]: too large: over 256 KiB when stored\n");
 }
 
 TEST(Refusals, StoresOfAnotherLayout) {
@@ -221,7 +221,7 @@ TEST(Refusals, DocumentThatChangesBetweenItsReadings) {
   input.before_second_reading = [&] { input.text = with(input.text, "\"Prêt\"", "\"Pret\""); };
   const ImportReport report = portal.import(input).value();
   EXPECT_EQ(lines_of(report), "document: it changed while it was being imported; import it again\n");
-  EXPECT_TRUE(report.partly_written);
+  EXPECT_TRUE(report.partially_written);
 }
 
 }  // namespace

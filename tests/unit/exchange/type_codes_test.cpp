@@ -30,7 +30,7 @@ class TypeCodes : public testing::Test {
   std::string faults(const Codes& codes, const ImportOptions& options = {}) {
     return lines_of(portal.import(document_of(codes), options));
   }
-  // Refused with this line, in a dry run too, and nothing is written.
+  // Expects a refusal with this line, in a dry run too; nothing is written.
   void expect_refused(const Codes& codes, std::string_view line, ImportOptions options = {}) {
     const Contents before = portal.everything();
     for (const bool dry_run : {true, false}) {
@@ -54,7 +54,7 @@ TEST_F(TypeCodes, OfOneDocumentAreUnique) {
   expect_refused({{1, R"("CNI")"}, {2, R"("CNI")"}},
                  "objetsCourrier[1].typeObjet: mail object 2 has the code \"CNI\" of mail object 1, objetsCourrier[0]; "
                  "a code must be unique\n");
-  // In the order of the document, not of the ids; each against the first.
+  // In the order of the document, not of the ids; each is compared with the first.
   expect_refused({{9, R"("A")"}, {5, R"("B")"}, {7, R"("A")"}, {1, R"("A")"}},
                  "objetsCourrier[2].typeObjet: mail object 7 has the code \"A\" of mail object 9, objetsCourrier[0]; "
                  "a code must be unique\n"
@@ -100,7 +100,7 @@ TEST_F(TypeCodes, OfWhatIsPrunedAreFree) {
   EXPECT_EQ(catalogue(), "1\t3:1\n3\t\"A\"\t\"\"\n");
 }
 
-// Without the section there is nothing to prune, and nothing to refuse.
+// Without the section nothing is pruned or refused.
 TEST_F(TypeCodes, ThatOnlyStoredObjectsShareAreNotTheDocumentsFault) {
   expect_accepted({{9, R"("X")"}});
   portal.put("catalogue.0", "3\t1:3\n1\t\"A\"\t\"\"\n2\t\"A\"\t\"\"\n9\t\"X\"\t\"\"\n");
@@ -113,8 +113,8 @@ TEST_F(TypeCodes, ThatOnlyStoredObjectsShareAreNotTheDocumentsFault) {
   expect_accepted({{1, R"("A")"}, {2, R"("B")"}});
 }
 
-// An import that was cut while it passed a code on is finished by the same document.
-TEST_F(TypeCodes, OfAnImportThatWasCutAreMended) {
+// An import that was interrupted while it swapped codes is completed by the same document.
+TEST_F(TypeCodes, OfAnInterruptedImportAreRepaired) {
   class Cut final : public ForwardingStore {
    public:
     using ForwardingStore::ForwardingStore;

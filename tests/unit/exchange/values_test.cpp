@@ -36,20 +36,20 @@ TEST(DateTime, RefusesWhatIsNone) {
         "2024-01-15T10:30:00+01", "2024-01-15T10:30:00+01:00 ", "+2024-01-15T10:30:00Z", "2024-01-15T10:30:00,5Z"}) {
     EXPECT_EQ(date(text), malformed) << text;
   }
-  EXPECT_EQ(date("2024-01-15T10:30:00"), "a date without an offset");
-  EXPECT_EQ(date("2024-01-15T10:30:00.5"), "a date without an offset");
-  EXPECT_EQ(date("2023-02-29T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("1900-02-29T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("2024-04-31T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("2024-13-01T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("2024-00-01T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("0000-01-01T00:00:00Z"), "no day of the calendar");
-  EXPECT_EQ(date("2024-01-15T24:00:00Z"), "no time of day");
-  EXPECT_EQ(date("2024-01-15T23:60:00Z"), "no time of day");
-  EXPECT_EQ(date("2024-01-15T23:59:60Z"), "no time of day");
+  EXPECT_EQ(date("2024-01-15T10:30:00"), "the date's offset is missing");
+  EXPECT_EQ(date("2024-01-15T10:30:00.5"), "the date's offset is missing");
+  EXPECT_EQ(date("2023-02-29T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("1900-02-29T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("2024-04-31T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("2024-13-01T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("2024-00-01T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("0000-01-01T00:00:00Z"), "not a calendar date");
+  EXPECT_EQ(date("2024-01-15T24:00:00Z"), "not a time of day");
+  EXPECT_EQ(date("2024-01-15T23:60:00Z"), "not a time of day");
+  EXPECT_EQ(date("2024-01-15T23:59:60Z"), "not a time of day");
   EXPECT_EQ(date("2024-01-15T10:30:00+14:01"), "an offset of more than 14 hours");
   EXPECT_EQ(date("2024-01-15T10:30:00+01:60"), "an offset of more than 14 hours");
-  EXPECT_EQ(date("2024-01-15T10:30:00.12345678901234567Z"), "more than 16 digits of a second");
+  EXPECT_EQ(date("2024-01-15T10:30:00.12345678901234567Z"), "more than 16 fractional digits of a second");
 }
 
 TEST(Amount, IsAnExactDecimal) {
@@ -57,10 +57,10 @@ TEST(Amount, IsAnExactDecimal) {
        {"0", "150000.00", "-0.5", "12345678901234567890123456789", "0.0000000000000000000000000001"}) {
     EXPECT_EQ(fault(check_amount(text)), "none") << text;
   }
-  EXPECT_EQ(fault(check_amount("1e3")), "an amount with an exponent");
-  EXPECT_EQ(fault(check_amount("1.5E-3")), "an amount with an exponent");
-  EXPECT_EQ(fault(check_amount("123456789012345678901234567890")), "an amount of more than 29 digits");
-  EXPECT_EQ(fault(check_amount("0.12345678901234567890123456789")), "an amount of more than 29 digits");
+  EXPECT_EQ(fault(check_amount("1e3")), "an amount must not have an exponent");
+  EXPECT_EQ(fault(check_amount("1.5E-3")), "an amount must not have an exponent");
+  EXPECT_EQ(fault(check_amount("123456789012345678901234567890")), "an amount must have at most 29 digits");
+  EXPECT_EQ(fault(check_amount("0.12345678901234567890123456789")), "an amount must have at most 29 digits");
 }
 
 TEST(Uuid, IsLoweredAndStrict) {
@@ -86,7 +86,7 @@ TEST(BundleId, CanBeASegmentOfAPath) {
   EXPECT_EQ(fault(check_bundle_id("Dashboard-LIST")), "must not be dashboard-list");
   using namespace std::string_view_literals;
   for (const std::string_view id : {"a/b"sv, "a%2Fb"sv, "a\nb"sv, "\0"sv, "\x7f"sv, "\u0085"sv}) {
-    EXPECT_EQ(fault(check_bundle_id(id)), "must not hold /, % or a control character");
+    EXPECT_EQ(fault(check_bundle_id(id)), "must not contain /, % or a control character");
   }
 }
 
@@ -95,12 +95,12 @@ TEST(TemplatePath, StaysBeneathItsFolder) {
     EXPECT_EQ(fault(check_template_path(path)), "none") << path;
   }
   EXPECT_EQ(fault(check_template_path("")), "must not be empty");
-  EXPECT_EQ(fault(check_template_path("/etc/passwd")), "must be relative to the document's folder");
+  EXPECT_EQ(fault(check_template_path("/etc/passwd")), "must be a path relative to the document's folder");
   for (const std::string_view path : {"..", "../a", "a/../b", "a/..", ".", "./a", "a//b", "a/"}) {
-    EXPECT_EQ(fault(check_template_path(path)), "must not hold an empty, . or .. segment") << path;
+    EXPECT_EQ(fault(check_template_path(path)), "must not contain an empty, . or .. segment") << path;
   }
-  EXPECT_EQ(fault(check_template_path("a\\b")), "must not hold \\ or a control character");
-  EXPECT_EQ(fault(check_template_path("a\tb")), "must not hold \\ or a control character");
+  EXPECT_EQ(fault(check_template_path("a\\b")), "must not contain \\ or a control character");
+  EXPECT_EQ(fault(check_template_path("a\tb")), "must not contain \\ or a control character");
   EXPECT_EQ(fault(check_template_path(std::string(1025, 'a'))), "longer than 1024 bytes");
 }
 
@@ -109,7 +109,7 @@ TEST(FileName, IsOneName) {
   EXPECT_EQ(fault(check_file_name("")), "must not be empty");
   EXPECT_EQ(fault(check_file_name(std::string(201, 'a'))), "longer than 200 bytes");
   for (const std::string_view name : {"a/b", "a\\b", "a\nb", "\x7f"}) {
-    EXPECT_EQ(fault(check_file_name(name)), "must not hold /, \\ or a control character");
+    EXPECT_EQ(fault(check_file_name(name)), "must not contain /, \\ or a control character");
   }
 }
 

@@ -16,10 +16,10 @@
 namespace portail {
 namespace {
 
-// Keeps until when each caller would have waited.
-class Watched final : public ForwardingStore {
+// Records the deadline of each call of open().
+class DeadlineRecorder final : public ForwardingStore {
  public:
-  Watched(KeyValueStore& target, std::vector<std::int64_t>& deadlines)
+  DeadlineRecorder(KeyValueStore& target, std::vector<std::int64_t>& deadlines)
       : ForwardingStore(target), deadlines_(deadlines) {}
 
   Task<std::unique_ptr<Session>> open(Context& context) override {
@@ -33,12 +33,12 @@ class Watched final : public ForwardingStore {
 
 class PortalTest : public testing::Test {
  protected:
-  // The deadlines that the store was opened with.
-  std::vector<std::int64_t> asked(std::string_view target, std::int64_t deadline) {
+  // Returns the deadlines with which a request opens the store.
+  std::vector<std::int64_t> deadlines_of(std::string_view target, std::int64_t deadline) {
     deadlines_.clear();
     TestContext test;
     test.context.deadline = {deadline};
-    Portal portal(test.random, PortalSettings{}, std::make_unique<Watched>(values_, deadlines_));
+    Portal portal(test.random, PortalSettings{}, std::make_unique<DeadlineRecorder>(values_, deadlines_));
     TestRequest request("GET", target);
     EXPECT_TRUE(run_ready(portal.handle(test.context, request.view())));
     return deadlines_;
@@ -49,17 +49,17 @@ class PortalTest : public testing::Test {
   const std::int64_t now_ = TestContext().clock.now().microseconds;
 };
 
-TEST_F(PortalTest, WhoAsksWhetherItIsWellWaitsFiveSecondsAtMost) {
+TEST_F(PortalTest, HealthProbesWaitFiveSecondsAtMost) {
   const std::int64_t in_30_seconds = now_ + 30'000'000;
   const std::int64_t in_5_seconds = now_ + 5'000'000;
-  // The key set, and the layout.
-  EXPECT_EQ(asked("/health/ready", in_30_seconds), (std::vector<std::int64_t>(2, in_5_seconds)));
-  EXPECT_EQ(asked("/health-status", in_30_seconds).front(), in_5_seconds);
-  EXPECT_EQ(asked("/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
-  EXPECT_EQ(asked("/api/app/liasse", in_30_seconds), (std::vector<std::int64_t>{in_30_seconds}));
-  EXPECT_EQ(asked("/health/ready", now_ + 1).front(), now_ + 1);
+  // One session for the key set, one for the layout.
+  EXPECT_EQ(deadlines_of("/health/ready", in_30_seconds), (std::vector<std::int64_t>(2, in_5_seconds)));
+  EXPECT_EQ(deadlines_of("/health-status", in_30_seconds).front(), in_5_seconds);
+  EXPECT_EQ(deadlines_of("/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
+  EXPECT_EQ(deadlines_of("/api/app/liasse", in_30_seconds), (std::vector<std::int64_t>{in_30_seconds}));
+  EXPECT_EQ(deadlines_of("/health/ready", now_ + 1).front(), now_ + 1);
   constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(asked("/health/ready", never).front(), never);
+  EXPECT_EQ(deadlines_of("/health/ready", never).front(), never);
 }
 
 }  // namespace

@@ -15,11 +15,12 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// A host with these variables, and one that it cannot get at.
-struct Host final : Variables {
-  Host(Values has, std::string lacks) : values(std::move(has)), unreadable(std::move(lacks)) {}
-  FoundVariable find(const char* name) override {
-    if (name == unreadable) return std::unexpected("out of reach");
+// Variables of a host; one of them cannot be read.
+struct TestVariables final : Variables {
+  TestVariables(Values readable, std::string unreadable_name)
+      : values(std::move(readable)), unreadable(std::move(unreadable_name)) {}
+  VariableResult find(const char* name) override {
+    if (name == unreadable) return std::unexpected("unreadable");
     const auto found = values.find(name);
     if (found == values.end()) return std::nullopt;
     return found->second;
@@ -28,11 +29,11 @@ struct Host final : Variables {
   std::string unreadable;
 };
 
-// With an issuer and an audience, where `more` does not name them.
+// Reads settings, with a default issuer and audience unless `more` contains them.
 std::expected<PortalSettings, std::string> read(Values more, std::string unreadable = "") {
   more.insert({{"PORTAIL_ISSUER", "https://issuer.example"}, {"PORTAIL_AUDIENCE", "portail"}});
-  Host host(std::move(more), std::move(unreadable));
-  return read_settings(host);
+  TestVariables variables(std::move(more), std::move(unreadable));
+  return read_settings(variables);
 }
 
 std::string fault_of(Values more, std::string unreadable = "") {
@@ -87,7 +88,7 @@ TEST(GuestSettings, NeedAnIssuerAndAnAudience) {
   }
 }
 
-TEST(GuestSettings, ASwitchTakesTheWordsOfTheProgramsFlags) {
+TEST(GuestSettings, ASwitchHasTheValuesOfTheProgramsFlags) {
   for (const char* word : {"1", "true", "TRUE", "on", "yes", "Enable"}) {
     EXPECT_TRUE(read({{"PORTAIL_FILTER_LISTS", word}})->settings.filter_lists) << word;
   }
@@ -105,7 +106,7 @@ TEST(GuestSettings, ALeewayIsAWholeNumberOfSeconds) {
   }
 }
 
-TEST(GuestSettings, WhatMakesNoSenseIsNamed) {
+TEST(GuestSettings, InvalidValuesAreReported) {
   EXPECT_EQ(fault_of({{"PORTAIL_SUBJECT_CLAIM", ""}}), "PORTAIL_SUBJECT_CLAIM must be the name of a claim, not empty");
   EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}),
             "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not tls");
@@ -115,11 +116,11 @@ TEST(GuestSettings, WhatMakesNoSenseIsNamed) {
             "PORTAIL_ALLOW_ORIGINS must be https://portal.example or https://*.example, not https://Portal.example");
 }
 
-TEST(GuestSettings, AKeySetIsTextAndNoPlaceToReadItFrom) {
-  for (const char* place : {"keys.json", "https://issuer.example/jwks", "[]"}) {
+TEST(GuestSettings, AKeySetIsTextAndNotALocation) {
+  for (const char* location : {"keys.json", "https://issuer.example/jwks", "[]"}) {
     EXPECT_EQ(
-        fault_of({{"PORTAIL_JWKS", place}}),
-        "PORTAIL_JWKS must be the key set's JSON text here: WebAssembly reads no file and fetches nothing; leave it "
+        fault_of({{"PORTAIL_JWKS", location}}),
+        "PORTAIL_JWKS must be the key set's JSON text: components can neither read files nor fetch URLs; leave it "
         "out to use the stored config.jwks");
   }
 }
@@ -138,19 +139,19 @@ TEST(GuestSettings, AFaultIsOneLine) {
             "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not a?b");
 }
 
-TEST(GuestSettings, ATextThatIsNoKeySetIsNamed) {
+TEST(GuestSettings, TextThatIsNoKeySetIsReported) {
   EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "{oops"}}), "PORTAIL_JWKS: not a JWK set: malformed JSON");
   EXPECT_EQ(fault_of({{"PORTAIL_JWKS", R"({"kty":"oct"})"}}), "PORTAIL_JWKS: not a JWK set: it has no \"keys\" array");
 }
 
-TEST(GuestSettings, AVariableOutOfReachIsNotTakenForNone) {
-  int asked = 0;
+TEST(GuestSettings, AnUnreadableVariableIsAnError) {
+  int count = 0;
   for (const Setting& setting : setting_table) {
     if (!setting.hosts.component) continue;
-    EXPECT_EQ(fault_of({}, std::string(setting.variable)), "out of reach") << setting.variable;
-    ++asked;
+    EXPECT_EQ(fault_of({}, std::string(setting.variable)), "unreadable") << setting.variable;
+    ++count;
   }
-  EXPECT_EQ(asked, 10);
+  EXPECT_EQ(count, 10);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view one_key =
     R"({"keys":[{"kty":"oct","kid":"one","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})";
 
-// A store that opens when it is told to.
+// A store whose open() waits until answer().
 class SlowStore final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -39,7 +39,7 @@ class SlowStore final : public ForwardingStore {
  private:
   using Waiting = std::vector<std::coroutine_handle<>>;
   struct Wait : std::suspend_always {
-    explicit Wait(Waiting& everybody) : waiting(everybody) {}
+    explicit Wait(Waiting& all) : waiting(all) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() { std::erase(waiting, handle); }
@@ -60,7 +60,7 @@ class StoredKeysTest : public testing::Test {
     ASSERT_TRUE(run_ready(values_.write(test_.context, std::span(&change, 1))));
   }
   Task<void> started() {
-    auto task = keys_.keep_current(test_.context);
+    auto task = keys_.refresh_if_due(test_.context);
     task.start([](void*) {}, nullptr);
     return task;
   }
@@ -76,7 +76,7 @@ class StoredKeysTest : public testing::Test {
   StoredKeys keys_{std::nullopt, store_};
 };
 
-TEST_F(StoredKeysTest, EverybodyWaitsForTheFirstSet) {
+TEST_F(StoredKeysTest, AllRequestsWaitForTheFirstSet) {
   put(one_key);
   const auto first = started();
   const auto second = started();
@@ -89,17 +89,17 @@ TEST_F(StoredKeysTest, EverybodyWaitsForTheFirstSet) {
   EXPECT_EQ(keys_.current()->size(), 1);
 }
 
-TEST_F(StoredKeysTest, AFirstReadingThatIsGivenUpIsDoneAgain) {
+TEST_F(StoredKeysTest, ACancelledFirstReadIsRepeated) {
   put(one_key);
   {
-    const auto given_up = started();
+    const auto cancelled = started();
   }
   read_once();
   ASSERT_TRUE(keys_.current());
   EXPECT_EQ(store_.opened, 2);
 }
 
-TEST_F(StoredKeysTest, WhileTheSetIsReadAgainTheOthersGoOnWithTheOldOne) {
+TEST_F(StoredKeysTest, DuringAReadOtherRequestsUseTheOldSet) {
   put(one_key);
   read_once();
   test_.clock.advance_seconds(29);
@@ -112,7 +112,7 @@ TEST_F(StoredKeysTest, WhileTheSetIsReadAgainTheOthersGoOnWithTheOldOne) {
   EXPECT_EQ(store_.opened, 2);
 }
 
-TEST_F(StoredKeysTest, WithoutKeysTheyAreLookedForEverySecondAndMissedOnceInTheLog) {
+TEST_F(StoredKeysTest, WithoutKeysTheSetIsReadEverySecondAndLoggedOnce) {
   const auto first = started();
   const auto second = started();
   store_.answer();
@@ -120,15 +120,14 @@ TEST_F(StoredKeysTest, WithoutKeysTheyAreLookedForEverySecondAndMissedOnceInTheL
   EXPECT_FALSE(keys_.current());
   test_.clock.advance_seconds(1);
   read_once();
-  EXPECT_EQ(test_.log.lines,
-            std::vector<std::string>{"key set: there is none: set PORTAIL_JWKS, or store config.jwks"});
+  EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: missing: set PORTAIL_JWKS, or store config.jwks"});
   put(one_key);
   test_.clock.advance_seconds(1);
   read_once();
   EXPECT_TRUE(keys_.current());
 }
 
-TEST_F(StoredKeysTest, RemarksAreToldWhenTheSetIsReadAgainAndOnce) {
+TEST_F(StoredKeysTest, DiagnosticsAreLoggedOnceAtTheSecondRead) {
   put(R"({"keys":[{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
   read_once();
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{}) << "an instance may have one request only";
@@ -139,20 +138,20 @@ TEST_F(StoredKeysTest, RemarksAreToldWhenTheSetIsReadAgainAndOnce) {
   }
 }
 
-TEST_F(StoredKeysTest, RemarksOnTheSetOfTheSettingsAreToldToTheSecondRequestAndOnce) {
-  auto given = load_key_set(
+TEST_F(StoredKeysTest, DiagnosticsOfAConfiguredSetAreLoggedOnceAtTheSecondRequest) {
+  auto loaded = load_key_set(
       R"({"keys":[{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
-  ASSERT_TRUE(given);
-  StoredKeys keys(std::move(*given), store_);
-  const auto ask = [&] { EXPECT_TRUE(run_ready(keys.keep_current(test_.context))); };
-  ask();
+  ASSERT_TRUE(loaded);
+  StoredKeys keys(std::move(*loaded), store_);
+  const auto refresh = [&] { EXPECT_TRUE(run_ready(keys.refresh_if_due(test_.context))); };
+  refresh();
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{}) << "an instance may have one request only";
-  ask();
-  ask();
+  refresh();
+  refresh();
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{R"(key refused: keys[0] "one": its use is not sig)"});
 }
 
-TEST_F(StoredKeysTest, TheSameTextCountsAgainAfterItWasAway) {
+TEST_F(StoredKeysTest, TheSameTextIsLoadedAgainAfterItWasRemoved) {
   for (int time = 0; time < 2; ++time) {
     put(one_key);
     test_.clock.advance_seconds(30);
@@ -165,7 +164,7 @@ TEST_F(StoredKeysTest, TheSameTextCountsAgainAfterItWasAway) {
   }
 }
 
-TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
+TEST_F(StoredKeysTest, TextThatIsNoKeySetIsLoggedOnceAndChangesNothing) {
   put(one_key);
   read_once();
   const SharedKeySet before = keys_.current();
@@ -178,7 +177,7 @@ TEST_F(StoredKeysTest, ATextThatIsNoKeySetIsSaidOnceAndChangesNothing) {
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: malformed JSON"});
 }
 
-TEST_F(StoredKeysTest, KeysWhoseTextIsNoKeySetAnyLongerCountForADay) {
+TEST_F(StoredKeysTest, KeysExpireADayAfterTheirTextIsInvalid) {
   put(one_key);
   read_once();
   put("{");
@@ -194,10 +193,10 @@ TEST_F(StoredKeysTest, KeysWhoseTextIsNoKeySetAnyLongerCountForADay) {
   EXPECT_TRUE(keys_.current());
   EXPECT_EQ(test_.log.lines,
             (std::vector<std::string>{"key set: not a JWK set: malformed JSON",
-                                      "key set: too old: no key is used until config.jwks is one again"}));
+                                      "key set: too old: no key is used until config.jwks is a valid key set again"}));
 }
 
-TEST_F(StoredKeysTest, KeysThatAreReadAgainDoNotAge) {
+TEST_F(StoredKeysTest, KeysThatAreReadAgainDoNotExpire) {
   put(one_key);
   read_once();
   for (int reading = 0; reading < 3; ++reading) {
@@ -207,16 +206,16 @@ TEST_F(StoredKeysTest, KeysThatAreReadAgainDoNotAge) {
   }
   test_.clock.advance_seconds(86'400);
   read_once();
-  EXPECT_TRUE(keys_.current()) << "what is read now counts";
+  EXPECT_TRUE(keys_.current()) << "the new read counts";
 }
 
-TEST_F(StoredKeysTest, AnEmptyTextIsSaidToo) {
+TEST_F(StoredKeysTest, AnEmptyTextIsLogged) {
   put("");
   read_once();
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: not a JWK set: no JSON value"});
 }
 
-TEST_F(StoredKeysTest, AClockThatWasAheadDoesNotKeepTheKeys) {
+TEST_F(StoredKeysTest, AClockThatWasSetBackCausesARead) {
   put(one_key);
   test_.clock.advance_seconds(1'000'000);
   read_once();

@@ -1,4 +1,4 @@
-// A request with nothing but a method and headers, for the tests of what reads them.
+// A request of a method and headers only, for tests of headers.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// How the tests look at an answer.
+// Access to the headers of an answer.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace portail {
 
-// The header of exactly that name; nullopt where there is none, or more than one.
+// Returns the header of exactly that name; nullopt if there is none, or more than one.
 inline std::optional<std::string_view> only_header(const Response& response, std::string_view name) {
   std::optional<std::string_view> found;
   for (const HeaderField& header : response.headers) {

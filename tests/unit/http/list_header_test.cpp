@@ -21,7 +21,7 @@ TEST(ListHeader, GivesEachPreferenceItsWeight) {
   std::vector<std::pair<std::string_view, std::optional<int>>> preferences;
   for_each_preference(
       HeaderRequest{{"Accept", "a;q=0.25 , b,c ;q=x"}}, "Accept",
-      [&](std::string_view range, std::optional<int> given) { preferences.emplace_back(range, given); });
+      [&](std::string_view range, std::optional<int> weight) { preferences.emplace_back(range, weight); });
   EXPECT_EQ(preferences, (decltype(preferences){{"a", 250}, {"b", 1000}, {"c", std::nullopt}}));
 }
 

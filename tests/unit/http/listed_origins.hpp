@@ -1,5 +1,4 @@
-// The origins that an operator listed, for the tests of whoever compares with them: those that count, and after them
-// those that no setting can be and that must match nothing.
+// Allowed origins for tests: valid ones, then invalid ones that must match nothing.
 #pragma once
 
 #include <string>

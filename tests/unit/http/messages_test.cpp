@@ -37,7 +37,7 @@ TEST(Messages, ExistInBothLanguages) {
   }
 }
 
-TEST(Messages, SayWhatIsWrongWithABody) {
+TEST(Messages, DescribeTheErrorOfABody) {
   EXPECT_EQ(body_message(JsonFault::byte_order_mark), Message::body_with_byte_order_mark);
   EXPECT_EQ(body_message(JsonFault::not_utf8), Message::body_not_utf8);
   EXPECT_EQ(body_message(JsonFault::too_deep), Message::body_too_deep);

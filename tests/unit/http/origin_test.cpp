@@ -134,7 +134,7 @@ TEST(OriginSettings, NameAPortOnlyWhereBrowsersDo) {
   }
 }
 
-// Else it would be accepted at start, and never heard of again.
+// Otherwise a setting could be accepted at startup and never match.
 TEST(OriginSettings, EachMatchItselfOrAHostBelow) {
   for (const std::string setting : {"https://portal.example", "http://localhost:4200", "https://[::1]:8443",
                                     "http://127.0.0.1:4200", "capacitor://localhost"}) {

@@ -82,10 +82,10 @@ TEST(OtherProblems, CarryTheirHeaders) {
   EXPECT_EQ(unavailable.status, 503);
   EXPECT_EQ(only_header(unavailable, "Retry-After"), "30");
   const Response limited = too_many_requests_problem(
-      Language::french, {.policy = "address", .quota = 100, .window_seconds = 10, .seconds_until_room = 1});
+      Language::french, {.policy = "address", .quota = 100, .window_seconds = 10, .retry_after_seconds = 1});
   EXPECT_EQ(limited.status, 429);
   EXPECT_EQ(body_text(limited), R"({"error":{"code":null,)"
-                                R"("message":"Vous envoyez trop de requêtes, veuillez réessayer plus tard !",)"
+                                R"("message":"Vous envoyez trop de requêtes, réessayez plus tard !",)"
                                 R"("details":null,"data":{},"validationErrors":null}})");
   EXPECT_EQ(only_header(limited, "Retry-After"), "1");
   EXPECT_EQ(only_header(limited, "RateLimit-Policy"), R"("address";q=100;w=10)");

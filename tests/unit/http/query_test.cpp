@@ -28,7 +28,7 @@ TEST(QueryValue, IsDecodedAsAspNetCoreDoes) {
   EXPECT_EQ(query_value("=1", ""), "1");
 }
 
-// The number, or -1 for none, or -2 for no integer: no case below has these values otherwise.
+// Returns the number; -1 if it is absent, -2 if it is not an integer. No case has these values.
 std::int32_t number(std::string_view query) {
   const auto parameter = int32_parameter(query, "SkipCount");
   return parameter ? parameter->value_or(-1) : -2;

@@ -33,7 +33,7 @@ TEST(ForwardedTransport, IsNotSecureOtherwise) {
   }
 }
 
-// What stands in quotes is text that somebody else chose.
+// The content of a quoted string may be from the client.
 TEST(ForwardedTransport, IsNotFoundInAQuotedString) {
   for (const auto value :
        {R"(for="a;proto=https;b")", R"(for="a;proto=https)", R"(for="\";proto=https;")", R"(for=x";proto=https;")"}) {
@@ -51,46 +51,46 @@ TEST(ForwardedTransport, NeedsEachHeaderOnceAndThatTheyAgree) {
   EXPECT_FALSE(is_secure({{"Forwarded", "proto=https"}, {"Forwarded", "proto=https"}}));
 }
 
-// A host that must be asked for the scheme, and how often it was.
-struct AskedHost {
+// A host that returns the scheme, and counts the queries.
+struct SchemeHost {
   bool is_https = true;
-  mutable int asked = 0;
+  mutable int query_count = 0;
 
-  static bool ask(const void* host) {
-    const auto& self = *static_cast<const AskedHost*>(host);
-    ++self.asked;
+  static bool query(const void* host) {
+    const auto& self = *static_cast<const SchemeHost*>(host);
+    ++self.query_count;
     return self.is_https;
   }
 };
 
-bool is_secure(const AskedHost& host, Transport transport, std::initializer_list<HeaderView> headers) {
+bool is_secure(const SchemeHost& host, Transport transport, std::initializer_list<HeaderView> headers) {
   const HeaderRequest with_headers(headers);
   Request request = with_headers;
   request.forwarding_trusted = true;
-  request.scheme_is_https = {AskedHost::ask, &host};
+  request.scheme_is_https = {SchemeHost::query, &host};
   return is_transport_secure(request, transport);
 }
 
-TEST(Transport, AsksTheHostForTheSchemeWhereNothingElseDecides) {
-  const AskedHost https;
+TEST(Transport, QueriesTheHostForTheSchemeOnlyIfNeeded) {
+  const SchemeHost https;
   EXPECT_TRUE(is_secure(https, Transport::direct, {{"X-Forwarded-Proto", "http"}}));
   EXPECT_TRUE(is_secure(https, Transport::forwarded, {}));
-  EXPECT_EQ(https.asked, 2);
+  EXPECT_EQ(https.query_count, 2);
 
-  const AskedHost http{.is_https = false};
+  const SchemeHost http{.is_https = false};
   EXPECT_FALSE(is_secure(http, Transport::direct, {{"X-Forwarded-Proto", "https"}}));
   EXPECT_FALSE(is_secure(http, Transport::forwarded, {}));
-  EXPECT_EQ(http.asked, 2);
+  EXPECT_EQ(http.query_count, 2);
 }
 
-TEST(Transport, LeavesTheHostAloneOtherwise) {
-  const AskedHost http{.is_https = false};
+TEST(Transport, DoesNotQueryTheHostOtherwise) {
+  const SchemeHost http{.is_https = false};
   EXPECT_TRUE(is_secure(http, Transport::loopback, {}));
   EXPECT_TRUE(is_secure(http, Transport::forwarded, {{"X-Forwarded-Proto", "https"}}));
   EXPECT_TRUE(is_secure(http, Transport::forwarded, {{"Forwarded", "proto=https"}}));
-  const AskedHost https;
+  const SchemeHost https;
   EXPECT_FALSE(is_secure(https, Transport::forwarded, {{"X-Forwarded-Proto", "http"}}));
-  EXPECT_EQ(http.asked + https.asked, 0);
+  EXPECT_EQ(http.query_count + https.query_count, 0);
 }
 
 }  // namespace

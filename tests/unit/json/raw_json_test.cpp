@@ -15,7 +15,7 @@ TEST(RawMember, GivesTheTextToTheLetter) {
   EXPECT_EQ(raw_member(bundle, "last"), "-1e5");
 }
 
-TEST(RawMember, LooksAtTheOutermostObjectOnly) {
+TEST(RawMember, SearchesTheOutermostObjectOnly) {
   EXPECT_EQ(raw_member(R"({"a":{"b":1},"c":"\"b\":2"})", "b"), std::nullopt);
   EXPECT_EQ(raw_member(R"({})", "b"), std::nullopt);
   EXPECT_EQ(raw_member(R"({"B":1})", "b"), std::nullopt);

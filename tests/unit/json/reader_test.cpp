@@ -109,11 +109,11 @@ TEST(ParseJson, CountsDepthFromTheOutermost) {
   EXPECT_EQ(fault_of(nested(65, "1")), too_deep);
   EXPECT_EQ(fault_of(nested(100'000)), too_deep);
   EXPECT_NE(fault_of(std::string(100'000, '[')), "none");
-  EXPECT_EQ(fault_of("1", {.deepest = 1}), "none");
-  EXPECT_EQ(fault_of("[1]", {.deepest = 1}), "none");
-  EXPECT_EQ(fault_of(R"({"a":{}})", {.deepest = 1}), too_deep);
-  EXPECT_EQ(fault_of(R"({"a":{"b":1}})", {.deepest = 1}), too_deep);
-  EXPECT_EQ(fault_of("[1,2,{\"a\":[]}]", {.deepest = 2}), too_deep);
+  EXPECT_EQ(fault_of("1", {.max_depth = 1}), "none");
+  EXPECT_EQ(fault_of("[1]", {.max_depth = 1}), "none");
+  EXPECT_EQ(fault_of(R"({"a":{}})", {.max_depth = 1}), too_deep);
+  EXPECT_EQ(fault_of(R"({"a":{"b":1}})", {.max_depth = 1}), too_deep);
+  EXPECT_EQ(fault_of("[1,2,{\"a\":[]}]", {.max_depth = 2}), too_deep);
 }
 
 TEST(ParseJson, RefusesDuplicateNamesWhereAsked) {
@@ -127,8 +127,8 @@ TEST(ParseJson, RefusesDuplicateNamesWhereAsked) {
 }
 
 TEST(ParseJson, RefusesWhatIsTooLarge) {
-  EXPECT_EQ(fault_of("[1]", {.largest = 3}), "none");
-  EXPECT_EQ(fault_of("[1] ", {.largest = 3}), "JSON text too large");
+  EXPECT_EQ(fault_of("[1]", {.max_size = 3}), "none");
+  EXPECT_EQ(fault_of("[1] ", {.max_size = 3}), "JSON text too large");
 }
 
 TEST(ParseJson, TakesIntegersBeyond64Bits) {

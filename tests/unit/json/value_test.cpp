@@ -13,22 +13,22 @@ namespace {
 TEST(JsonValue, HasOneType) {
   const auto document = parse_json(R"([null,true,-7,1.5,7e0,18446744073709551615,"é",[],{}])");
   ASSERT_TRUE(document);
-  // A letter for each function that takes the value.
-  std::vector<std::string> taken;
+  // One letter for each function that accepts the value.
+  std::vector<std::string> types;
   const auto values = array_of(document->root());
   ASSERT_TRUE(values);
   for (const JsonValue value : *values) {
-    taken.emplace_back();
-    if (value.is_null()) taken.back() += '0';
-    if (boolean_of(value)) taken.back() += 'b';
-    if (value.is_number()) taken.back() += 'n';
-    if (integer_of(value)) taken.back() += 'i';
-    if (number_of(value)) taken.back() += 'd';
-    if (string_of(value)) taken.back() += 's';
-    if (array_of(value)) taken.back() += 'a';
-    if (object_of(value)) taken.back() += 'o';
+    types.emplace_back();
+    if (value.is_null()) types.back() += '0';
+    if (boolean_of(value)) types.back() += 'b';
+    if (value.is_number()) types.back() += 'n';
+    if (integer_of(value)) types.back() += 'i';
+    if (number_of(value)) types.back() += 'd';
+    if (string_of(value)) types.back() += 's';
+    if (array_of(value)) types.back() += 'a';
+    if (object_of(value)) types.back() += 'o';
   }
-  EXPECT_EQ(taken, (std::vector<std::string>{"0", "b", "nid", "nd", "nd", "nd", "s", "a", "o"}));
+  EXPECT_EQ(types, (std::vector<std::string>{"0", "b", "nid", "nd", "nd", "nd", "s", "a", "o"}));
 }
 
 TEST(JsonObject, GivesItsMembersInTheOrderOfTheText) {

@@ -28,13 +28,13 @@ TEST(JsonString, EscapesQuoteBackslashAndControls) {
   EXPECT_EQ(json_string(std::string_view("\0\x01\x0b\x1f", 4)), R"("\u0000\u0001\u000b\u001f")");
 }
 
-TEST(JsonString, EscapesAtEveryPlaceOfALongString) {
-  for (std::size_t place = 0; place < 40; ++place) {
+TEST(JsonString, EscapesAtEveryPositionOfALongString) {
+  for (std::size_t position = 0; position < 40; ++position) {
     std::string text(40, 'x');
-    text[place] = '\n';
-    std::string expected = "\"" + std::string(place, 'x') + "\\n" + std::string(39 - place, 'x') + "\"";
+    text[position] = '\n';
+    std::string expected = "\"" + std::string(position, 'x') + "\\n" + std::string(39 - position, 'x') + "\"";
     EXPECT_EQ(json_string(text), expected);
-    text[place] = '\xc3';  // no byte beyond ASCII is escaped
+    text[position] = '\xc3';  // no byte beyond ASCII is escaped
     EXPECT_EQ(json_string(text), "\"" + text + "\"");
   }
 }

@@ -29,7 +29,7 @@ TEST(AuditName, IsAKeyThatSortsByTime) {
 TEST(AuditName, IsLaterThanTheOneBeforeWhateverTheClockSays) {
   TestContext test;
   const AuditName first = next_audit_name(test.context, std::nullopt);
-  EXPECT_EQ(first.time, FixedClock::usual.microseconds);
+  EXPECT_EQ(first.time, FixedClock::default_time.microseconds);
   test.clock.advance_seconds(-3600);
   const AuditName second = next_audit_name(test.context, first);
   EXPECT_EQ(second.time, first.time + 1);
@@ -47,7 +47,7 @@ TEST(AuditedValue, HasALineBeforeItsContent) {
 
   auto configurations = Configurations::parse(value).value();
   EXPECT_EQ(configurations.encode(), value);
-  configurations.name_last_change(AuditName{2, 8});
+  configurations.set_last_change(AuditName{2, 8});
   EXPECT_EQ(configurations.encode(), "audit\taudit.0000000000000002.0000000000000008\n1\ttrue\tRien\n");
 }
 
@@ -55,7 +55,8 @@ TEST(ChangeRecord, SaysWhoChangedWhat) {
   const ConfigurationChange change{12, {true, Assignment::none}, {false, Assignment::mandatory}};
   const Author author{.route = "PUT /x", .subject = "é\"1", .client = {}, .system_user = {}, .correlation_id = "c-1"};
   EXPECT_EQ(
-      configuration_record(AuditAction::update, FixedClock::usual, author, AuditName{1, 2}, std::span(&change, 1)),
+      configuration_record(AuditAction::update, FixedClock::default_time, author, AuditName{1, 2},
+                           std::span(&change, 1)),
       R"({"time":"2026-01-15T12:00:00.000000Z","action":"update","route":"PUT /x","subject":"é\"1","client":null,)"
       R"("systemUser":null,"correlationId":"c-1","previous":"audit.0000000000000001.0000000000000002",)"
       R"("changes":[{"objetCourrier":12,"from":{"utilisablePourLiasse":true,"typeAffectation":"Rien"},)"
@@ -76,7 +77,7 @@ class Trail : public testing::Test {
     const Change change{key, value};
     ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&change, 1))));
   }
-  // The times of what happened, in the order of the trail.
+  // Returns the times of reachable records, in the order of the trail.
   std::vector<std::int64_t> times(std::size_t most = 10'000) {
     struct Reader : AuditVisitor {
       explicit Reader(std::size_t size) : most(size) {}
@@ -101,15 +102,15 @@ using Times = std::vector<std::int64_t>;
 TEST_F(Trail, LeavesOutWhatNothingNames) {
   EXPECT_EQ(times(), Times{});
   put({10, 1}, std::nullopt);
-  EXPECT_EQ(times(), Times{});  // put, and not yet named
+  EXPECT_EQ(times(), Times{});  // stored, not yet named
   name_last(configuration_key, {10, 1});
   EXPECT_EQ(times(), Times{10});
-  put({20, 1}, AuditName{10, 1});  // these two raced
+  put({20, 1}, AuditName{10, 1});  // a race of two
   put({20, 2}, AuditName{10, 1});
   name_last(configuration_key, {20, 2});
   put({30, 1}, AuditName{20, 2});
   name_last(configuration_key, {30, 1});
-  put({40, 1}, AuditName{30, 1});  // died before it was named, and another one that follows it
+  put({40, 1}, AuditName{30, 1});  // interrupted before it was named, and another one that follows it
   put({41, 1}, AuditName{40, 1});
   EXPECT_EQ(times(), (Times{10, 20, 30}));
   EXPECT_EQ(times(2), (Times{10, 20}));
@@ -137,7 +138,7 @@ TEST_F(Trail, IsPrunedFromItsFarEnd) {
   EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {2'499})), 0U);
   EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {9'999})), 2U);
   EXPECT_EQ(times(), Times{});
-  // What is named was pruned: the trail goes on from here.
+  // The named record was pruned: the trail continues from here.
   put({10'000, 1}, previous);
   name_last(configuration_key, {10'000, 1});
   EXPECT_EQ(times(), Times{10'000});
@@ -145,10 +146,10 @@ TEST_F(Trail, IsPrunedFromItsFarEnd) {
 
 TEST_F(Trail, WithARecordThatCannotBeReadIsAFailure) {
   write(audit_key({10, 1}), "{");
-  struct Nobody : AuditVisitor {
+  struct NullVisitor : AuditVisitor {
     bool visit(AuditName, std::string_view) override { return true; }
-  } nobody;
-  EXPECT_EQ(run_ready(read_audit_trail(test.context, memory, nobody)).error(), Failure::corrupt);
+  } null_visitor;
+  EXPECT_EQ(run_ready(read_audit_trail(test.context, memory, null_visitor)).error(), Failure::corrupt);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace portail {
 namespace {
 
 TEST(PieceStatus, KnownWordsInEverySpelling) {
-  EXPECT_EQ(recognise("Attendu"), PieceStatus::expected);
-  EXPECT_EQ(recognise("Déposé"), PieceStatus::deposited);
-  EXPECT_EQ(recognise("Validé"), PieceStatus::validated);
-  EXPECT_EQ(recognise("VALIDÉ"), PieceStatus::validated);
-  EXPECT_EQ(recognise("valide"), PieceStatus::validated);
-  EXPECT_EQ(recognise("Valide\u0301"), PieceStatus::validated);
-  EXPECT_EQ(recognise("\"Validé\""), PieceStatus::validated);
+  EXPECT_EQ(parse_piece_status("Attendu"), PieceStatus::expected);
+  EXPECT_EQ(parse_piece_status("Déposé"), PieceStatus::deposited);
+  EXPECT_EQ(parse_piece_status("Validé"), PieceStatus::validated);
+  EXPECT_EQ(parse_piece_status("VALIDÉ"), PieceStatus::validated);
+  EXPECT_EQ(parse_piece_status("valide"), PieceStatus::validated);
+  EXPECT_EQ(parse_piece_status("Valide\u0301"), PieceStatus::validated);
+  EXPECT_EQ(parse_piece_status("\"Validé\""), PieceStatus::validated);
 }
 
 TEST(PieceStatus, TwoWordsAreDerogatedWhateverTheirCaseAndAccents) {
@@ -23,7 +23,7 @@ TEST(PieceStatus, TwoWordsAreDerogatedWhateverTheirCaseAndAccents) {
        {"Dérogé", "Dérogée", "DÉROGÉ", "DÉROGÉE", "dérogé", "deroge", "Derogee", "DEROGE", "De\u0301roge\u0301",
         "De\u0301roge\u0301e", "DE\u0301ROGE\u0301E", "D\u00e9roge\u0301e", "de\u0301rog\u00c9", "Dèrogê",
         "De\u0301\u0323roge", "\"Dérogée\"", "\"Deroge\u0301\""}) {
-    EXPECT_EQ(recognise(status), PieceStatus::derogated) << status;
+    EXPECT_EQ(parse_piece_status(status), PieceStatus::derogated) << status;
   }
 }
 
@@ -56,29 +56,30 @@ TEST(PieceStatus, WhatOnlyBeginsOrEndsLikeAKnownWordIsUnknown) {
                                         "Attend",
                                         "Attendu depuis mars",
                                         "D\u00f8roge"}) {
-    EXPECT_EQ(recognise(status), PieceStatus::unknown) << status;
+    EXPECT_EQ(parse_piece_status(status), PieceStatus::unknown) << status;
   }
 }
 
-// As far as a status is looked at, and beyond.
+// Up to the truncation of a status, and beyond.
 TEST(PieceStatus, NoEndIsCutOff) {
   for (std::size_t length = 1; length <= 64; ++length) {
     for (const std::string_view known : {"Dérogé", "Dérogée", "Validé", "Déposé", "Attendu"}) {
-      EXPECT_EQ(recognise(std::string(known) + std::string(length, 'x')), PieceStatus::unknown) << known << length;
+      EXPECT_EQ(parse_piece_status(std::string(known) + std::string(length, 'x')), PieceStatus::unknown)
+          << known << length;
     }
   }
   std::string marks = "De\u0301roge";
   for (int i = 0; i < 1000; ++i) marks += "\u0301";
-  EXPECT_EQ(recognise(marks), PieceStatus::derogated);
-  EXPECT_EQ(recognise(marks + "ation"), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status(marks), PieceStatus::derogated);
+  EXPECT_EQ(parse_piece_status(marks + "ation"), PieceStatus::unknown);
 }
 
 TEST(PieceStatus, AnythingElseIsUnknown) {
-  EXPECT_EQ(recognise(""), PieceStatus::unknown);
-  EXPECT_EQ(recognise("Validée"), PieceStatus::unknown);
-  EXPECT_EQ(recognise("Rejeté"), PieceStatus::unknown);
-  EXPECT_EQ(recognise("Validé "), PieceStatus::unknown);
-  EXPECT_EQ(recognise("Non dérogé"), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status(""), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status("Validée"), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status("Rejeté"), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status("Validé "), PieceStatus::unknown);
+  EXPECT_EQ(parse_piece_status("Non dérogé"), PieceStatus::unknown);
 }
 
 }  // namespace

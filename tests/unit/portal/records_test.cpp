@@ -55,7 +55,7 @@ TEST(CatalogueRecord, IsSplitIntoPartsThatTheSummaryFinds) {
   ASSERT_EQ(summary.parts.size(), parts.size());
   std::uint64_t count = 0;
   for (std::size_t number = 0; number < parts.size(); ++number) {
-    EXPECT_LE(parts[number].size(), largest_value);
+    EXPECT_LE(parts[number].size(), max_value_size);
     Catalogue catalogue;
     ASSERT_TRUE(catalogue.add_part(number, parts[number]));
     EXPECT_EQ(catalogue.size(), summary.parts[number].count);
@@ -71,7 +71,7 @@ TEST(CatalogueRecord, AnEmptyCatalogueIsOnePart) {
   EXPECT_EQ(read_catalogue_summary("0\n").value().total, 0U);
 }
 
-TEST(CatalogueRecord, DamageIsToldApart) {
+TEST(CatalogueRecord, DamageIsDetected) {
   EXPECT_EQ(read_catalogue_summary("many\t1:1\n").error(), Failure::corrupt);
   Catalogue catalogue;
   EXPECT_EQ(catalogue.add_part(1, "x\t\"CNI\"\n").error(), Failure::corrupt);
@@ -133,7 +133,7 @@ TEST(BundleRecord, WithoutPieces) {
   EXPECT_FALSE(Pieces(bundle).next().value());
 }
 
-TEST(BundleRecord, DamageIsToldApart) {
+TEST(BundleRecord, DamageIsDetected) {
   EXPECT_EQ(read_bundle("").error(), Failure::corrupt);
   EXPECT_EQ(read_bundle("aa\tx\t1\n").error(), Failure::corrupt);
   Bundle damaged = sample;
@@ -142,12 +142,12 @@ TEST(BundleRecord, DamageIsToldApart) {
 }
 
 TEST(BundleRecord, NewestInstantFirstThenTheIdAsBytes) {
-  EXPECT_TRUE(precedes(place_in_lists("1705311001", "\"a\""), place_in_lists("1705311000.9", "\"b\"")));
-  EXPECT_TRUE(precedes(place_in_lists("1705311000.25", "\"b\""), place_in_lists("1705311000.2", "\"a\"")));
-  EXPECT_FALSE(precedes(place_in_lists("1705311000.2", "\"a\""), place_in_lists("1705311000.25", "\"b\"")));
-  EXPECT_TRUE(precedes(place_in_lists("1705311000.20", "\"a\""), place_in_lists("1705311000.2", "\"b\"")));
-  EXPECT_TRUE(precedes(place_in_lists("0", "\"a\""), place_in_lists("-1", "\"b\"")));
-  EXPECT_TRUE(precedes(place_in_lists("1705311000", "\"B\""), place_in_lists("1705311000", "\"a\"")));
+  EXPECT_TRUE(precedes(bundle_sort_key("1705311001", "\"a\""), bundle_sort_key("1705311000.9", "\"b\"")));
+  EXPECT_TRUE(precedes(bundle_sort_key("1705311000.25", "\"b\""), bundle_sort_key("1705311000.2", "\"a\"")));
+  EXPECT_FALSE(precedes(bundle_sort_key("1705311000.2", "\"a\""), bundle_sort_key("1705311000.25", "\"b\"")));
+  EXPECT_TRUE(precedes(bundle_sort_key("1705311000.20", "\"a\""), bundle_sort_key("1705311000.2", "\"b\"")));
+  EXPECT_TRUE(precedes(bundle_sort_key("0", "\"a\""), bundle_sort_key("-1", "\"b\"")));
+  EXPECT_TRUE(precedes(bundle_sort_key("1705311000", "\"B\""), bundle_sort_key("1705311000", "\"a\"")));
 }
 
 TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
@@ -159,11 +159,11 @@ TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
       "\"T1\"\t\"Durand\"\t\"Chloé\"\nutilisateur\t\"sub-1\"\ngestionnaire\t\"sub-2\"\ngestionnaire\t\"sub-3\"\n");
   const ThirdParty third_party = read_third_party(text).value();
   EXPECT_EQ(third_party.first_name, "\"Chloé\"");
-  EXPECT_TRUE(names(third_party, Relation::user, "\"sub-1\""));
-  EXPECT_FALSE(names(third_party, Relation::manager, "\"sub-1\""));
-  EXPECT_TRUE(names(third_party, Relation::manager, "\"sub-3\""));
-  EXPECT_FALSE(names(third_party, Relation::user, "\"sub-3\""));
-  EXPECT_FALSE(names(third_party, Relation::user, "\"sub\""));
+  EXPECT_TRUE(has_relation(third_party, Relation::user, "\"sub-1\""));
+  EXPECT_FALSE(has_relation(third_party, Relation::manager, "\"sub-1\""));
+  EXPECT_TRUE(has_relation(third_party, Relation::manager, "\"sub-3\""));
+  EXPECT_FALSE(has_relation(third_party, Relation::user, "\"sub-3\""));
+  EXPECT_FALSE(has_relation(third_party, Relation::user, "\"sub\""));
   EXPECT_EQ(read_third_party("\"T1\"\n").error(), Failure::corrupt);
 }
 
@@ -186,7 +186,7 @@ TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
   EXPECT_EQ(count_index_parts(parts[0]).value(), 3U);
   std::size_t count = 0;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    EXPECT_LE(parts[part].size(), largest_value);
+    EXPECT_LE(parts[part].size(), max_value_size);
     IndexEntries read(part, parts[part]);
     while (const auto entry = read.next().value()) {
       EXPECT_EQ(entry->bundle, ids[count]);
@@ -209,9 +209,9 @@ TEST(ConsultationsRecord, TheHighestCounts) {
   Consultations consultations;
   ASSERT_TRUE(consultations.add_part(0, part_0));
   ASSERT_TRUE(consultations.add_part(1, part_1));
-  EXPECT_EQ(consultations.seen("\"L-1\""), 5U);
-  EXPECT_EQ(consultations.seen("\"L-2\""), 1U);
-  EXPECT_EQ(consultations.seen("\"L-3\""), 0U);
+  EXPECT_EQ(consultations.seen_deposits("\"L-1\""), 5U);
+  EXPECT_EQ(consultations.seen_deposits("\"L-2\""), 1U);
+  EXPECT_EQ(consultations.seen_deposits("\"L-3\""), 0U);
 }
 
 TEST(ConsultationsRecord, LinesOfABundleBecomeTheHighest) {

@@ -46,7 +46,7 @@ TEST(Format, EveryStateIsOneLine) {
             "the store was written by a newer version of portail: use that version, or import into a new store");
 }
 
-// A session that fails is told by the failure, not by a state.
+// A session that fails is a Failure, not a FormatState.
 TEST(Format, AFailedReadIsAFailure) {
   struct FailingSession : Session {
     Task<void> get(Context&, std::span<const std::string_view>, std::span<Value>) override {

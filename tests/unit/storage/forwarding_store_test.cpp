@@ -14,7 +14,7 @@
 namespace portail {
 namespace {
 
-// What the wrapper is for: one call overridden, the others passed on.
+// One call is overridden, the others are forwarded.
 class RefusingStore : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -42,7 +42,7 @@ struct Collected : Visitor {
   std::string text;
 };
 
-TEST(ForwardingStore, PassesEveryCallOn) {
+TEST(ForwardingStore, ForwardsEveryCall) {
   TestContext test;
   MemoryStore memory;
   ForwardingStore store(memory);
@@ -60,7 +60,7 @@ TEST(ForwardingStore, PassesEveryCallOn) {
   EXPECT_EQ(collected.text, "a=2;");
 }
 
-TEST(ForwardingStore, LetsOneCallBeOverridden) {
+TEST(ForwardingStore, SupportsOverridingOneCall) {
   TestContext test;
   MemoryStore memory;
   RefusingStore store(memory);
@@ -69,7 +69,7 @@ TEST(ForwardingStore, LetsOneCallBeOverridden) {
   EXPECT_EQ(run_ready(store.compare_and_swap(test.context, "a", std::nullopt, "1")), true);
 }
 
-TEST(ForwardingSession, LetsReadsBeCounted) {
+TEST(ForwardingSession, SupportsCountingReads) {
   TestContext test;
   MemoryStore memory;
   int batches = 0;

@@ -41,7 +41,7 @@ TEST(Key, EncodesEveryOtherByte) {
 TEST(Key, KeepsAnEncodingOf160BytesAndHashesALongerOne) {
   const std::string longest(160, 'a');
   EXPECT_EQ(bundle_key(longest), "liasse." + longest);
-  // BLAKE2b with a digest of 16 bytes, as `b2sum -l 128` has it.
+  // BLAKE2b with a digest of 16 bytes, the output of `b2sum -l 128`.
   EXPECT_EQ(bundle_key(longest + "a"), "liasse.=hcff1a5bc3436f226b3f344bab355a3fc");
   EXPECT_EQ(consultation_key(std::string(54, 'A'), 4294967295),
             "consultation.=hea41db81952dee694fff03110e02ed56.4294967295");
@@ -49,10 +49,10 @@ TEST(Key, KeepsAnEncodingOf160BytesAndHashesALongerOne) {
 }
 
 TEST(Key, StaysWithinThePortsLimit) {
-  const std::string longest(longest_encoded_part, 'a');
-  EXPECT_LE(consultation_key(longest, 4294967295).size(), largest_key);
-  EXPECT_LE(manager_index_key(longest, 4294967295).size(), largest_key);
-  EXPECT_LE(consultation_key(std::string(255, 'A'), 4294967295).size(), largest_key);
+  const std::string longest(max_encoded_part, 'a');
+  EXPECT_LE(consultation_key(longest, 4294967295).size(), max_key_size);
+  EXPECT_LE(manager_index_key(longest, 4294967295).size(), max_key_size);
+  EXPECT_LE(consultation_key(std::string(255, 'A'), 4294967295).size(), max_key_size);
 }
 
 TEST(Key, CannotBeConfusedWithAHash) {

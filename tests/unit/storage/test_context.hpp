@@ -1,4 +1,4 @@
-// A Context for calls whose clock, chance and log do not matter. One thread.
+// A Context for calls that do not depend on the clock, random numbers or the log. One thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct TestContext {
   struct StoppedClock : Clock {
     [[nodiscard]] Instant now() const override { return {}; }
   } clock;
-  // Different each time, and larger.
+  // Increasing numbers.
   struct Counting : RandomSource {
     void fill(std::span<std::byte> bytes) override {
       ++count;

@@ -6,10 +6,10 @@
 
 namespace portail {
 
-// What is loaded of a JWK, or of a set of them.
+// Loads a JWK, or a set of them.
 [[nodiscard]] LoadedKeySet load_vector_keys(JsonObject jwk_or_set);
 
-// The material of the one key, which must be usable.
+// Returns the material of the only key, which must be usable.
 [[nodiscard]] KeyMaterial key_material_of(JsonObject jwk);
 
 }  // namespace portail

@@ -17,7 +17,7 @@ bool is_there(const std::string& path) {
   return stat(path.c_str(), &state) == 0;
 }
 
-// Where a file or a folder of the vectors is; where it should be, if it is nowhere.
+// Returns the path of a file or folder of the vectors; its expected path if it does not exist.
 std::string path_of(std::string_view path) {
   const std::string behind = "/" + std::string(path);
   if (path.starts_with("rfc/")) return PORTAIL_OWN_VECTORS + behind;
@@ -30,7 +30,7 @@ std::string path_of(std::string_view path) {
 }  // namespace
 
 void VectorTest::SetUp() {
-  if (!is_there(path_of(needed_))) GTEST_SKIP() << "no test vectors " << needed_ << ", " << who_has_it_;
+  if (!is_there(path_of(needed_))) GTEST_SKIP() << "no test vectors " << needed_ << ", " << source_;
 }
 
 std::string read_vector_file(std::string_view path) {

@@ -1,7 +1,6 @@
-// Chromium as a host of the contract suite: tests/wasm/run_contract.py says what it is given and what it answers. Each
-// request is received by node:http, handed into a page, and answered by the portal in the page's Service Worker, which
-// fetches the request's body from here when it wants it.
-// It is run with the package installed beside it (build/package/installed), and the checkout's folder as its argument.
+// Chromium as a host of the contract suite; tests/wasm/run_contract.py describes its input and output. node:http receives each request and
+// passes it to a page. The portal in the page's Service Worker answers it, and fetches the request's body from here when it reads it.
+// It runs with the package installed beside it (build/package/installed), and the checkout's folder as its argument.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -61,8 +60,8 @@ async function handOver(name, { method, target, headers, https, body }) {
   return { ...answer, body: answer.body === null ? null : new Uint8Array(Buffer.from(answer.body, "base64")) };
 }
 
-// As it comes in; where it breaks off, this answer breaks off too. Not through a stream made of the body: that would end the
-// request where the worker stops reading.
+// Sends the body as it arrives; if it fails, this answer is aborted. Not by a stream over the body: that would end the request when the
+// worker stops reading.
 function serveBody({ url }, response) {
   const body = bodies.get(url);
   response.writeHead(body ? 200 : 404, { "Access-Control-Allow-Origin": "*" });

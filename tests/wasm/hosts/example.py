@@ -33,9 +33,9 @@ COMMANDS = {
     "workerd": [f"{FETCHED}/bin/workerd", "serve", "--socket-addr", "http=127.0.0.1:0", "--directory-path", "folder={folder}",
                 "--control-fd=1", "config.capnp"],
 }
-# The examples end no TLS, and believe what forwards to them where they are told that something does.
-LEFT_OUT = {"DIRECT", "FORWARDED_UNTRUSTED"}
-KNOW_METHODS = {"bun", "workerd"}
+# The examples do not end TLS. They trust the forwarding proxy if they are configured for one.
+SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
+ACCEPTS_ANY_METHOD = {"bun", "workerd"}
 
 
 def plain_environment(folder):
@@ -69,7 +69,7 @@ class Server:
 
     def url(self):
         deadline = time.monotonic() + PATIENCE
-        # workerd says it in JSON, on its control file.
+        # workerd prints it in JSON, on its control file.
         while not (found := re.search(r'(?:listening on http://127\.0\.0\.1:|"port":)(\d+)', self.log.read_text())):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{self.name} does not listen:\n{self.log.read_text()}")
@@ -77,7 +77,7 @@ class Server:
         return f"http://127.0.0.1:{found[1]}"
 
     def stop(self):
-        """Whether it was still there, and went when it was told to."""
+        """Stops the server. Returns whether it was running, and stopped at the signal."""
         running = self.process.poll() is None
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -86,9 +86,9 @@ class Server:
             self.process.kill()
             self.process.wait()
             running = False
-        said = self.log.read_text()
-        if not running or "RuntimeError" in said:
-            print(f"{self.name}:\n{said[-2000:]}", file=sys.stderr)
+        log_text = self.log.read_text()
+        if not running or "RuntimeError" in log_text:
+            print(f"{self.name}:\n{log_text[-2000:]}", file=sys.stderr)
             return False
         return True
 
@@ -103,11 +103,11 @@ def main():
         folder = pathlib.Path(name)
         example = install(host, tarball, folder)
         try:
-            for portal, given in setup["portals"].items():
-                if portal not in LEFT_OUT:
-                    servers[portal] = Server(portal, host, example, given["settings"], setup["folder"], folder)
+            for portal, portal_setup in setup["portals"].items():
+                if portal not in SKIPPED_FEATURES:
+                    servers[portal] = Server(portal, host, example, portal_setup["settings"], setup["folder"], folder)
             urls = {portal: server.url() for portal, server in servers.items()}
-            print(json.dumps({"portals": urls, "knowsMethods": host in KNOW_METHODS}), flush=True)
+            print(json.dumps({"portals": urls, "knowsMethods": host in ACCEPTS_ANY_METHOD}), flush=True)
             sys.stdin.read()
         finally:
             well = all([server.stop() for server in servers.values()])

@@ -21,8 +21,8 @@ from needed import missing  # noqa: E402
 from stopping import update_while_it_stops  # noqa: E402
 
 SIZE, PIECE = 100_000_000, bytes(1_000_000)
-LARGEST_GROWTH = 60_000_000  # bytes: the body is no part of it
-# That read nothing. workerd reads each value of a list by a request of its own, and takes a second for all.
+MAX_GROWTH = 60_000_000  # bytes: the body is no part of it
+# Clients that read nothing. workerd reads each value of a list by a request of its own, which needs a second in total.
 CLIENTS = {"node": 250, "deno": 250, "bun": 250, "workerd": 60}
 # Max growth in bytes of the hosts that collect garbage late. Bun grows by 65 to 204 MiB, with 1000 clients no more than with 250.
 COLLECTED_LATE = {"deno": 256 * 1024 * 1024, "bun": 256 * 1024 * 1024, "workerd": 256 * 1024 * 1024}
@@ -113,8 +113,8 @@ class ExampleTest(unittest.TestCase):
             coded, compressed = exchange(address, name, {"Accept-Encoding": "br"})
             self.assertEqual((coded.status, coded.headers["Content-Encoding"], coded.headers["Vary"]), (200, "br", plain.headers["Vary"]))
             self.assertEqual(decompressed(compressed), script)
-            known, nothing = exchange(address, name, {"If-None-Match": plain.headers["ETag"]})
-            self.assertEqual((known.status, nothing), (304, b""))
+            not_modified, nothing = exchange(address, name, {"If-None-Match": plain.headers["ETag"]})
+            self.assertEqual((not_modified.status, nothing), (304, b""))
             self.assertEqual(ask(address, "/page/settings.json"), (200, b'{"signIn":null,"personas":[]}'))
         finally:
             well = server.stop()
@@ -130,7 +130,7 @@ class ExampleTest(unittest.TestCase):
             at_first = resident(server.process)
             for chunked in (False, True):
                 self.assertIn(send_body(address, self.token, chunked), (413, None))
-            self.assertLess(resident(server.process) - at_first, LARGEST_GROWTH)
+            self.assertLess(resident(server.process) - at_first, MAX_GROWTH)
             self.assertEqual(ask(address, TARGET, self.token), before)
             self.assertEqual(ask(address, "/health/ready")[0], 200)
         finally:

@@ -1,4 +1,4 @@
-// Node as a host of the contract suite: tests/wasm/run_contract.py says what it is given and what it answers.
+// Node as a host of the contract suite; tests/wasm/run_contract.py describes its input and output.
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { readFileSync } from "node:fs";

@@ -17,7 +17,7 @@ export const make: CreatePortail = createPortail;
 export const noCreator = creator;
 const store: Store = mapStore(new Map<string, Uint8Array>());
 
-// What JavaScript gives for an option that is left out may be given.
+// undefined is valid for an option.
 const settings: Settings = { PORTAIL_ISSUER: "https://identity.example", PORTAIL_AUDIENCE: ["a", "b"], PORTAIL_LEEWAY: undefined };
 const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
   now: undefined as (() => number) | undefined,
@@ -48,7 +48,7 @@ await createPortail({ store, settings: { ...process.env, PROTAIL_ISSUER: "https:
 await createPortail({ store, settings: { PORTAIL_TRANSPORT: "fowarded" } });
 // @ts-expect-error: the same
 export const misspeltValue: Settings = { PORTAIL_TRANSPORT: "fowarded" };
-// What is known only when it runs, the portal looks at.
+// The portal checks values that are known only at run time.
 await createPortail({ store, settings: { PORTAIL_TRANSPORT: process.env.TRANSPORT, PORTAIL_TENANT: process.env.TENANT } });
 await createPortail({ store, settings: { ...settings, PORTAIL_TRANSPORT: "loopback" } });
 // @ts-expect-error: an option that is nearly one

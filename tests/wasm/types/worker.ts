@@ -1,4 +1,4 @@
-// The package in strict programs of Workers and of Deno, as far as their types are needed: they are said here.
+// The package in strict programs of Workers and of Deno, with the types that they need declared here.
 import { createPortail, type Portail } from "portail";
 import { cloudflareKvStore, type KvNamespace } from "portail/cloudflare-kv";
 import { denoKvStore, type DenoKv } from "portail/deno-kv";

@@ -14,7 +14,7 @@ std::string_view variable(const char* name) {
   return value ? value : "";
 }
 
-// The pieces of `text` between one `separator` and the next, without empty ones.
+// The non-empty pieces of `text` between separators.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
@@ -26,23 +26,23 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 Answer make_answer() {
-  Answer made;
+  Answer result;
   for (const std::string_view line : split(variable("MINIMAL_HEADERS"), '\n')) {
     const auto colon = line.find(": ");
-    made.headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    result.headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
   }
-  made.body = variable("MINIMAL_BODY");
-  return made;
+  result.body = variable("MINIMAL_BODY");
+  return result;
 }
 
 }  // namespace
 
 const Answer& answer() {
-  static const Answer made = make_answer();
-  return made;
+  static const Answer result = make_answer();
+  return result;
 }
 
-void ask_machine() {
+void call_system() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   std::array<char, 16> id;

@@ -1,5 +1,5 @@
-// What the minimal components answer: the bytes that they were told in their environment, after the calls of its store
-// that any component has to make for the same answer.
+// The answer of the minimal components: the bytes in their environment, sent after the calls of store and system that
+// any component needs for this answer.
 #pragma once
 
 #include <string>
@@ -10,22 +10,21 @@
 namespace minimal {
 
 struct Answer {
-  std::vector<std::pair<std::string_view, std::string_view>> headers;  // MINIMAL_HEADERS, a line each: Name: value
+  std::vector<std::pair<std::string_view, std::string_view>> headers;  // MINIMAL_HEADERS, one "Name: value" per line
   std::string_view body;                                               // MINIMAL_BODY
 };
 
-// Read once for an instance; it lives as long as that.
+// Read once for an instance, and valid as long as it lives.
 const Answer& answer();
 
-// Asks the machine for what no such answer is made without: the time, by which a token is judged, and the random bytes
-// of a correlation id.
-void ask_machine();
+// Reads the time, which validates a token, and random bytes for a correlation id.
+void call_system();
 
-// Reads the value of each of MINIMAL_KEYS, which are separated by spaces, from the store that the component is built
-// with (folder.cpp, bucket.cpp, bucket2.cpp). Traps where one cannot be read: then nothing would be measured.
+// Reads the values of MINIMAL_KEYS, which are separated by spaces, from the store of the component (folder.cpp,
+// bucket.cpp, bucket2.cpp). Traps if one cannot be read.
 void read_values();
 
-// For those: MINIMAL_KEYS.
+// The keys in MINIMAL_KEYS.
 std::vector<std::string> keys();
 
 }  // namespace minimal

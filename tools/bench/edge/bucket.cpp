@@ -1,4 +1,4 @@
-// Values from the bucket "default" of wasi:keyvalue@0.2.0-draft, all in one call, as the portal's store asks for them.
+// Reads values from the bucket "default" of wasi:keyvalue@0.2.0-draft in one call, like the portal's store.
 #include <cstdlib>
 
 #include "edge/bindings/keyvalue/keyvalue.h"
@@ -21,7 +21,7 @@ keyvalue_store_own_bucket_t open_bucket() {
 
 struct Bucket {
   keyvalue_store_own_bucket_t bucket = open_bucket();
-  std::vector<std::string> wanted = keys();
+  std::vector<std::string> requested = keys();
 };
 
 }  // namespace
@@ -29,11 +29,11 @@ struct Bucket {
 void read_values() {
   static const Bucket bucket;
   std::vector<keyvalue_string_t> names;
-  for (const std::string& key : bucket.wanted) names.push_back(to_host(key));
-  keyvalue_list_string_t asked{.ptr = names.data(), .len = names.size()};
+  for (const std::string& key : bucket.requested) names.push_back(to_host(key));
+  keyvalue_list_string_t list{.ptr = names.data(), .len = names.size()};
   keyvalue_list_option_tuple2_string_list_u8_t found{};
   keyvalue_batch_error_t error{};
-  if (!keyvalue_batch_get_many(keyvalue_store_borrow_bucket(bucket.bucket), &asked, &found, &error) ||
+  if (!keyvalue_batch_get_many(keyvalue_store_borrow_bucket(bucket.bucket), &list, &found, &error) ||
       found.len != names.size()) {
     std::abort();
   }

@@ -1,4 +1,4 @@
-// Values from the bucket "default" of wasi:keyvalue@0.2.0-draft2, a call for each, as the portal's store asks for them.
+// Reads values from the bucket "default" of wasi:keyvalue@0.2.0-draft2 with a call for each, like the portal's store.
 #include <cstdlib>
 
 #include "edge/bindings/keyvalue2/keyvalue2.h"
@@ -21,14 +21,14 @@ keyvalue2_store_own_bucket_t open_bucket() {
 
 struct Bucket {
   keyvalue2_store_own_bucket_t bucket = open_bucket();
-  std::vector<std::string> wanted = keys();
+  std::vector<std::string> requested = keys();
 };
 
 }  // namespace
 
 void read_values() {
   static const Bucket bucket;
-  for (const std::string& key : bucket.wanted) {
+  for (const std::string& key : bucket.requested) {
     keyvalue2_string_t name = to_host(key);
     keyvalue2_option_list_u8_t found{};
     keyvalue2_store_error_t error{};

@@ -1,4 +1,5 @@
-// Values from the folder /data, with the host calls of the portal's store: a file is checked, opened, read and closed.
+// Reads values from the directory /data, with the host calls of the portal's store: a file is checked, opened, read and
+// closed.
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 namespace minimal {
 namespace {
 
-constexpr std::size_t largest_file = 16 * 1024;
+constexpr std::size_t max_file_size = 16 * 1024;
 
 struct Folder {
   int number = open("/data", O_RDONLY | O_DIRECTORY);
@@ -23,7 +24,7 @@ void read_values() {
   static const Folder folder;
   for (const std::string& name : folder.files) {
     const auto opened = portail::open_file(folder.number, name.c_str());
-    char bytes[largest_file];
+    char bytes[max_file_size];
     if (!opened || read(opened->file.number(), bytes, sizeof bytes) <= 0) std::abort();
   }
 }

@@ -1,5 +1,5 @@
-// The floor of wasi:http 0.2: nothing but the generated bindings. It asks of a request what every server has to know,
-// its method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
+// The minimal cost of wasi:http 0.2: only the generated bindings. Reads method, path and headers of the request, reads
+// from system and store what the portal needs for this answer, and answers.
 #include "edge/bindings/http2/http2.h"
 #include "tools/bench/edge/answer.hpp"
 
@@ -10,7 +10,7 @@ List list_of(std::string_view text) {
   return {.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())), .len = text.size()};
 }
 
-void ask_for_head(wasi_http_own_incoming_request_t request) {
+void read_head(wasi_http_own_incoming_request_t request) {
   const wasi_http_borrow_incoming_request_t borrowed = wasi_http_borrow_incoming_request(request);
   wasi_http_method_t method{};
   wasi_http_method_incoming_request_method(borrowed, &method);
@@ -41,7 +41,7 @@ void write(wasi_http_own_outgoing_body_t body) {
   std::uint64_t room = 0;
   io_stream_error_t error{};
   io_method_output_stream_check_write(io_borrow_output_stream(stream), &room, &error);
-  // The host has room for a body of this size.
+  // The host accepts a body of this size in one write.
   auto bytes = list_of<http2_list_u8_t>(minimal::answer().body);
   io_method_output_stream_write(io_borrow_output_stream(stream), &bytes, &error);
   io_output_stream_drop_own(stream);
@@ -51,8 +51,8 @@ void write(wasi_http_own_outgoing_body_t body) {
 
 void exports_handler_handle(exports_handler_own_incoming_request_t request,
                             exports_handler_own_response_outparam_t response_out) {
-  ask_for_head(request);
-  minimal::ask_machine();
+  read_head(request);
+  minimal::call_system();
   minimal::read_values();
 
   const wasi_http_own_outgoing_response_t response = make_response();

@@ -1,11 +1,11 @@
-// The floor of wasi:http 0.3: nothing but the generated bindings. It asks of a request what every server has to know,
-// its method, path and headers, asks the machine and the store for what the portal needs of them, and answers.
+// The minimal cost of wasi:http 0.3: only the generated bindings. Reads method, path and headers of the request, reads
+// from system and store what the portal needs for this answer, and answers.
 #include "edge/bindings/http3/http3.h"
 #include "tools/bench/edge/answer.hpp"
 
 namespace {
 
-// An answer on its way: the host takes its body, then its trailers.
+// An answer that is being sent: the host reads its body, then its trailers.
 struct Sending {
   http3_waitable_set_t set = http3_waitable_set_new();
   wasi_http_stream_u8_writer_t body = 0;
@@ -21,7 +21,7 @@ List list_of(std::string_view text) {
   return {.ptr = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())), .len = text.size()};
 }
 
-void ask_for_head(wasi_http_own_request_t request) {
+void read_head(wasi_http_own_request_t request) {
   const wasi_http_borrow_request_t borrowed = wasi_http_borrow_request(request);
   wasi_http_method_t method{};
   wasi_http_method_request_get_method(borrowed, &method);
@@ -43,10 +43,10 @@ wasi_http_own_response_t make_response(wasi_http_stream_u8_t body,
     wasi_http_header_error_t error{};
     wasi_http_method_fields_append(wasi_http_borrow_fields(fields), &name_bytes, &value_bytes, &error);
   }
-  wasi_http_tuple2_own_response_future_result_void_error_code_t made{};
-  wasi_http_static_response_new(fields, &body, trailers, &made);
-  wasi_http_future_result_void_error_code_drop_readable(made.f1);
-  return made.f0;
+  wasi_http_tuple2_own_response_future_result_void_error_code_t result{};
+  wasi_http_static_response_new(fields, &body, trailers, &result);
+  wasi_http_future_result_void_error_code_drop_readable(result.f1);
+  return result.f0;
 }
 
 http3_callback_code_t state(Sending* sending) {
@@ -56,8 +56,8 @@ http3_callback_code_t state(Sending* sending) {
   return HTTP3_CALLBACK_CODE_EXIT;
 }
 
-void drop_when_taken(Sending* sending, std::uint32_t writer, http3_waitable_status_t status,
-                     void (*drop)(std::uint32_t)) {
+void drop_when_written(Sending* sending, std::uint32_t writer, http3_waitable_status_t status,
+                       void (*drop)(std::uint32_t)) {
   if (status != HTTP3_WAITABLE_STATUS_BLOCKED) return drop(writer);
   http3_waitable_join(writer, sending->set);
   ++sending->awaited;
@@ -66,8 +66,8 @@ void drop_when_taken(Sending* sending, std::uint32_t writer, http3_waitable_stat
 }  // namespace
 
 http3_callback_code_t exports_handler_handle(exports_handler_own_request_t request) {
-  ask_for_head(request);
-  minimal::ask_machine();
+  read_head(request);
+  minimal::call_system();
   minimal::read_values();
 
   auto* sending = new Sending;
@@ -78,15 +78,15 @@ http3_callback_code_t exports_handler_handle(exports_handler_own_request_t reque
   result.val.ok = make_response(body, trailers);
   exports_handler_handle_return(result);
 
-  // The host takes a body of this size as a whole.
+  // The host reads a body of this size as a whole.
   const std::string_view bytes = minimal::answer().body;
-  drop_when_taken(
+  drop_when_written(
       sending, sending->body,
       wasi_http_stream_u8_write(sending->body, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()),
       wasi_http_stream_u8_drop_writable);
-  drop_when_taken(sending, sending->trailers,
-                  wasi_http_future_result_option_own_trailers_error_code_write(sending->trailers, &no_trailers),
-                  wasi_http_future_result_option_own_trailers_error_code_drop_writable);
+  drop_when_written(sending, sending->trailers,
+                    wasi_http_future_result_option_own_trailers_error_code_write(sending->trailers, &no_trailers),
+                    wasi_http_future_result_option_own_trailers_error_code_drop_writable);
   wasi_http_request_drop_own(request);
   return state(sending);
 }

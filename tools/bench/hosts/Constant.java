@@ -11,7 +11,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 
-/** What Jetty serves beside the portal: the same answer to everything. */
+/** The constant server in Jetty, compared with the portal: the same answer to all requests. */
 public final class Constant {
     public static void main(String[] arguments) throws Exception {
         ByteBuffer body = ByteBuffer.wrap(Files.readAllBytes(Path.of("body"))).asReadOnlyBuffer();

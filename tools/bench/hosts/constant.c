@@ -1,4 +1,4 @@
-// What libmicrohttpd serves beside the portal: the same answer to everything, from one thread.
+// The constant server in libmicrohttpd, compared with the portal: the same answer to all requests, from one thread.
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 static enum MHD_Result answer(void* response, struct MHD_Connection* connection, const char* target, const char* method,
                               const char* version, const char* body, size_t* body_size, void** known) {
   (void)target, (void)method, (void)version, (void)body, (void)body_size;
-  // Answered at the first call, with the head, the connection would be closed.
+  // An answer at the first call, with the head only, would close the connection.
   if (!*known) {
     *known = response;
     return MHD_YES;

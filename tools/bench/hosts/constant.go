@@ -1,4 +1,4 @@
-// What net/http serves beside the portal: the same answer to everything.
+// The constant server in net/http, compared with the portal: the same answer to all requests.
 package main
 
 import (

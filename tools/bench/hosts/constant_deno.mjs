@@ -1,4 +1,4 @@
-// What Deno serves beside the portal: the same answer to everything.
+// The constant server in Deno, compared with the portal: the same answer to all requests.
 const body = Deno.readFileSync("body");
 const headers = Deno.readTextFileSync("headers").trimEnd().split("\n").map((line) => line.split(": "));
 

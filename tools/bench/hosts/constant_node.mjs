@@ -1,4 +1,4 @@
-// What Node and Bun serve beside the portal: the same answer to everything.
+// The constant server in Node and Bun, compared with the portal: the same answer to all requests.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 

@@ -1,4 +1,4 @@
-# A worker that always answers the same, from the files that it finds beside it.
+# A worker with a constant answer, read from files in its directory.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

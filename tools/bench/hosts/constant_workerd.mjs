@@ -1,4 +1,4 @@
-// What workerd serves beside the portal: the same answer to everything.
+// The constant server in workerd, compared with the portal: the same answer to all requests.
 let headers;
 
 export default {

@@ -1,5 +1,5 @@
-// The portal behind Node's http server, over a Map: as wasm/examples/node, but its values are those of the file DATA, which
-// `portail export --format json-lines` wrote.
+// The portal behind Node's http server, with a Map as its store: like wasm/examples/node, but with the values of the file DATA,
+// an export by `portail export --format json-lines`.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createPortail } from "portail";

@@ -5,7 +5,7 @@ import { indexedDbStore } from "./node_modules/portail/dist/stores/indexed_db.js
 
 let portail;
 
-async function makePortail() {
+async function openPortail() {
   const [store, keys] = await Promise.all([filledStore(), fetch("public.json")]);
   const settings = {
     PORTAIL_ISSUER: "https://example.invalid",
@@ -21,7 +21,7 @@ async function filledStore() {
   if (await store.get("format")) return store;
   const entries = [...readJsonLines(await (await fetch("data.jsonl")).text())];
   await Promise.all(entries.filter(({ key }) => key !== "format").map(({ key, value }) => store.put(key, value)));
-  await store.put("format", entries.find(({ key }) => key === "format").value); // last: the rest is there
+  await store.put("format", entries.find(({ key }) => key === "format").value); // last: all other values are stored
   return store;
 }
 
@@ -29,7 +29,7 @@ addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
   if (!new URL(event.request.url).pathname.startsWith("/api/")) return;
-  portail ??= makePortail();
-  portail.catch(() => (portail = undefined)); // the next request tries again
+  portail ??= openPortail();
+  portail.catch(() => (portail = undefined)); // the next request retries
   event.respondWith(portail.then(({ fetch }) => fetch(event.request)));
 });

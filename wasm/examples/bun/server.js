@@ -1,5 +1,5 @@
-// The portal in Bun, over a folder. Bun has Node's http server too, whose requests are as they were received; those of
-// Bun.serve({ fetch: portail.fetch }) come with "." and ".." resolved already.
+// The portal in Bun, over a folder, by Node's http server, whose requests have the target as received. Bun.serve({ fetch: portail.fetch })
+// resolves "." and ".." before.
 import { createServer } from "node:http";
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
@@ -17,14 +17,14 @@ try {
     }),
   );
 } catch (error) {
-  console.error(error.message); // no portal in that folder, a setting that makes no sense
+  console.error(error.message); // the folder holds no portal, or a setting is invalid
   process.exit(1);
 }
 
 const server = attach(createServer(), portail);
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 
-// Answers what is under way; who does not go on is waited for ten seconds.
+// Completes pending requests for at most ten seconds, then closes the remaining connections.
 function stop() {
   portail.drain();
   server.close(() => process.exit());

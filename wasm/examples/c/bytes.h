@@ -1,4 +1,4 @@
-// Bytes that grow, and the ABI's encoding in them.
+// A growable buffer, and the encoding of the ABI.
 #ifndef BYTES_H
 #define BYTES_H
 
@@ -10,13 +10,13 @@
 typedef struct {
   uint8_t* bytes;
   size_t size;
-  size_t room;
+  size_t capacity;
 } Bytes;
 
 static inline uint8_t* bytes_extend(Bytes* bytes, size_t size) {
-  if (bytes->room - bytes->size < size) {
-    bytes->room = 2 * (bytes->size + size);
-    bytes->bytes = realloc(bytes->bytes, bytes->room);
+  if (bytes->capacity - bytes->size < size) {
+    bytes->capacity = 2 * (bytes->size + size);
+    bytes->bytes = realloc(bytes->bytes, bytes->capacity);
     if (!bytes->bytes) {
       fputs("out of memory\n", stderr);
       abort();

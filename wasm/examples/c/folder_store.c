@@ -7,16 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// No key has a "~". Here the native program looks for what was left behind, and removes it.
+// Keys contain no "~". The native program removes stale files in this folder.
 static const char unfinished_folder[] = "~writers";
 
 typedef struct {
-  char bytes[LARGEST_KEY + 1];
+  char bytes[MAX_KEY_SIZE + 1];
 } Name;
 
 static int name_of(Text key, Name* name) {
   static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEF_=.-";
-  if (key.size == 0 || key.size > LARGEST_KEY) return 0;
+  if (key.size == 0 || key.size > MAX_KEY_SIZE) return 0;
   memcpy(name->bytes, key.bytes, key.size);
   name->bytes[key.size] = 0;
   return strspn(name->bytes, alphabet) == key.size && strcmp(name->bytes, ".") != 0 && strcmp(name->bytes, "..") != 0;
@@ -39,36 +39,36 @@ int store_open(FolderStore* store, const char* folder) {
 StoreResult store_get(FolderStore* store, Text key, Text* value) {
   Name name;
   if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  const Moment now = moment_now();
+  const ClockReading now = read_clocks();
   struct stat status;
-  KnownValue* const known = known_find(&store->known, name.bytes);
-  if (known) {
-    if (fstatat(store->folder, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 && known_is_same(known, &status, now)) {
-      *value = (Text){(const char*)known->bytes, (size_t)status.st_size};
+  CachedValue* const cached = cache_find(&store->cache, name.bytes);
+  if (cached) {
+    if (fstatat(store->folder, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 && cache_is_valid(cached, &status, now)) {
+      *value = (Text){(const char*)cached->bytes, (size_t)status.st_size};
       return STORE_DONE;
     }
-    known_forget(known);
+    cache_evict(cached);
   }
-  // Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO.
+  // Without following links or blocking: a FIFO would wait for its writer.
   const int file = openat(store->folder, name.bytes, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return STORE_ABSENT;
   if (file < 0 && errno != ELOOP && errno != ENXIO) return failed(name.bytes);
-  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > LARGEST_VALUE) {
+  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > MAX_VALUE_SIZE) {
     if (file >= 0) close(file);
     fprintf(stderr, "store: %s is not a regular file of at most 256 KiB\n", name.bytes);
     return STORE_DAMAGED;
   }
   size_t size = 0;
   ssize_t got = 1;
-  while (got > 0 && size < LARGEST_VALUE) {
-    got = read(file, store->read + size, LARGEST_VALUE - size);
+  while (got > 0 && size < MAX_VALUE_SIZE) {
+    got = read(file, store->read + size, MAX_VALUE_SIZE - size);
     if (got > 0) size += (size_t)got;
   }
   const int fault = got < 0 ? errno : 0;
   close(file);
   errno = fault;
   if (fault) return failed(name.bytes);
-  known_keep(&store->known, name.bytes, &status, now, store->read, size);
+  cache_insert(&store->cache, name.bytes, &status, now, store->read, size);
   *value = (Text){(const char*)store->read, size};
   return STORE_DONE;
 }
@@ -86,7 +86,8 @@ static int write_whole(int file, const uint8_t* bytes, size_t size) {
 StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, size_t size) {
   Name name, temporary;
   if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  // One thread writes, so the process's number is enough of a name. What has it was left by a process that is gone.
+  // Only one thread writes, so the process id is a unique name. An existing file is a stale one of a process that has
+  // ended.
   snprintf(temporary.bytes, sizeof temporary.bytes, "c%ld", (long)getpid());
   if (unlinkat(store->unfinished, temporary.bytes, 0) != 0 && errno != ENOENT) return failed(temporary.bytes);
   const int file = openat(store->unfinished, temporary.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

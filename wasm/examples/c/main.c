@@ -13,31 +13,31 @@
 #include "wasm-rt-impl.h"
 
 enum {
-  LONGEST_BODY = 64 * 1024,  // that the module takes
-  DRAIN = 10,                // seconds that requests under way have when the server stops
-  // Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that
-  // it is made of.
+  MAX_BODY_SIZE = 64 * 1024,  // limit of the module
+  DRAIN_TIMEOUT = 10,         // seconds for pending requests when the server stops
+  // Maximum number of concurrent answers in several pieces. Until its last piece, each keeps all its values in the
+  // module's memory.
   MAX_STREAMS = 8,
-  MIN_STALL = 5  // seconds for which a client has taken nothing, before another answer may have its room
+  MIN_STALL = 5  // seconds without a read by the client, before another answer may replace this one
 };
 
 extern char** environ;
 
 static Portal* portal;
-static unsigned under_way;  // requests of HTTP
+static unsigned pending;  // requests of HTTP
 static volatile sig_atomic_t stopping;
 
-// One request of HTTP, from its first line until it is completed.
+// One HTTP request, from its first line until it is completed.
 typedef struct {
-  char* target;      // as received: libmicrohttpd decodes the one that it hands over later
-  uint32_t request;  // the module's; 0 before it has begun, and when its answer was broken off
+  char* target;      // as received: libmicrohttpd decodes its own copy
+  uint32_t request;  // the module's handle; 0 before its beginning, and after its answer was cut off
   uint32_t state;
-  size_t sent;  // of the piece that the module shows
+  size_t sent;  // bytes of the current piece
   struct MHD_Connection* connection;
-  time_t waits_since;  // for its client
+  time_t idle_since;  // the time of the client's last read
 } Exchange;
 
-static Exchange* streams[MAX_STREAMS];  // null: this place is free
+static Exchange* streams[MAX_STREAMS];  // null: the slot is free
 
 static time_t seconds(void) {
   struct timespec now;
@@ -45,28 +45,28 @@ static time_t seconds(void) {
   return now.tv_sec;
 }
 
-// Whether one more answer of several pieces may be sent. If as many are under way as may be, the one whose client has
-// taken nothing for longest is broken off; if none of them stalls, the new one is refused.
-static int join_streams(Exchange* exchange) {
-  Exchange** place = &streams[0];
-  for (Exchange** each = streams; each < streams + MAX_STREAMS && *place; ++each) {
-    if (!*each || (*each)->waits_since < (*place)->waits_since) place = each;
+// Returns whether one more answer in several pieces may be sent. At the limit, the answer with the longest idle client
+// is cut off; if no client stalls, the new answer is refused.
+static int add_stream(Exchange* exchange) {
+  Exchange** slot = &streams[0];
+  for (Exchange** entry = streams; entry < streams + MAX_STREAMS && *slot; ++entry) {
+    if (!*entry || (*entry)->idle_since < (*slot)->idle_since) slot = entry;
   }
-  exchange->waits_since = seconds();
-  Exchange* const oldest = *place;
+  exchange->idle_since = seconds();
+  Exchange* const oldest = *slot;
   if (oldest) {
-    if (exchange->waits_since - oldest->waits_since < MIN_STALL) return 0;
+    if (exchange->idle_since - oldest->idle_since < MIN_STALL) return 0;
     portal_end(portal, oldest->request);
     oldest->request = 0;
     MHD_set_connection_option(oldest->connection, MHD_CONNECTION_OPTION_TIMEOUT, 1U);
   }
-  *place = exchange;
+  *slot = exchange;
   return 1;
 }
 
-static void leave_streams(const Exchange* exchange) {
-  for (Exchange** each = streams; each < streams + MAX_STREAMS; ++each) {
-    if (*each == exchange) *each = NULL;
+static void remove_stream(const Exchange* exchange) {
+  for (Exchange** entry = streams; entry < streams + MAX_STREAMS; ++entry) {
+    if (*entry == exchange) *entry = NULL;
   }
 }
 
@@ -76,24 +76,24 @@ static void* begin_exchange(void* unused, const char* target, struct MHD_Connect
   if (!exchange) return NULL;
   exchange->connection = connection;
   exchange->target = strdup(target);
-  ++under_way;
+  ++pending;
   return exchange;
 }
 
-static void end_exchange(void* unused, struct MHD_Connection* connection, void** known,
+static void end_exchange(void* unused, struct MHD_Connection* connection, void** context,
                          enum MHD_RequestTerminationCode code) {
   (void)unused, (void)connection, (void)code;
-  Exchange* const exchange = *known;
+  Exchange* const exchange = *context;
   if (!exchange) return;
-  leave_streams(exchange);
+  remove_stream(exchange);
   if (exchange->request) portal_end(portal, exchange->request);
   free(exchange->target);
   free(exchange);
-  --under_way;
+  --pending;
 }
 
-// Targets reach the module as they were received.
-static size_t leave_escapes(void* unused, struct MHD_Connection* connection, char* text) {
+// Disables the decoding of targets: the module needs them as received.
+static size_t keep_escapes(void* unused, struct MHD_Connection* connection, char* text) {
   (void)unused, (void)connection;
   return strlen(text);
 }
@@ -119,12 +119,12 @@ static int has_body(struct MHD_Connection* connection) {
          MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding");
 }
 
-static int is_too_long(struct MHD_Connection* connection) {
+static int exceeds_limit(struct MHD_Connection* connection) {
   const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
-  return length && strtoull(length, NULL, 10) > LONGEST_BODY;
+  return length && strtoull(length, NULL, 10) > MAX_BODY_SIZE;
 }
 
-// A peer on this machine is taken for the operator's own proxy.
+// A peer on this machine is regarded as the operator's proxy.
 static int is_on_this_machine(struct MHD_Connection* connection) {
   const struct sockaddr* const peer =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
@@ -148,12 +148,12 @@ static void begin_request(Exchange* exchange, struct MHD_Connection* connection,
   free(head.bytes);
 }
 
-// The answer's body, piece by piece, as its client takes it.
-static ssize_t read_answer(void* of, uint64_t position, char* to, size_t room) {
+// Returns the next bytes of the answer's body.
+static ssize_t read_answer(void* of, uint64_t position, char* to, size_t capacity) {
   (void)position;
   Exchange* const exchange = of;
   if (!exchange->request) return MHD_CONTENT_READER_END_WITH_ERROR;
-  exchange->waits_since = seconds();
+  exchange->idle_since = seconds();
   Text piece = {0};
   if (exchange->state == PORTAIL_PIECE) piece = portal_data(portal, exchange->request);
   if (exchange->sent == piece.size) {
@@ -163,13 +163,13 @@ static ssize_t read_answer(void* of, uint64_t position, char* to, size_t room) {
     if (exchange->state != PORTAIL_PIECE) return MHD_CONTENT_READER_END_WITH_ERROR;
     piece = portal_data(portal, exchange->request);
   }
-  const size_t size = piece.size - exchange->sent < room ? piece.size - exchange->sent : room;
+  const size_t size = piece.size - exchange->sent < capacity ? piece.size - exchange->sent : capacity;
   memcpy(to, piece.bytes + exchange->sent, size);
   exchange->sent += size;
   return (ssize_t)size;
 }
 
-// Makes strings of the texts, in place: each is ended by a zero, where the size of the next one was.
+// Converts the texts to C strings in place: each is terminated by a zero, over the size of the next one.
 static void split_texts(char* rest, uint32_t count, char** texts) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t size = number_at(rest);
@@ -179,8 +179,8 @@ static void split_texts(char* rest, uint32_t count, char** texts) {
   }
 }
 
-// `texts` are the names and values of the answer's headers in turn. Null, in the state PORTAIL_PIECE, where too many
-// answers are under way.
+// `texts` are alternately the names and values of the answer's headers. Returns null, in the state PORTAIL_PIECE, if
+// too many answers are pending.
 static struct MHD_Response* make_response(Exchange* exchange, unsigned status, char** texts, uint32_t count) {
   uint64_t length = status == MHD_HTTP_NO_CONTENT ? 0 : MHD_SIZE_UNKNOWN;
   for (uint32_t i = 0; i < count; i += 2) {
@@ -188,8 +188,8 @@ static struct MHD_Response* make_response(Exchange* exchange, unsigned status, c
   }
   exchange->state = portal_next(portal, exchange->request);
   const Text body = exchange->state == PORTAIL_PIECE ? portal_data(portal, exchange->request) : (Text){0};
-  if (length == MHD_SIZE_UNKNOWN && exchange->state == PORTAIL_PIECE && !join_streams(exchange)) return NULL;
-  // A body whose length is known comes whole: libmicrohttpd sends a copy of it in one write with the head.
+  if (length == MHD_SIZE_UNKNOWN && exchange->state == PORTAIL_PIECE && !add_stream(exchange)) return NULL;
+  // A body with a known length is whole: libmicrohttpd sends a copy of it in one write with the head.
   struct MHD_Response* const response =
       body.size == length ? MHD_create_response_from_buffer_copy(body.size, body.bytes)
                           : MHD_create_response_from_callback(length, 64 * 1024, read_answer, exchange, NULL);
@@ -200,7 +200,7 @@ static struct MHD_Response* make_response(Exchange* exchange, unsigned status, c
   return response;
 }
 
-// Too many requests are under way.
+// Answers 503: too many requests are pending.
 static enum MHD_Result refuse(struct MHD_Connection* connection) {
   struct MHD_Response* const response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
   const enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
@@ -232,28 +232,28 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   return queued;
 }
 
-// Called with the head, then with each piece of the body, then at its end.
+// The callback of libmicrohttpd: called with the head, then with each piece of the body, then at its end.
 static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, const char* target, const char* method,
-                              const char* version, const char* body, size_t* body_size, void** known) {
+                              const char* version, const char* body, size_t* body_size, void** context) {
   (void)unused, (void)target, (void)version;
-  Exchange* const exchange = *known;
+  Exchange* const exchange = *context;
   if (!exchange || !exchange->target) return MHD_NO;
   if (!exchange->request) {
     begin_request(exchange, connection, method);
     if (!exchange->request) return refuse(connection);
-    if (exchange->state == PORTAIL_WANTS_BODY && is_too_long(connection)) {
-      // Refused for its size, whatever it says, and before it was sent.
-      static const char anything[LONGEST_BODY + 1];
+    if (exchange->state == PORTAIL_WANTS_BODY && exceeds_limit(connection)) {
+      // Lets the module refuse the body for its size before it is sent.
+      static const char anything[MAX_BODY_SIZE + 1];
       exchange->state = portal_give_body(portal, exchange->request, anything, sizeof anything);
     }
-    // An answer does not wait for a body that is not wanted: it is sent here, and the connection is closed afterwards.
+    // If the body is not needed, sends the answer now; the connection is closed afterwards.
     const int unwanted = exchange->state != PORTAIL_WANTS_BODY && has_body(connection);
     return unwanted ? send_answer(exchange, connection) : MHD_YES;
   }
   if (*body_size > 0) {
     exchange->state = portal_give_body(portal, exchange->request, body, *body_size);
     *body_size = 0;
-    // What follows when the module has had enough is thrown away: libmicrohttpd answers before a body or after it.
+    // The rest of a body that the module no longer needs is discarded: libmicrohttpd cannot answer within a body.
     return MHD_YES;
   }
   if (exchange->state == PORTAIL_WANTS_BODY) exchange->state = portal_give_body(portal, exchange->request, NULL, 0);
@@ -294,7 +294,7 @@ static int serve(const char* listen) {
       MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, NULL,
                        MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address, MHD_OPTION_CONNECTION_TIMEOUT,
                        30U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024), MHD_OPTION_UNESCAPE_CALLBACK,
-                       leave_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL,
+                       keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL,
                        MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
   if (!daemon) {
     perror(listen);
@@ -304,28 +304,28 @@ static int serve(const char* listen) {
   fflush(stdout);
   while (!stopping) MHD_run_wait(daemon, 1000);
   close(MHD_quiesce_daemon(daemon));  // accepts no more
-  const time_t end = seconds() + DRAIN;
-  while (under_way > 0 && seconds() <= end) MHD_run_wait(daemon, 1000);
+  const time_t end = seconds() + DRAIN_TIMEOUT;
+  while (pending > 0 && seconds() <= end) MHD_run_wait(daemon, 1000);
   MHD_stop_daemon(daemon);
   return 0;
 }
 
-// Until it is told to stop. The process's exit status.
+// Serves until a signal. Returns the exit status.
 static int run(const char* listen, const char* folder) {
   static FolderStore store;
   if (!store_open(&store, folder)) {
     perror(folder);
     return 1;
   }
-  // Every trap of the module comes back here: the instance is then of no use any more.
+  // A trap of the module returns here. The instance must not be used afterwards.
   const wasm_rt_trap_t trap = (wasm_rt_trap_t)wasm_rt_impl_try();
   if (trap) {
     fprintf(stderr, "the module ended: %s\n", wasm_rt_strerror(trap));
     return 1;
   }
-  Bytes given = settings(environ);
-  portal = portal_create(&store, &given);
-  free(given.bytes);
+  Bytes encoded_settings = settings(environ);
+  portal = portal_create(&store, &encoded_settings);
+  free(encoded_settings.bytes);
   if (!portal) return 1;
   signal(SIGINT, stop);
   signal(SIGTERM, stop);

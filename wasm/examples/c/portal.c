@@ -7,7 +7,7 @@
 #include "portail.h"
 #include "wasm-rt-impl.h"
 
-// What wasm2c hands to every import.
+// The argument that wasm2c passes to every import.
 struct w2c_portail {
   w2c_module module;
   FolderStore* store;
@@ -26,7 +26,7 @@ static Text text_at(struct w2c_portail* host, uint32_t pointer, uint32_t size) {
   return (Text){(const char*)at(host, pointer), size};
 }
 
-// The pointer to a copy of the bytes that the next call takes.
+// Copies the bytes into a buffer of the module, for the next call.
 static uint32_t buffer(struct w2c_portail* host, const void* bytes, size_t size) {
   if (size == 0) return 0;
   const uint32_t pointer = w2c_module_allocate(&host->module, (uint32_t)size);
@@ -53,7 +53,7 @@ static uint32_t status_of(StoreResult result) {
   return PORTAIL_UNAVAILABLE;
 }
 
-// ---- The imports. The store answers at once, so each completes its operation before it returns. ----
+// ---- The imports. The store is synchronous, so each completes its operation before it returns. ----
 
 void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u32 keys, u32 size) {
   (void)store, (void)size;
@@ -87,7 +87,7 @@ void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 
   complete(host, operation, status_of(store_remove(host->store, text_at(host, key, key_size))), NULL);
 }
 
-// There is one thread, so this program does not write in between.
+// With one thread, this program cannot write between the read and the write.
 void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size,
                                   u32 expected, u32 expected_size, u32 desired, u32 desired_size) {
   (void)store;

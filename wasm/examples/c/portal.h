@@ -1,5 +1,5 @@
-// portail.wasm, turned into C by wasm2c, over a FolderStore. One thread. The states and flags are those of
-// wasm/abi/portail.h. Where the module traps, the process ends with a line on standard error.
+// portail.wasm, translated to C by wasm2c, over a FolderStore. One thread. The states and flags are those of
+// wasm/abi/portail.h. If the module traps, the process ends with a line on standard error.
 #ifndef PORTAL_H
 #define PORTAL_H
 
@@ -8,20 +8,21 @@
 
 typedef struct Portal Portal;
 
-// `settings` are encoded: a count, texts. Null where there is a fault, which is then on standard error. One a process.
+// Creates the portal; once for each process. `settings` are encoded: a count, texts. On failure returns null, and
+// prints the reason on standard error.
 Portal* portal_create(FolderStore* store, const Bytes* settings);
 
-// Frees the module, after the last request.
+// Frees the module. Must be called after the last request.
 void portal_free(Portal* portal);
 
-// A request, whose head is encoded; 0 where the module takes none. Each call below returns its new state.
+// Creates a request from its encoded head; returns 0 if the module refuses it. The calls below return its new state.
 uint32_t portal_begin(Portal* portal, const Bytes* head);
 uint32_t portal_state(Portal* portal, uint32_t request);
 uint32_t portal_give_body(Portal* portal, uint32_t request, const void* bytes, size_t size);
 uint32_t portal_next(Portal* portal, uint32_t request);
 void portal_end(Portal* portal, uint32_t request);
 
-// What the request shows, until the next call.
+// Returns the request's data, valid until the next call.
 Text portal_data(Portal* portal, uint32_t request);
 
 #endif

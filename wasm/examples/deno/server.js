@@ -14,7 +14,7 @@ try {
     }),
   );
 } catch (error) {
-  console.error(error.message); // no portal in that folder, a setting that makes no sense
+  console.error(error.message); // the folder holds no portal, or a setting is invalid
   Deno.exit(1);
 }
 
@@ -25,7 +25,7 @@ const server = Deno.serve({
   onListen: ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
 });
 
-// Answers what is under way, by 503 where the body is not here yet: Deno takes it away. Waits for ten seconds at most.
+// Completes pending requests for at most ten seconds. A request whose body has not arrived gets 503: Deno cancels the body.
 async function stop() {
   portail.drain();
   setTimeout(Deno.exit, 10_000);

@@ -11,7 +11,7 @@ import (
 
 const pieceSize = 64 * 1024
 
-// Handler is the portal as any mux of net/http takes it.
+// Handler is the portal as an http.Handler.
 type Handler struct{ Portal *Portal }
 
 func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Request) {
@@ -37,20 +37,20 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 		}
 	}
 	if !complete {
-		// The answer does not wait for the rest of a body that is not wanted.
+		// Sends the answer before the rest of a body that is not needed.
 		_ = http.NewResponseController(response).EnableFullDuplex()
 		response.Header().Set("Connection", "close")
 	}
 	status, closes, headers := request.Head()
 	request.Next()
 	if request.State == piece && !hasLength(headers) && !request.Stream(func() {
-		_ = http.NewResponseController(response).SetWriteDeadline(time.Unix(1, 0)) // ends the write under way
+		_ = http.NewResponseController(response).SetWriteDeadline(time.Unix(1, 0)) // ends the pending write
 	}) {
 		http.Error(response, "too many answers are under way", http.StatusServiceUnavailable)
 		return
 	}
 	sendHead(response, status, closes, headers)
-	// Each piece is sent when the module shows it, and the next one is asked for when it has gone.
+	// The next piece is requested after the previous one was sent.
 	for ; request.State == piece; request.Next() {
 		if _, err := response.Write(request.Data); err != nil {
 			return
@@ -61,7 +61,7 @@ func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Re
 	}
 }
 
-// Whether the body is whole: it is shown as one piece then.
+// hasLength reports whether the body has a length: the module returns it as one piece then.
 func hasLength(headers []Header) bool {
 	return slices.ContainsFunc(headers, func(header Header) bool { return strings.EqualFold(header.Name, "Content-Length") })
 }
@@ -79,7 +79,7 @@ func sendHead(response http.ResponseWriter, status int, closes bool, headers []H
 }
 
 func flags(received *http.Request) (flags uint32) {
-	// A peer on this machine is taken for the operator's own proxy.
+	// A peer on this machine is regarded as the operator's proxy.
 	host, _, _ := net.SplitHostPort(received.RemoteAddr)
 	if net.ParseIP(host).IsLoopback() {
 		flags |= forwardingTrusted

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-const drain = 10 * time.Second // that requests under way have when the server stops
+const drainTimeout = 10 * time.Second // for pending requests when the server stops
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
@@ -53,8 +53,8 @@ func serve(listen, module, cache, folder string) error {
 		WriteTimeout:   2 * time.Minute,
 		MaxHeaderBytes: 32 * 1024,
 	}
-	signaled, forget := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer forget()
+	signaled, stopNotify := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stopNotify()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(targetListener{listener}) }()
 	fmt.Printf("Serving HTTP on http://%s/\n", listener.Addr())
@@ -62,13 +62,13 @@ func serve(listen, module, cache, folder string) error {
 	case err := <-ended:
 		return err
 	case <-signaled.Done():
-		forget() // a second signal ends the process at once
+		stopNotify() // a second signal ends the process immediately
 	}
 	portal.Drain()
-	patience, cancel := context.WithTimeout(context.Background(), drain)
+	drainContext, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
-	if server.Shutdown(patience) != nil {
-		_ = server.Close() // on those who do not go on
+	if server.Shutdown(drainContext) != nil {
+		_ = server.Close() // closes the remaining connections
 	}
 	return nil
 }

@@ -38,29 +38,29 @@ const (
 	closeAfter = 1
 )
 
-// Portal is one instance of the module with one portal over a store. Any goroutine may call; one at a time is inside the
-// module, for one step of one request.
+// Portal is one instance of the module with one portal over a store. Any goroutine may call it; one at a time runs in the module, for
+// one step of one request.
 type Portal struct {
 	mutex     sync.Mutex
-	underWay  sync.WaitGroup // requests
-	flags     uint32         // of every request
+	pending   sync.WaitGroup // requests
+	flags     uint32         // of all requests
 	closed    bool
 	store     *FolderStore
 	runtime   wazero.Runtime
 	instance  api.Module
 	functions map[string]api.Function
 	number    uint64
-	streams   []*Request // the one whose client has taken nothing for longest first
+	streams   []*Request // the one with the longest idle client comes first
 }
 
-// Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+// Limits of answers in several pieces. Until its last piece, each keeps all its values in the module's memory.
 const (
 	maxStreams = 8
-	minStall   = 5 * time.Second // for which a client has taken nothing, before another answer may have its room
+	minStall   = 5 * time.Second // without a read by the client, before another answer may replace this one
 )
 
-// NewPortal makes the portal. What the module was compiled to is kept in the folder `cache`, if that is not empty, and found
-// there the next time. The error is for the operator: a module of another ABI version, settings that make no sense.
+// NewPortal creates the portal. If `cache` is not empty, the compiled module is cached in that folder. The error is for the operator: a
+// module of another ABI version, or invalid settings.
 func NewPortal(ctx context.Context, module []byte, cache string, store *FolderStore, settings []Header) (*Portal, error) {
 	compiled := wazero.NewCompilationCache()
 	var err error
@@ -88,31 +88,31 @@ func NewPortal(ctx context.Context, module []byte, cache string, store *FolderSt
 	return portal, nil
 }
 
-// Drain says that the server stops, which /health/ready then tells.
+// Drain makes /health/ready report that the server is shutting down.
 func (portal *Portal) Drain() {
 	portal.mutex.Lock()
 	defer portal.mutex.Unlock()
 	portal.flags = draining
 }
 
-// Close frees the module when the requests under way have ended. None begins any more.
+// Close frees the module when the pending requests have ended. No further request begins.
 func (portal *Portal) Close() {
 	portal.mutex.Lock()
 	portal.closed = true
 	portal.mutex.Unlock()
-	portal.underWay.Wait()
+	portal.pending.Wait()
 	_ = portal.runtime.Close(context.Background())
 }
 
-// Request is one request inside the module, until End. State says what it wants next.
+// Request is one request in the module, until End. State determines the next call.
 type Request struct {
 	portal *Portal
 	number uint64
 	State  uint64
 	Data   []byte
 
-	waitsSince time.Time // for its client
-	breakOff   func()    // nil where it is none of portal.streams
+	idleSince time.Time // the time of the client's last read
+	breakOff  func()    // nil if it is not in portal.streams
 }
 
 // Header is a name and its value, as received.
@@ -131,77 +131,77 @@ func (portal *Portal) Begin(flags uint32, method, target string, headers []Heade
 	if request.number == 0 {
 		return nil, errors.New("the module takes no request")
 	}
-	portal.underWay.Add(1)
-	request.look(portal.call("state", request.number))
+	portal.pending.Add(1)
+	request.update(portal.call("state", request.number))
 	return request, nil
 }
 
-// GiveBody hands over the next bytes of the body; none is its end.
+// GiveBody passes the next bytes of the body; an empty slice is its end.
 func (request *Request) GiveBody(bytes []byte) {
 	request.portal.mutex.Lock()
 	defer request.portal.mutex.Unlock()
 	pointer, size := request.portal.buffer(bytes)
-	request.look(request.portal.call("give_body", request.number, pointer, size))
+	request.update(request.portal.call("give_body", request.number, pointer, size))
 }
 
 func (request *Request) LoseBody() { request.step("lose_body") }
 
-// Next is called when the client has taken what was shown.
+// Next advances the answer, after Data was sent.
 func (request *Request) Next() {
 	request.portal.mutex.Lock()
 	defer request.portal.mutex.Unlock()
-	if breakOff := request.breakOff; request.leaveStreams() {
-		request.joinStreams(breakOff)
+	if breakOff := request.breakOff; request.removeStream() {
+		request.addStream(breakOff)
 	}
-	request.look(request.portal.call("next", request.number))
+	request.update(request.portal.call("next", request.number))
 }
 
-// Stream is for an answer of several pieces, before the first is sent. If as many are under way as may be, the one whose client
-// has taken nothing for longest is broken off, by the function that it gave here; if none of them stalls, Stream returns false.
+// Stream reports whether an answer in several pieces may be sent; it is called before the first piece. At the limit, the answer with
+// the longest idle client is cut off by its function breakOff; if no client stalls, Stream returns false.
 func (request *Request) Stream(breakOff func()) bool {
 	portal := request.portal
 	portal.mutex.Lock()
 	defer portal.mutex.Unlock()
 	if len(portal.streams) == maxStreams {
 		oldest := portal.streams[0]
-		if time.Since(oldest.waitsSince) < minStall {
+		if time.Since(oldest.idleSince) < minStall {
 			return false
 		}
 		oldest.breakOff()
-		oldest.leaveStreams()
+		oldest.removeStream()
 		portal.call("end", oldest.number)
 	}
-	request.joinStreams(breakOff)
+	request.addStream(breakOff)
 	return true
 }
 
-func (request *Request) joinStreams(breakOff func()) {
-	request.waitsSince, request.breakOff = time.Now(), breakOff
+func (request *Request) addStream(breakOff func()) {
+	request.idleSince, request.breakOff = time.Now(), breakOff
 	request.portal.streams = append(request.portal.streams, request)
 }
 
-// leaveStreams reports whether it was one of them.
-func (request *Request) leaveStreams() bool {
+// removeStream reports whether the request was in portal.streams.
+func (request *Request) removeStream() bool {
 	request.breakOff = nil
-	at := slices.Index(request.portal.streams, request)
-	if at >= 0 {
-		request.portal.streams = slices.Delete(request.portal.streams, at, at+1)
+	index := slices.Index(request.portal.streams, request)
+	if index >= 0 {
+		request.portal.streams = slices.Delete(request.portal.streams, index, index+1)
 	}
-	return at >= 0
+	return index >= 0
 }
 
-// End is for every request, at any time: before its answer it is cancelled.
+// End frees the request, in any state. Before its answer this cancels it. It must be called for every request.
 func (request *Request) End() {
 	request.portal.mutex.Lock()
 	defer request.portal.mutex.Unlock()
-	request.leaveStreams()
+	request.removeStream()
 	request.portal.call("end", request.number)
-	request.portal.underWay.Done()
+	request.portal.pending.Done()
 }
 
-// Head is the answer's, in the state answered.
+// Head decodes the answer's head, in the state answered.
 func (request *Request) Head() (status int, closes bool, headers []Header) {
-	number := func(at int) uint32 { return binary.LittleEndian.Uint32(request.Data[at:]) }
+	number := func(index int) uint32 { return binary.LittleEndian.Uint32(request.Data[index:]) }
 	parts := texts(request.Data[12:], 2*int(number(8)))
 	for i := 0; i < len(parts); i += 2 {
 		headers = append(headers, Header{parts[i], parts[i+1]})
@@ -212,21 +212,21 @@ func (request *Request) Head() (status int, closes bool, headers []Header) {
 func (request *Request) step(name string) {
 	request.portal.mutex.Lock()
 	defer request.portal.mutex.Unlock()
-	request.look(request.portal.call(name, request.number))
+	request.update(request.portal.call(name, request.number))
 }
 
-// What the module shows is its own until the next call: the data is copied here, under the same lock.
-func (request *Request) look(state uint64) {
+// update copies the data, which the module keeps only until the next call, under the same lock.
+func (request *Request) update(state uint64) {
 	request.State, request.Data = state, nil
 	if state == answered || state == piece {
 		request.Data = bytes.Clone(request.portal.view(request.portal.call("data", request.number), request.portal.call("data_size", request.number)))
 	}
 }
 
-// call ends the process where the module traps: the instance is then of no use any more.
+// call ends the process if the module traps: the instance must not be used afterwards.
 func (portal *Portal) call(name string, arguments ...uint64) uint64 {
-	function, known := portal.functions[name]
-	if !known {
+	function, found := portal.functions[name]
+	if !found {
 		function = portal.instance.ExportedFunction(name)
 		portal.functions[name] = function
 	}
@@ -250,21 +250,21 @@ func (portal *Portal) buffer(bytes []byte) (pointer, size uint64) {
 	return pointer, uint64(len(bytes))
 }
 
-// view is the module's memory itself: what it shows is to be copied before the next call.
+// view returns a view of the module's memory, valid until the next call.
 func (portal *Portal) view(pointer, size uint64) []byte {
 	view, _ := portal.instance.Memory().Read(uint32(pointer), uint32(size))
 	return view
 }
 
-// text is at the pointer that these arguments begin with, of the size that follows.
+// text returns the text whose pointer and size are the first two arguments.
 func (portal *Portal) text(arguments []uint64) string {
 	return string(portal.view(arguments[0], arguments[1]))
 }
 
-// The imports. The store answers at once, so each completes its operation before it returns.
+// The imports. The store is synchronous, so each completes its operation before it returns.
 func (portal *Portal) defineImports(ctx context.Context) error {
 	builder := portal.runtime.NewHostModuleBuilder("portail")
-	// The stack has the arguments, and takes the result. WithFunc would spare that, and look at the function's type at each call.
+	// The stack has the arguments, and receives the result. WithFunc would be simpler, but uses reflection at each call.
 	define := func(name string, parameters int, function func(stack []uint64), results ...api.ValueType) {
 		called := api.GoFunc(func(_ context.Context, stack []uint64) { function(stack) })
 		numbers := slices.Repeat([]api.ValueType{api.ValueTypeI32}, parameters)
@@ -283,7 +283,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 			}
 			size += 4 + len(values[i])
 		}
-		// Written where the module takes them: a copy of a long list's values is as large as all that its answer holds.
+		// Written into the module's memory directly, to avoid a copy of the values, which may be large.
 		pointer := portal.call("allocate", uint64(size))
 		to := binary.LittleEndian.AppendUint32(portal.view(pointer, uint64(size))[:0], uint32(len(keys)))
 		for _, value := range values {
@@ -308,7 +308,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		if uint32(stack[5]) != absent {
 			before = portal.view(stack[4], stack[5])
 		}
-		// One goroutine at a time is here, so this program does not write in between.
+		// Only one goroutine at a time runs here, so this program cannot write between the read and the write.
 		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, portal.view(stack[6], stack[7]))
 		if err == nil && !swapped {
 			portal.complete(operation, different, nil, nil)
@@ -348,7 +348,7 @@ func appendHeaders(to []byte, headers []Header) []byte {
 	return to
 }
 
-// texts decodes `count` of them.
+// texts decodes `count` texts.
 func texts(bytes []byte, count int) []string {
 	found := make([]string, count)
 	for i := range found {

@@ -13,24 +13,25 @@ import (
 	"time"
 )
 
-const largestValue = 256 * 1024
+const maxValueSize = 256 * 1024
 
-// ErrDamaged says that something is in a value's place that is no value. Any other error: not now.
+// ErrDamaged means that the file of a key is not a valid value. All other errors mean an unavailable store.
 var ErrDamaged = errors.New("damaged")
 
 var keys = regexp.MustCompile(`^[a-z0-9A-F_=.-]{1,200}$`)
 
-// FolderStore keeps one file a key, as docs/reference/stores.md lays out the native program's `dir:` store. One goroutine at a time.
+// FolderStore has one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md). One goroutine at
+// a time.
 type FolderStore struct {
 	folder string
-	// No key has a "~". Here the native program looks for what was left behind, and removes it.
+	// Keys contain no "~". The native program removes stale files in this folder.
 	unfinished string
-	known      knownValues
+	cache      valueCache
 }
 
-// OpenFolderStore makes the folder where it is missing.
+// OpenFolderStore opens the folder, and creates it if it is missing.
 func OpenFolderStore(folder string) (*FolderStore, error) {
-	store := &FolderStore{folder, filepath.Join(folder, "~writers"), knownValues{}}
+	store := &FolderStore{folder, filepath.Join(folder, "~writers"), valueCache{}}
 	for _, path := range []string{store.folder, store.unfinished} {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -39,17 +40,17 @@ func OpenFolderStore(folder string) (*FolderStore, error) {
 	return store, nil
 }
 
-// Get is nil where there is no value. The bytes are the store's.
+// Get returns nil if there is no value. The caller must not change the bytes.
 func (store *FolderStore) Get(key string) ([]byte, error) {
 	path, err := store.path(key)
 	if err != nil {
 		return nil, err
 	}
-	if value := store.known.find(path); value != nil {
+	if value := store.cache.find(path); value != nil {
 		return value, nil
 	}
 	now := time.Now()
-	// Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO.
+	// Without following links or blocking: a FIFO would wait for its writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -61,22 +62,22 @@ func (store *FolderStore) Get(key string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	about, err := file.Stat()
-	if err != nil || !about.Mode().IsRegular() || about.Size() > largestValue {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxValueSize {
 		return nil, fmt.Errorf("%w: %s is not a file of at most 256 KiB", ErrDamaged, path)
 	}
-	value := make([]byte, about.Size())
+	value := make([]byte, info.Size())
 	n, err := io.ReadFull(file, value)
 	if value = value[:n]; errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // it became shorter
+		err = nil // the file was truncated
 	}
 	if err == nil {
-		store.known.keep(path, about, now, value)
+		store.cache.insert(path, info, now, value)
 	}
 	return value, err
 }
 
-// Put returns once the value would survive a power loss. Readers see the old one or the new one, whole.
+// Put returns when the value is durable. Readers see either the old or the new value as a whole.
 func (store *FolderStore) Put(key string, value []byte) error {
 	path, err := store.path(key)
 	if err != nil {
@@ -86,7 +87,7 @@ func (store *FolderStore) Put(key string, value []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // nothing is there where all went well
+	defer os.Remove(file.Name()) // no effect after the rename
 	_, err = file.Write(value)
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
@@ -98,7 +99,7 @@ func (store *FolderStore) Put(key string, value []byte) error {
 	return store.syncNames()
 }
 
-// CompareAndSwap reports whether the value was `expected`, nil for none, and is now `desired`.
+// CompareAndSwap sets the value to `desired` if it is `expected` (nil: absent), and reports whether it did.
 func (store *FolderStore) CompareAndSwap(key string, expected, desired []byte) (bool, error) {
 	value, err := store.Get(key)
 	if err != nil || (value == nil) != (expected == nil) || !bytes.Equal(value, expected) {
@@ -107,7 +108,7 @@ func (store *FolderStore) CompareAndSwap(key string, expected, desired []byte) (
 	return true, store.Put(key, desired)
 }
 
-// Remove of what is not there is success.
+// Remove succeeds if the key has no value.
 func (store *FolderStore) Remove(key string) error {
 	path, err := store.path(key)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// net/http answers a target with a malformed escape ("/%zz") by itself, before any handler, and not in the contract's
-// words. So that the portal gets to refuse it, such an escape becomes "%00" on its way in, which is refused alike.
+// net/http itself rejects a target with a malformed escape ("/%zz"), before any handler, and without the contract's error. Such an
+// escape is replaced by "%00", so that the request reaches the portal, which rejects both in the same way.
 
-// targetListener gives connections whose request lines net/http accepts.
+// targetListener accepts connections, and replaces malformed escapes in their request lines.
 type targetListener struct{ net.Listener }
 
 func (listener targetListener) Accept() (net.Conn, error) {
@@ -28,11 +28,11 @@ func (listener targetListener) Accept() (net.Conn, error) {
 type targetConnection struct {
 	*net.TCPConn
 	reader    *bufio.Reader
-	line      []byte // what is left of a request line
+	line      []byte // the unread rest of a request line
 	atRequest atomic.Bool
 }
 
-// watchState is the server's ConnState: a connection without a request waits for the next request line.
+// watchState is the server's ConnState callback: the next read of an idle connection begins with a request line.
 func watchState(connection net.Conn, state http.ConnState) {
 	if state == http.StateIdle {
 		connection.(*targetConnection).atRequest.Store(true)
@@ -60,7 +60,8 @@ var (
 	escape      = regexp.MustCompile(`%([0-9A-Fa-f]{2})?`)
 )
 
-// repaired is a copy of the line. Whatever is no request line, the middle of a pipelined request say, stays as it is.
+// repaired returns a copy of the line without malformed escapes. Lines other than request lines, such as the middle of a pipelined
+// request, are copied unchanged.
 func repaired(line []byte) []byte {
 	path, query, _ := bytes.Cut(line, []byte("?"))
 	if !requestLine.Match(line) || !bytes.Contains(path, []byte("%")) {

@@ -3,7 +3,7 @@ import com.dylibso.chicory.build.time.compiler.Generator;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** {@code CompileModule MODULE CLASSES SOURCES}: makes the class wasm.PortailModule of the module, before the program is compiled. */
+/** {@code CompileModule MODULE CLASSES SOURCES}: translates the module to the class wasm.PortailModule, before the program is compiled. */
 final class CompileModule {
     public static void main(String[] arguments) throws IOException {
         Path classes = Path.of(arguments[1]);

@@ -23,7 +23,7 @@ final class Encoding {
         return this;
     }
 
-    /** Headers are bytes on the wire: one char each. */
+    /** A header has one char for each byte. */
     Encoding text(String text) {
         return text(text.getBytes(StandardCharsets.ISO_8859_1));
     }

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * One file a key, as docs/reference/stores.md lays out the native program's {@code dir:} store. One thread at a time. IOException
- * from any method: not now.
+ * A store with one file for each key, in the layout of the native program's {@code dir:} store (docs/reference/stores.md). One thread
+ * at a time. An IOException of any method means that the store is unavailable.
  */
 final class FolderStore {
-    /** Something is in a value's place that is no value. */
+    /** The file of a key is not a valid value. */
     @SuppressWarnings("serial")
     static final class Damaged extends IOException {
         Damaged(String message) {
@@ -22,41 +22,41 @@ final class FolderStore {
         }
     }
 
-    private static final int LARGEST_VALUE = 256 * 1024;
+    private static final int MAX_VALUE_SIZE = 256 * 1024;
     private static final Pattern KEY = Pattern.compile("[a-z0-9A-F_=.-]{1,200}");
 
     private final Path folder;
     private final Path unfinished;
-    private final KnownValues values = new KnownValues();
+    private final ValueCache cache = new ValueCache();
 
-    /** Makes the folder where it is missing. */
+    /** Creates the folder if it is missing. */
     FolderStore(Path folder) throws IOException {
         this.folder = folder;
-        // No key has a "~". Here the native program looks for what was left behind, and removes it.
+        // Keys contain no "~". The native program removes stale files in this folder.
         unfinished = folder.resolve("~writers");
-        for (Path made : new Path[] {folder, unfinished}) {
-            if (!Files.isDirectory(made)) {
-                Files.createDirectory(made);
+        for (Path directory : new Path[] {folder, unfinished}) {
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectory(directory);
             }
         }
     }
 
-    /** The value, null where there is none. Callers must not change its bytes. */
+    /** Returns the value, or null. Callers must not change its bytes. */
     byte[] get(String key) throws IOException {
         Path path = path(key);
-        byte[] known = values.find(path);
-        if (known != null) {
-            return known;
+        byte[] cached = cache.find(path);
+        if (cached != null) {
+            return cached;
         }
         try {
-            KnownValues.Moment now = KnownValues.Moment.now();
-            var status = KnownValues.look(path);
-            // Before it is opened, which would wait for the writer of a FIFO.
+            ValueCache.ClockReading now = ValueCache.ClockReading.now();
+            var status = ValueCache.stat(path);
+            // Checked before the open, which would wait for the writer of a FIFO.
             if (!(boolean) status.get("isRegularFile")) {
                 throw new Damaged(path + " is not a regular file");
             }
             byte[] value = read(path);
-            values.keep(path, status, now, value);
+            cache.insert(path, status, now, value);
             return value;
         } catch (NoSuchFileException none) {
             return null;
@@ -65,15 +65,15 @@ final class FolderStore {
 
     private static byte[] read(Path path) throws IOException {
         try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-            byte[] value = file.readNBytes(LARGEST_VALUE + 1);
-            if (value.length > LARGEST_VALUE) {
+            byte[] value = file.readNBytes(MAX_VALUE_SIZE + 1);
+            if (value.length > MAX_VALUE_SIZE) {
                 throw new Damaged(path + " is larger than any value");
             }
             return value;
         }
     }
 
-    /** Returns once the value would survive a power loss. Readers see the old one or the new one, whole. */
+    /** Returns when the value is durable. Readers see either the old or the new value as a whole. */
     void put(String key, byte[] value) throws IOException {
         Path path = path(key);
         Path temporary = Files.createTempFile(unfinished, "java", "");
@@ -86,7 +86,7 @@ final class FolderStore {
         syncNames();
     }
 
-    /** Whether the value was {@code expected}, null for none, and is now {@code desired}. */
+    /** Sets the value to {@code desired} if it is {@code expected} (null: absent). Returns whether it did. */
     boolean compareAndSwap(String key, byte[] expected, byte[] desired) throws IOException {
         if (!Arrays.equals(get(key), expected)) {
             return false;
@@ -95,7 +95,7 @@ final class FolderStore {
         return true;
     }
 
-    /** That there was no value is success. */
+    /** Succeeds if the key has no value. */
     void remove(String key) throws IOException {
         Files.deleteIfExists(path(key));
         syncNames();

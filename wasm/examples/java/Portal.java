@@ -21,8 +21,8 @@ import java.util.Map;
 import wasm.PortailModule;
 
 /**
- * One instance of portail.wasm, which CompileModule made classes of, with one portal over a store. Any thread may call; one at a time is inside the module, for
- * one step of one request.
+ * One instance of portail.wasm, which CompileModule has translated to classes, with one portal over a store. Any thread may call it;
+ * one at a time runs in the module, for one step of one request.
  */
 final class Portal implements AutoCloseable {
     // The numbers of wasm/abi/portail.h.
@@ -33,7 +33,7 @@ final class Portal implements AutoCloseable {
     static final int HTTPS = 1, FORWARDING_TRUSTED = 2, HAS_BODY = 8;
     static final int CLOSE = 1;
 
-    /** The settings make no sense, or the module is not one that this program knows; the text is for the operator. */
+    /** The settings are invalid, or the module has another ABI version; the text is for the operator. */
     @SuppressWarnings("serial")
     static final class Fault extends Exception {
         Fault(String message) {
@@ -45,7 +45,7 @@ final class Portal implements AutoCloseable {
         byte[] run() throws IOException;
     }
 
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
 
     private final FolderStore store;
     private final SecureRandom random = new SecureRandom();
@@ -57,7 +57,7 @@ final class Portal implements AutoCloseable {
         this.store = store;
         instance = Instance.builder(PortailModule.load())
                 .withMachineFactory(PortailModule::create)
-                .withMemoryFactory(ByteArrayMemory::new) // quicker than the one over ByteBuffer, where the module is classes
+                .withMemoryFactory(ByteArrayMemory::new) // for a compiled module faster than the one over ByteBuffer
                 .withImportValues(imports())
                 .build();
         call("_initialize");
@@ -71,17 +71,17 @@ final class Portal implements AutoCloseable {
         }
     }
 
-    /** One request inside the module, until it is closed. {@code state} says what it wants next. */
-    // Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+    // Maximum number of concurrent answers in several pieces. Until its last piece, each keeps all its values in the module's memory.
     private static final int MAX_STREAMS = 8;
-    // For which a client has taken nothing, before another answer may have its room.
+    // Time without a read by the client, before another answer may replace this one.
     private static final Duration MIN_STALL = Duration.ofSeconds(5);
 
-    private record Stream(long waitsSince, Runnable breakOff) { }
+    private record Stream(long idleSince, Runnable breakOff) { }
 
-    // By the request's number; the one whose client has taken nothing for longest comes first.
+    // By the request's handle; the one with the longest idle client comes first.
     private final Map<Integer, Stream> streams = new LinkedHashMap<>();
 
+    /** One request in the module, until it is closed. {@code state} determines the next call. */
     final class Request implements AutoCloseable {
         int state;
         byte[] data;
@@ -89,13 +89,13 @@ final class Portal implements AutoCloseable {
 
         private Request(int request) {
             this.request = request;
-            look(call("state", request));
+            update(call("state", request));
         }
 
-        /** No bytes are the end of the body. */
+        /** Passes bytes of the body; an empty array is its end. */
         void giveBody(byte[] bytes) {
             synchronized (Portal.this) {
-                look(callWith("give_body", request, bytes));
+                update(callWith("give_body", request, bytes));
             }
         }
 
@@ -103,7 +103,7 @@ final class Portal implements AutoCloseable {
             step("lose_body");
         }
 
-        /** The client has taken what was shown. */
+        /** Advances the answer, after {@code data} was sent. */
         void next() {
             synchronized (Portal.this) {
                 Stream stream = streams.remove(request);
@@ -115,15 +115,15 @@ final class Portal implements AutoCloseable {
         }
 
         /**
-         * Whether one more answer of several pieces may be sent; called before the first. If as many are under way as may be, the one
-         * whose client has taken nothing for longest is broken off, by what it gave here; if none of them stalls, the new one is refused.
+         * Returns whether an answer in several pieces may be sent; called before the first piece. At the limit, the answer with the
+         * longest idle client is cut off by its {@code breakOff}; if no client stalls, the new answer is refused.
          */
         boolean stream(Runnable breakOff) {
             synchronized (Portal.this) {
                 long now = System.nanoTime();
                 if (streams.size() == MAX_STREAMS) {
                     var oldest = streams.entrySet().iterator().next();
-                    if (now - oldest.getValue().waitsSince < MIN_STALL.toNanos()) {
+                    if (now - oldest.getValue().idleSince < MIN_STALL.toNanos()) {
                         return false;
                     }
                     streams.remove(oldest.getKey());
@@ -145,25 +145,25 @@ final class Portal implements AutoCloseable {
 
         private void step(String name) {
             synchronized (Portal.this) {
-                look(call(name, request));
+                update(call(name, request));
             }
         }
 
-        // What the module shows is its own until the next call: it is copied here, under the same lock.
-        private void look(int state) {
+        // Copies the data, which the module keeps only until the next call, under the same lock.
+        private void update(int state) {
             this.state = state;
-            data = state == ANSWERED || state == PIECE ? read(call("data", request), call("data_size", request)) : NOTHING;
+            data = state == ANSWERED || state == PIECE ? read(call("data", request), call("data_size", request)) : EMPTY;
         }
     }
 
-    /** Null where too many requests are under way. */
+    /** Returns null if too many requests are pending. */
     synchronized Request begin(int flags, String method, String target, List<Map.Entry<String, String>> headers) {
         byte[] head = new Encoding().number(flags).text(method).text(target).headers(headers).encoded();
         int request = callWith("begin", number, head);
         return request == 0 ? null : new Request(request);
     }
 
-    /** Ends the requests under way. The memory goes with this object. */
+    /** Ends pending requests. The memory is freed with this object. */
     @Override
     public synchronized void close() {
         call("dispose", number);
@@ -175,12 +175,12 @@ final class Portal implements AutoCloseable {
             return results == null || results.length == 0 ? 0 : (int) results[0];
         } catch (ChicoryException trap) {
             System.err.println("the module ended: " + trap);
-            Runtime.getRuntime().halt(1); // the instance is of no use any more
+            Runtime.getRuntime().halt(1); // the instance must not be used any more
             throw trap;
         }
     }
 
-    /** With the bytes in a buffer as the last two arguments. */
+    /** Calls with a buffer of the bytes as the last two arguments. */
     private int callWith(String name, int first, byte[] bytes) {
         return call(name, first, buffer(bytes), bytes.length);
     }
@@ -202,11 +202,11 @@ final class Portal implements AutoCloseable {
         return new String(caller.memory().readBytes((int) pointer, (int) size), StandardCharsets.ISO_8859_1);
     }
 
-    // The store answers at once, so each import completes its operation before it returns.
+    // The store is synchronous, so each import completes its operation before it returns.
     private ImportValues imports() {
         return ImportValues.builder().addFunction(
-                function("get_many", 4, (module, given) -> complete(given[1], () -> {
-                    var reader = Encoding.reader(module.memory().readBytes((int) given[2], (int) given[3]));
+                function("get_many", 4, (module, arguments) -> complete(arguments[1], () -> {
+                    var reader = Encoding.reader(module.memory().readBytes((int) arguments[2], (int) arguments[3]));
                     List<String> keys = Encoding.texts(reader, reader.getInt());
                     Encoding values = new Encoding().number(keys.size());
                     for (String key : keys) {
@@ -219,30 +219,30 @@ final class Portal implements AutoCloseable {
                     }
                     return values.encoded();
                 })),
-                function("put", 6, (module, given) -> complete(given[1], () -> {
-                    store.put(text(module, given[2], given[3]), module.memory().readBytes((int) given[4], (int) given[5]));
-                    return NOTHING;
+                function("put", 6, (module, arguments) -> complete(arguments[1], () -> {
+                    store.put(text(module, arguments[2], arguments[3]), module.memory().readBytes((int) arguments[4], (int) arguments[5]));
+                    return EMPTY;
                 })),
-                function("remove", 4, (module, given) -> complete(given[1], () -> {
-                    store.remove(text(module, given[2], given[3]));
-                    return NOTHING;
+                function("remove", 4, (module, arguments) -> complete(arguments[1], () -> {
+                    store.remove(text(module, arguments[2], arguments[3]));
+                    return EMPTY;
                 })),
-                function("compare_and_swap", 8, (module, given) -> complete(given[1], () -> {
-                    byte[] expected = (int) given[5] == ABSENT ? null : module.memory().readBytes((int) given[4], (int) given[5]);
-                    byte[] desired = module.memory().readBytes((int) given[6], (int) given[7]);
-                    // One thread at a time is here, so this program does not write in between.
-                    return store.compareAndSwap(text(module, given[2], given[3]), expected, desired) ? NOTHING : null;
+                function("compare_and_swap", 8, (module, arguments) -> complete(arguments[1], () -> {
+                    byte[] expected = (int) arguments[5] == ABSENT ? null : module.memory().readBytes((int) arguments[4], (int) arguments[5]);
+                    byte[] desired = module.memory().readBytes((int) arguments[6], (int) arguments[7]);
+                    // Only one thread at a time runs here, so this program cannot write between the read and the write.
+                    return store.compareAndSwap(text(module, arguments[2], arguments[3]), expected, desired) ? EMPTY : null;
                 })),
-                new HostFunction("portail", "now", FunctionType.returning(ValType.I64), (module, given) ->
+                new HostFunction("portail", "now", FunctionType.returning(ValType.I64), (module, arguments) ->
                         new long[] {ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())}),
-                function("random", 2, (module, given) -> {
-                    byte[] bytes = new byte[(int) given[1]];
+                function("random", 2, (module, arguments) -> {
+                    byte[] bytes = new byte[(int) arguments[1]];
                     random.nextBytes(bytes);
-                    module.memory().write((int) given[0], bytes);
+                    module.memory().write((int) arguments[0], bytes);
                     return null;
                 }),
-                function("log", 5, (module, given) -> {
-                    System.err.println(text(module, given[1], given[2]) + ": " + text(module, given[3], given[4]));
+                function("log", 5, (module, arguments) -> {
+                    System.err.println(text(module, arguments[1], arguments[2]) + ": " + text(module, arguments[3], arguments[4]));
                     return null;
                 })).build();
     }
@@ -251,14 +251,14 @@ final class Portal implements AutoCloseable {
         return new HostFunction("portail", name, FunctionType.of(Collections.nCopies(parameters, ValType.I32), List.of()), body);
     }
 
-    /** {@code work} gives the result's bytes; null: the value was a different one. */
+    /** {@code work} returns the result's bytes; null: the value differs. */
     private long[] complete(long operation, StoreWork work) {
         int status = DONE;
-        byte[] result = NOTHING;
+        byte[] result = EMPTY;
         try {
             byte[] done = work.run();
             status = done == null ? DIFFERENT : DONE;
-            result = done == null ? NOTHING : done;
+            result = done == null ? EMPTY : done;
         } catch (IOException fault) {
             System.err.println("store: " + fault);
             status = fault instanceof FolderStore.Damaged ? CORRUPT : UNAVAILABLE;

@@ -24,8 +24,8 @@ import org.eclipse.jetty.util.Callback;
 /** Serves HTTP with portail.wasm embedded: Chicory, Jetty, a store in a folder. */
 public final class Serve {
     private static final int PIECE_SIZE = 64 * 1024;
-    private static final Duration DRAIN = Duration.ofSeconds(10); // that requests under way have when the server stops
-    private static final int SKIPPED_AT_MOST = 1024 * 1024; // bytes of a body, before the connection is rather closed
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10); // for pending requests when the server stops
+    private static final int MAX_SKIPPED_BYTES = 1024 * 1024; // bytes of an unread body; with more, the connection is closed
 
     public static void main(String[] arguments) throws Exception {
         String listen = "127.0.0.1:8080", folder = null;
@@ -51,15 +51,15 @@ public final class Serve {
 
     private static void serve(Portal portal, String host, int port) throws Exception {
         HttpConfiguration configuration = new HttpConfiguration();
-        // The portal looks at the target itself.
+        // The portal validates the target itself.
         configuration.setUriCompliance(UriCompliance.UNSAFE);
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(32 * 1024);
         Server server = new Server();
-        ServerConnector connector = new ServerConnector(server, new TargetsAsTheyAre(configuration));
+        ServerConnector connector = new ServerConnector(server, new UncheckedTargets(configuration));
         connector.setHost(host);
         connector.setPort(port);
-        connector.setShutdownIdleTimeout(DRAIN.toMillis()); // a client may be as slow as that: Jetty gives it a second
+        connector.setShutdownIdleTimeout(DRAIN_TIMEOUT.toMillis()); // Jetty's default is one second
         server.addConnector(connector);
         GracefulHandler requests = new GracefulHandler(new Handler.Abstract() {
             @Override
@@ -78,14 +78,14 @@ public final class Serve {
     /** After SIGINT or SIGTERM. */
     private static void stop(ServerConnector connector, GracefulHandler requests, Portal portal) {
         try (portal) {
-            var answered = requests.shutdown(); // 503 for those that come on kept connections
+            var answered = requests.shutdown(); // 503 for new requests of open connections
             connector.shutdown();               // accepts no more
-            answered.completeOnTimeout(null, DRAIN.toSeconds(), TimeUnit.SECONDS).get();
+            answered.completeOnTimeout(null, DRAIN_TIMEOUT.toSeconds(), TimeUnit.SECONDS).get();
             connector.getServer().stop();
         } catch (Exception fault) {
             System.err.println(fault);
         }
-        Runtime.getRuntime().halt(0); // else the status is 128 and the signal's number
+        Runtime.getRuntime().halt(0); // otherwise the status is 128 plus the signal's number
     }
 
     private static void answer(Portal portal, Request request, Response response) throws IOException {
@@ -114,7 +114,7 @@ public final class Serve {
                 response.setStatus(503);
                 return;
             }
-            // Each piece is sent when the module shows it, and the next one is asked for when it has gone.
+            // The next piece is requested after the previous one was sent.
             for (; running.state == Portal.PIECE; running.next()) {
                 Content.Sink.write(response, false, ByteBuffer.wrap(running.data));
             }
@@ -124,17 +124,17 @@ public final class Serve {
             Content.Sink.write(response, true, ByteBuffer.allocate(0));
         }
         if (hasBody(request)) {
-            throwAway(body);
+            discardRest(body);
         }
     }
 
     /**
-     * Reads what is left of a body that is not wanted. A connection that is closed with bytes unread may be reset before its
-     * client has read the answer.
+     * Reads the rest of a body that is not needed. If a connection is closed with unread bytes, it may be reset before the client has
+     * read the answer.
      */
-    private static void throwAway(InputStream body) {
+    private static void discardRest(InputStream body) {
         try {
-            body.readNBytes(SKIPPED_AT_MOST);
+            body.readNBytes(MAX_SKIPPED_BYTES);
         } catch (IOException gone) {
             // The answer was sent.
         }
@@ -154,7 +154,7 @@ public final class Serve {
     }
 
     private static int flags(Request request) {
-        // A peer on this machine is taken for the operator's own proxy.
+        // A peer on this machine is regarded as the operator's proxy.
         boolean trusted = request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress peer
                 && peer.getAddress().isLoopbackAddress();
         return (trusted ? Portal.FORWARDING_TRUSTED : 0) | (hasBody(request) ? Portal.HAS_BODY : 0);
@@ -165,7 +165,7 @@ public final class Serve {
     }
 
     private static List<Map.Entry<String, String>> settings() {
-        // In UTF-8, one char a byte as the encoding has them.
+        // In UTF-8, one char for each byte, as Encoding needs.
         return System.getenv().entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith("PORTAIL_"))
                 .map(entry -> Map.entry(entry.getKey(),
@@ -173,8 +173,8 @@ public final class Serve {
                 .toList();
     }
 
-    private static void fail(String why) {
-        System.err.println(why);
+    private static void fail(String reason) {
+        System.err.println(reason);
         System.exit(1);
     }
 }

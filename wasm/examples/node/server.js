@@ -16,14 +16,14 @@ try {
     }),
   );
 } catch (error) {
-  console.error(error.message); // no portal in that folder, a setting that makes no sense
+  console.error(error.message); // the folder holds no portal, or a setting is invalid
   process.exit(1);
 }
 
 const server = attach(createServer(), portail);
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 
-// Answers what is under way; who does not go on is waited for ten seconds.
+// Completes pending requests for at most ten seconds, then closes the remaining connections.
 function stop() {
   portail.drain();
   server.close(() => portail.dispose());

@@ -1,4 +1,5 @@
-"""One file a key, as docs/reference/stores.md lays out the native program's `dir:` store. One thread at a time."""
+"""A store with one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md). One thread at a
+time."""
 
 import errno
 import os
@@ -7,57 +8,57 @@ import re
 import stat
 import tempfile
 
-import known_values
+import value_cache
 
-LARGEST_VALUE = 256 * 1024
+MAX_VALUE_SIZE = 256 * 1024
 KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
 
 
-def open_without_waiting(path, flags):
-    """Whatever is there, opening it neither follows a link nor waits: not for the writer of a FIFO."""
+def open_nonblocking(path, flags):
+    """Opens without following links or blocking: a FIFO would wait for its writer."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 class Damaged(Exception):
-    """Something is in a value's place that is no value."""
+    """The file of a key is not a valid value."""
 
 
 class FolderStore:
-    """Makes the folder where it is missing. OSError from any method: the store cannot do it now."""
+    """Creates the folder if it is missing. An OSError of any method means that the store is unavailable."""
 
     def __init__(self, folder):
         self._folder = pathlib.Path(folder)
-        # No key has a "~". Here the native program looks for what was left behind, and removes it.
+        # Keys contain no "~". The native program removes stale files in this folder.
         self._unfinished = self._folder / "~writers"
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._unfinished.mkdir(mode=0o700, exist_ok=True)
-        self._known = known_values.KnownValues()
+        self._cache = value_cache.ValueCache()
 
     def get(self, key):
-        """The value, None where there is none."""
+        """Returns the value, or None."""
         path = self._path(key)
-        if (value := self._known.find(path)) is not None:
+        if (value := self._cache.find(path)) is not None:
             return value
-        moment = known_values.now()
+        clocks = value_cache.read_clocks()
         try:
-            with open(path, "rb", opener=open_without_waiting) as file:
+            with open(path, "rb", opener=open_nonblocking) as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode):
                     raise Damaged(f"{path} is not a regular file")
-                value = file.read(LARGEST_VALUE + 1)
+                value = file.read(MAX_VALUE_SIZE + 1)
         except FileNotFoundError:
             return None
         except OSError as fault:
             if fault.errno in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
                 raise Damaged(str(fault)) from fault
             raise
-        if len(value) > LARGEST_VALUE:
+        if len(value) > MAX_VALUE_SIZE:
             raise Damaged(f"{key.decode()} is larger than any value")
-        self._known.keep(path, status, moment, value)
+        self._cache.insert(path, status, clocks, value)
         return value
 
     def put(self, key, value):
-        """Returns once the value would survive a power loss. Readers see the old one or the new one, whole."""
+        """Returns when the value is durable. Readers see either the old or the new value as a whole."""
         descriptor, unfinished = tempfile.mkstemp(dir=self._unfinished)
         try:
             with open(descriptor, "wb") as file:

@@ -1,6 +1,6 @@
-"""portail.wasm in the `wasmtime` package: what wasm/abi/portail.h says, in Python.
+"""The ABI of portail.wasm (wasm/abi/portail.h) in Python, by the `wasmtime` package.
 
-Any thread may call; one at a time is inside the module, for one step of one request.
+Any thread may call it; one at a time runs in the module, for one step of one request.
 """
 
 import os
@@ -20,13 +20,13 @@ DONE, DIFFERENT, UNAVAILABLE, CORRUPT = range(4)
 WAITING, WANTS_BODY, ANSWERED, PIECE, END, BROKEN = range(1, 7)
 HTTPS, FORWARDING_TRUSTED, DRAINING, HAS_BODY = 1, 2, 4, 8
 CLOSE = 1
-# Answers of several pieces that are sent at a time. Until its last piece, each holds in the module all values that it is made of.
+# Maximum number of concurrent answers in several pieces. Until its last piece, each keeps all its values in the module's memory.
 MAX_STREAMS = 8
-MIN_STALL = 5  # seconds for which a client has taken nothing, before another answer may have its room
+MIN_STALL = 5  # seconds without a read by the client, before another answer may replace this one
 
 
 class Fault(Exception):
-    """The module is not one that this program knows, or the settings make no sense; the text is for the operator."""
+    """The module has another ABI version, or the settings are invalid; the text is for the operator."""
 
 
 class Portal:
@@ -36,8 +36,8 @@ class Portal:
         self._values = values
         self._lock = threading.Lock()
         self._closed = False
-        self._streams = {}  # by request's number; the one whose client has taken nothing for longest first
-        self._unpredictable = b""  # bytes that were not handed out yet
+        self._streams = {}  # by the request's handle; the one with the longest idle client comes first
+        self._random_pool = b""  # unused random bytes
         engine = wasmtime.Engine()
         self._store = wasmtime.Store(engine)
         linker = wasmtime.Linker(engine)
@@ -63,31 +63,31 @@ class Portal:
             raise Fault(self._memory.read(self._call("fault"), self._call("fault_size")).decode())
 
     def begin(self, flags, method, target, headers):
-        """A Request. `method`, `target` and the pairs `headers` are bytes, as received."""
+        """Returns a Request. `method`, `target` and the pairs `headers` are bytes, as received."""
         head = struct.pack("<I", flags) + text(method) + text(target) + pairs(headers)
         with self._lock:
             number = self._call("begin", self._portal, *self._buffer(head))
             if not number:
                 raise Fault("the module takes no request")
-            return Request(self, number, *self._shown(number, self._call("state", number)))
+            return Request(self, number, *self._read_state(number, self._call("state", number)))
 
     def close(self):
-        """Frees the module. The next step of a request that has not ended is a Fault."""
+        """Frees the module. The next step of a request that has not ended raises Fault."""
         with self._lock:
             self._closed = True
             self._store.close()
 
     def step(self, name, number, *piece):
-        """The request's new state, and what it shows then."""
+        """Returns the request's new state and its data."""
         with self._lock:
             arguments = self._buffer(piece[0]) if piece else ()
-            return self._shown(number, self._call(name, number, *arguments))
+            return self._read_state(number, self._call(name, number, *arguments))
 
     def next(self, number):
         with self._lock:
             if stream := self._streams.pop(number, None):
                 self._streams[number] = time.monotonic(), stream[1]
-            return self._shown(number, self._call("next", number))
+            return self._read_state(number, self._call("next", number))
 
     def end(self, number):
         with self._lock:
@@ -95,8 +95,8 @@ class Portal:
             self._call("end", number)
 
     def stream(self, number, break_off):
-        """Whether one more answer of several pieces may be sent. If as many are under way as may be, the one whose client has taken nothing
-        for longest is broken off, by the function that it gave here; if none of them stalls, the new one is refused."""
+        """Returns whether one more answer in several pieces may be sent. At the limit, the answer with the longest idle client is cut off
+        by its function `break_off`; if no client stalls, the new answer is refused."""
         with self._lock:
             now = time.monotonic()
             if len(self._streams) == MAX_STREAMS:
@@ -109,7 +109,7 @@ class Portal:
             self._streams[number] = now, break_off
             return True
 
-    def _shown(self, number, state):
+    def _read_state(self, number, state):
         shows = state in (ANSWERED, PIECE)
         return state, self._memory.read(self._call("data", number), self._call("data_size", number)) if shows else b""
 
@@ -125,7 +125,7 @@ class Portal:
         self._memory.write(pointer, data)
         return pointer, len(data)
 
-    # The imports. The store answers at once, so each completes its operation before it returns.
+    # The imports. The store is synchronous, so each completes its operation before it returns.
 
     def _complete(self, operation, work):
         try:
@@ -160,7 +160,7 @@ class Portal:
     def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
         def work():
             before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
-            # One thread at a time is here, so this program does not write in between.
+            # Only one thread at a time runs here, so this program cannot write between the read and the write.
             name = self._memory.read(key, key_size)
             if self._values.get(name) != before:
                 return DIFFERENT, b""
@@ -169,10 +169,10 @@ class Portal:
         self._complete(operation, work)
 
     def _random(self, pointer, size):
-        if len(self._unpredictable) < size:
-            self._unpredictable = os.urandom(max(size, 4096))
-        self._memory.write(pointer, self._unpredictable[:size])
-        self._unpredictable = self._unpredictable[size:]
+        if len(self._random_pool) < size:
+            self._random_pool = os.urandom(max(size, 4096))
+        self._memory.write(pointer, self._random_pool[:size])
+        self._random_pool = self._random_pool[size:]
 
     def _log(self, _, event, event_size, detail, detail_size):
         event, detail = self._memory.read(event, event_size), self._memory.read(detail, detail_size)
@@ -180,7 +180,7 @@ class Portal:
 
 
 class Request:
-    """One request inside the module, until the end of a `with` block. `state` says what it wants next."""
+    """One request in the module, until the end of a `with` block. `state` determines the next call."""
 
     def __init__(self, portal, number, state, data):
         self._portal, self._number, self.state, self.data = portal, number, state, data
@@ -198,15 +198,15 @@ class Request:
         self._step("lose_body")
 
     def next(self):
-        """The client has taken what was shown."""
+        """Advances the answer, after `data` was sent."""
         self.state, self.data = self._portal.next(self._number)
 
     def stream(self, break_off):
-        """As Portal.stream, before the first of several pieces is sent."""
+        """Portal.stream for this request; called before the first piece is sent."""
         return self._portal.stream(self._number, break_off)
 
     def head(self):
-        """ANSWERED: the status, whether the connection must be closed, the headers as pairs of bytes."""
+        """In the state ANSWERED: returns the status, whether the connection must be closed, and the headers as pairs of bytes."""
         status, flags = struct.unpack_from("<II", self.data)
         parts = texts(self.data[8:], per_entry=2)
         return status, bool(flags & CLOSE), list(zip(parts[::2], parts[1::2]))
@@ -225,7 +225,7 @@ def pairs(items):
 
 
 def texts(data, per_entry=1):
-    """What follows a count of entries."""
+    """Decodes a count and the texts of its entries."""
     (count,), offset, found = struct.unpack_from("<I", data), 4, []
     for _ in range(count * per_entry):
         (size,) = struct.unpack_from("<I", data, offset)

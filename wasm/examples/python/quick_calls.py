@@ -1,10 +1,10 @@
 """Calls between Python and a module, by wasmtime's C interface, which the package `wasmtime` carries.
 
-The package's own functions ask wasmtime for their types at each call, and convert by them: that takes many times as long as
-a step of the module. Here the parameters, all of 32 bits and without a sign, are packed as the C interface has them,
-16 bytes each. The interpreter's lock is kept meanwhile: a step is over before another thread would have it.
+The package's own functions read the function's type at each call and convert by it, which takes many times as long as a step of the
+module. Here the parameters, unsigned numbers of 32 bits, are packed in the layout of the C interface, 16 bytes each. The global
+interpreter lock is held during a call: a step ends before another thread could run.
 
-Of the package this uses what it does not promise to keep; requirements.txt says which version it is.
+This uses internals of the package; requirements.txt has its exact version.
 """
 
 import ctypes
@@ -41,9 +41,9 @@ def _parameters(function_type):
 
 
 class Import:
-    """A Python function for the module to import; it may return a number of 64 bits. Keep it as long as the module.
+    """A Python function that the module imports; it may return a number of 64 bits. Must be kept as long as the module.
 
-    What it raises ends the process: the module is in the middle of something."""
+    An exception ends the process: the state of the module would be undefined."""
 
     def __init__(self, linker, module, name, function, function_type):
         parameters = _parameters(function_type)
@@ -63,20 +63,20 @@ class Import:
 
 
 class Export:
-    """A function of the module's; 0 where it returns nothing. It is not called while it is being called already. Where the
-    module traps, the process ends: the instance is then of no use any more."""
+    """An exported function; a call returns 0 if the function has no result. Not reentrant. If the module traps, the process ends: the
+    instance must not be used afterwards."""
 
     def __init__(self, store, function):
-        self._keep = store, function
+        self._references = store, function
         self._parameters, self._returns = _parameters(function.type(store)), len(function.type(store).results) > 0
         self._values = ctypes.create_string_buffer(max(self._parameters.size, 16))
         self._trap = _address()
-        self._given = (ctypes.addressof(store._context().contents), ctypes.addressof(function._func),
+        self._arguments = (ctypes.addressof(store._context().contents), ctypes.addressof(function._func),
                        ctypes.addressof(self._values), len(self._values) // 16, ctypes.addressof(self._trap))
 
     def __call__(self, *numbers):
         self._parameters.pack_into(self._values, 0, *numbers)
-        error = _call(*self._given)
+        error = _call(*self._arguments)
         if error or self._trap:
             print(f"the module ended: {_fault(error, self._trap)}", file=sys.stderr, flush=True)
             os._exit(1)
@@ -90,20 +90,20 @@ def _fault(error, trap):
 
 
 class Memory:
-    """The module's memory, which grows and stays where it is otherwise."""
+    """The module's memory. Its address changes only when it grows."""
 
     def __init__(self, store, memory):
         self._context, self._memory = ctypes.addressof(store._context().contents), ctypes.addressof(memory._memory)
-        self._keep = store, memory
+        self._references = store, memory
         self._view = memoryview(b"")
 
     def read(self, pointer, size):
-        return self._now()[pointer:pointer + size].tobytes()
+        return self._current_view()[pointer:pointer + size].tobytes()
 
     def write(self, pointer, data):
-        self._now()[pointer:pointer + len(data)] = data
+        self._current_view()[pointer:pointer + len(data)] = data
 
-    def _now(self):
+    def _current_view(self):
         size = _data_size(self._context, self._memory)
         if size != len(self._view):
             self._view = memoryview((ctypes.c_uint8 * size).from_address(_data(self._context, self._memory))).cast("B")

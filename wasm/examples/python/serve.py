@@ -14,8 +14,8 @@ from portail_module import DRAINING, END, FORWARDING_TRUSTED, HAS_BODY, PIECE, W
 from request_body import Malformed, RequestBody
 
 PIECE_SIZE = 64 * 1024
-SKIPPED_AT_MOST = 1024 * 1024  # bytes of an unwanted body; with more the connection is closed
-DRAIN = 10  # seconds that requests under way have when the server stops
+MAX_SKIPPED_BYTES = 1024 * 1024  # bytes of an unread body; with more, the connection is closed
+DRAIN_TIMEOUT = 10  # seconds for pending requests when the server stops
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -26,30 +26,30 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.under_way = 0  # requests
+        self.pending = 0  # requests
         self.changed = threading.Condition()
 
     def count(self, change):
         with self.changed:
-            self.under_way += change
+            self.pending += change
             self.changed.notify_all()
 
     def drain(self):
-        """Accepts no more, and waits for the requests under way."""
+        """Stops accepting connections, and waits for pending requests."""
         self.stopping = True
         self.server_close()
         with self.changed:
-            self.changed.wait_for(lambda: self.under_way == 0, DRAIN)
+            self.changed.wait_for(lambda: self.pending == 0, DRAIN_TIMEOUT)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = 30  # seconds that a client may keep a read or a write waiting
+    timeout = 30  # seconds for a read or a write
     wbufsize = -1
     disable_nagle_algorithm = True
 
     def __getattr__(self, name):
-        if name.startswith("do_"):  # whatever the method: the portal knows which there are
+        if name.startswith("do_"):  # any method: the portal validates it
             return self.answer
         raise AttributeError(name)
 
@@ -62,7 +62,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def exchange(self):
         try:
-            body = RequestBody(self.headers, self.rfile, self.say_continue)
+            body = RequestBody(self.headers, self.rfile, self.send_continue)
         except Malformed:
             self.close_connection = True
             return self.send_error(400)
@@ -81,19 +81,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.close_connection = True
             try:
                 self.send_answer(request, body)
-            except ConnectionError:  # the client is gone, or was broken off
+            except ConnectionError:  # the client has disconnected, or its answer was cut off
                 self.close_connection = True
                 return
-        # The answer does not wait for a body that is not wanted; the next request does.
+        # The rest of a body that is not needed is read after the answer, before the next request.
         self.wfile.flush()
         try:
-            self.close_connection = self.close_connection or not body.skip(SKIPPED_AT_MOST)
+            self.close_connection = self.close_connection or not body.skip(MAX_SKIPPED_BYTES)
         except (Malformed, OSError):
             self.close_connection = True
 
     def send_answer(self, request, body):
         status, close, headers = request.head()
-        if close or self.close_connection or self.server.stopping or body.left_at_least() > SKIPPED_AT_MOST:
+        if close or self.close_connection or self.server.stopping or body.remaining_at_least() > MAX_SKIPPED_BYTES:
             headers.append((b"Connection", b"close"))
             self.close_connection = True
         measured = any(name.lower() == b"content-length" for name, _ in headers)
@@ -123,28 +123,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
     def break_off(self):
-        """By another thread: a write under way fails."""
+        """Called by another thread: makes a pending write fail."""
         try:
             self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:  # it has ended already
             pass
 
     def flags(self, body):
-        # A peer on this machine is taken for the operator's own proxy.
+        # A peer on this machine is regarded as the operator's proxy.
         trusted = FORWARDING_TRUSTED if self.client_address[0].startswith("127.") else 0
         return trusted | (0 if body.complete else HAS_BODY) | (DRAINING if self.server.stopping else 0)
 
     def target(self):
-        # self.path is not quite what was received.
+        # self.path is not exactly the received target.
         return self.requestline.split()[1].encode("latin-1")
 
     def received_headers(self):
         return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in self.headers.items()]
 
     def handle_expect_100(self):
-        return True  # said when the body is wanted
+        return True  # sent when the body is needed
 
-    def say_continue(self):
+    def send_continue(self):
         self.send_response_only(100)
         self.end_headers()
         self.wfile.flush()

@@ -1,4 +1,4 @@
-// For a bundler, which puts the module into the one file that it makes: esbuild with --loader:.wasm=binary.
+// For a bundler that includes the module in its output file: esbuild with --loader:.wasm=binary.
 import { createServer } from "node:http";
 import { folderStore } from "portail/folder";
 import { creator } from "portail/module";

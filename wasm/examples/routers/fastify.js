@@ -1,9 +1,9 @@
 import Fastify from "fastify";
 import { fastify as portal } from "portail/fastify";
-import { portail, port, sayWhere } from "./portal.js";
+import { portail, port, logAddress } from "./portal.js";
 
 const app = Fastify();
 await app.register(portal, { portail, prefix: "/portail" });
 app.get("/", async () => "the rest of the site\n");
 await app.listen({ port, host: "127.0.0.1" });
-sayWhere(app.server);
+logAddress(app.server);

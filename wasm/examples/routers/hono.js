@@ -1,8 +1,8 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { portail, port, sayWhere } from "./portal.js";
+import { portail, port, logAddress } from "./portal.js";
 
 const app = new Hono();
 app.all("/portail/*", (context) => portail.fetch(context.req.raw));
 app.get("/", (context) => context.text("the rest of the site\n"));
-const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => sayWhere(server));
+const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => logAddress(server));

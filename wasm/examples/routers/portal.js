@@ -8,7 +8,7 @@ const api = await createPortail({ store: folderStore(process.env.DATA ?? "data")
 export const portail = withPage(api, { basePath });
 
 /** For a server of node:http. */
-export function sayWhere(server) {
+export function logAddress(server) {
   console.log(`listening on http://127.0.0.1:${server.address().port}`);
 }
 export const port = Number(process.env.PORT ?? 8480);

@@ -1,4 +1,4 @@
-# workerd on this machine: a worker, and a folder that stands in for its KV namespace: workerd asks it over HTTP (GET, PUT and
+# workerd on this machine: a worker, with a folder as its KV namespace. workerd accesses the folder over HTTP (GET, PUT and
 # DELETE of a key), and its files are the values.
 using Workerd = import "/workerd/workerd.capnp";
 

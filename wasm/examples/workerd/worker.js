@@ -3,7 +3,7 @@ import { createPortail } from "./portail/entries/workerd.js";
 import { withPage } from "./portail/page.js";
 import { cloudflareKvStore } from "./portail/stores/cloudflare_kv.js";
 
-let portail; // made by the first request: before it, a worker may not draw random bytes
+let portail; // created by the first request: before it, a worker must not generate random bytes
 
 export default {
   async fetch(request, env) {

@@ -1,4 +1,4 @@
-// The ABI of wasm/abi/portail.h, version 1: its numbers, and its encoding.
+// The constants and the encoding of the ABI, version 1 (wasm/abi/portail.h).
 import { latin1Of } from "./latin1.js";
 import type { Memory } from "./memory.js";
 
@@ -42,7 +42,7 @@ export interface Exports {
   complete(operation: number, status: number, result: number, size: number): number;
 }
 
-/** Writes numbers and texts; `bytes()` is everything written. */
+/** Encodes numbers and texts; `bytes()` returns the encoding. */
 export class Encoder {
   #bytes = new Uint8Array(1024);
   #view = new DataView(this.#bytes.buffer);
@@ -72,10 +72,10 @@ export class Encoder {
   }
 }
 
-/** Reads what the module wrote: it is well-formed. Texts are of bytes, one to a character. */
+/** Decodes output of the module, which is well-formed. A text has one character for each byte. */
 export class Decoder {
-  #text: string; // all of it, made by one call: each text is a part
-  #at = 0;
+  #text: string; // all bytes, converted by one call: each text is a slice
+  #offset = 0;
   constructor(
     private readonly memory: Memory,
     private readonly begin: number,
@@ -85,13 +85,13 @@ export class Decoder {
   }
 
   number(): number {
-    const value = this.memory.number(this.begin + this.#at);
-    this.#at += 4;
+    const value = this.memory.number(this.begin + this.#offset);
+    this.#offset += 4;
     return value;
   }
   text(): string {
     const size = this.number();
-    this.#at += size;
-    return this.#text.slice(this.#at - size, this.#at);
+    this.#offset += size;
+    return this.#text.slice(this.#offset - size, this.#offset);
   }
 }

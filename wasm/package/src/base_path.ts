@@ -1,28 +1,28 @@
-// A portal below a path of its own, as another program's router mounts it: targets come with that path, and what leads back to the
-// portal must have it too. The core knows nothing of it.
+// Mounts the portal at a base path, for a router of another program: the path is removed from targets, and added to links to the
+// portal in answers. The core is independent of it.
 import { latin1Of, writeLatin1 } from "./latin1.js";
 import type { RawRequest, TextRequest, TextResponse } from "./messages.js";
 import { problem } from "./problem.js";
 import { then, type Answer } from "./store.js";
 
-type Answering = (request: RawRequest | TextRequest) => Answer<TextResponse>;
+type AnswerFunction = (request: RawRequest | TextRequest) => Answer<TextResponse>;
 
-/** Answers what lies below `base`; elsewhere there is nothing. */
-export function below(base: string, answer: Answering): Answering {
+/** Returns a function that answers requests below `base`, and 404 to others. */
+export function mountAt(base: string, answer: AnswerFunction): AnswerFunction {
   const links = new Links(base);
   return (request) => {
-    const target = within(base, request.target);
+    const target = stripBase(base, request.target);
     if (target === undefined) return problem(404);
     const { method, headers, https, body, signal } = request;
     const { bodyAsText } = request as Partial<TextRequest>;
     const inner = { method, target, headers, https, body, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
     const isBare = !request.target.startsWith(`${base}/`);
-    return then(answer(inner), (given) => links.lead(given, isBare));
+    return then(answer(inner), (response) => links.rewrite(response, isBare));
   };
 }
 
-// The rest of the target, which begins with a slash.
-function within(base: string, target: string): string | undefined {
+// Returns the target without `base`, beginning with a slash; undefined if it is not below `base`.
+function stripBase(base: string, target: string): string | undefined {
   if (!target.startsWith(base)) return undefined;
   const rest = target.slice(base.length);
   if (rest === "" || rest.startsWith("?")) return `/${rest}`;
@@ -30,25 +30,25 @@ function within(base: string, target: string): string | undefined {
 }
 
 class Links {
-  // As the core writes them. Within a text of JSON no quotation mark stands without a backslash, so these are what they seem.
-  readonly #changes: readonly (readonly [from: string, to: string])[];
+  // The spelling of the core. JSON strings contain no unescaped quotation marks, so these match only members.
+  readonly #replacements: readonly (readonly [from: string, to: string])[];
   constructor(private readonly base: string) {
-    this.#changes = [
+    this.#replacements = [
       ['"lienFichier":"/api/', `"lienFichier":"${base}/api/`],
       ['"servers": [{"url": "/"', `"servers": [{"url": "${base}"`],
     ];
   }
 
-  /** The answer, with what leads to the portal below the base; `isBare`: to a request for the base without a slash at its end. */
-  lead(answer: TextResponse, isBare: boolean): TextResponse {
+  /** Adds the base to the links of the answer. `isBare`: the request was for the base without a trailing slash. */
+  rewrite(answer: TextResponse, isBare: boolean): TextResponse {
     answer.headers = answer.headers.map(([name, value]) => [name, name === "Location" ? this.#location(value, isBare) : value]);
     const type = answer.headers.find(([name]) => name === "Content-Type")?.[1];
     if (!type?.startsWith("application/json")) return answer;
     const { body } = answer;
-    if (typeof body === "string") answer.body = this.#changed(body);
-    else if (body instanceof Uint8Array) answer.body = bytesOf(this.#changed(latin1Of(body, 0, body.length)));
+    if (typeof body === "string") answer.body = this.#replaceAll(body);
+    else if (body instanceof Uint8Array) answer.body = bytesOf(this.#replaceAll(latin1Of(body, 0, body.length)));
     else if (body) answer.body = body.pipeThrough(this.#stream());
-    // Of HEAD the body is not known here, nor its length.
+    // The body of an answer to HEAD is absent, so its length is unknown.
     answer.headers = answer.headers.flatMap(([name, value]): typeof answer.headers => {
       if (name !== "Content-Length") return [[name, value]];
       return typeof answer.body === "string" || answer.body instanceof Uint8Array ? [[name, `${answer.body.length}`]] : [];
@@ -61,34 +61,34 @@ class Links {
     return isBare ? `${this.base}/${value}` : value;
   }
 
-  #changed(text: string): string {
-    return this.#changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
+  #replaceAll(text: string): string {
+    return this.#replacements.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
   }
 
-  // Piece by piece; what may be the beginning of a link waits for the next piece.
+  // Converts each piece. A possible beginning of a link at its end is kept for the next piece.
   #stream(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-    let kept = "";
+    let pending = "";
     return new TransformStream({
       transform: (piece, controller) => {
-        const text = this.#changed(kept + latin1Of(piece, 0, piece.length));
-        kept = text.slice(text.length - this.#begun(text));
-        if (text.length > kept.length) controller.enqueue(bytesOf(text.slice(0, text.length - kept.length)));
+        const text = this.#replaceAll(pending + latin1Of(piece, 0, piece.length));
+        pending = text.slice(text.length - this.#partialLength(text));
+        if (text.length > pending.length) controller.enqueue(bytesOf(text.slice(0, text.length - pending.length)));
       },
       flush: (controller) => {
-        if (kept) controller.enqueue(bytesOf(kept));
+        if (pending) controller.enqueue(bytesOf(pending));
       },
     });
   }
 
-  // How many of the last characters may be the beginning of what is changed.
-  #begun(text: string): number {
-    let longest = 0;
-    for (const [from] of this.#changes) {
-      for (let size = Math.min(from.length - 1, text.length); size > longest; --size) {
-        if (text.endsWith(from.slice(0, size))) longest = size;
+  // Returns the length of the longest suffix that may be the beginning of a link.
+  #partialLength(text: string): number {
+    let max = 0;
+    for (const [from] of this.#replacements) {
+      for (let size = Math.min(from.length - 1, text.length); size > max; --size) {
+        if (text.endsWith(from.slice(0, size))) max = size;
       }
     }
-    return longest;
+    return max;
   }
 }
 

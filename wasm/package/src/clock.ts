@@ -1,8 +1,8 @@
-// The time, for the module. An import of it cannot be refused, a request can: `tick` is asked before each, and what the
-// module is told then holds until it returns.
+// The clock of the module. An import cannot fail, but a request can be refused: `update` reads the time before each request, and the
+// import returns that time until the module returns.
 import type { Log } from "./log.js";
 
-const latest = 8.64e15; // milliseconds: what a Date can hold
+const maxMilliseconds = 8.64e15; // the maximum of a Date
 
 export class Clock {
   #time = 0n;
@@ -13,11 +13,11 @@ export class Clock {
     private readonly log: Log,
   ) {}
 
-  /** Whether there is a time now; where not, the log says why. */
-  tick(): boolean {
+  /** Reads the time. Returns false, and logs the reason, if the host's function fails. */
+  update(): boolean {
     try {
       const now: unknown = this.now();
-      if (typeof now !== "number" || !(Math.abs(now) <= latest)) throw new TypeError("now gives no milliseconds");
+      if (typeof now !== "number" || !(Math.abs(now) <= maxMilliseconds)) throw new TypeError("now gives no milliseconds");
       this.#time = BigInt(Math.round(now * 1000));
       this.#current = true;
       return true;
@@ -26,13 +26,13 @@ export class Clock {
       return false;
     }
   }
-  /** Microseconds since 1970; where there is no time now, the last one that there was. */
+  /** Returns the microseconds since 1970; if the host's function fails, the last time. */
   read(): bigint {
-    if (!this.#current) this.tick();
+    if (!this.#current) this.update();
     return this.#time;
   }
-  /** The module has returned: it is another time when it is called again. */
-  pass(): void {
+  /** Called when the module returns: the next call reads the time again. */
+  invalidate(): void {
     this.#current = false;
   }
 }

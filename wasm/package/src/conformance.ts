@@ -1,5 +1,5 @@
-// What every store must do, for authors of stores: each case throws where the store does not. The store is empty before
-// the first; the cases leave their values in it. Nothing of a test runner is needed.
+// The conformance test of stores, for their authors: a case throws if the store fails it. The store must be empty before the first
+// case; the cases leave values in it. Works with any test runner, or without one.
 import { Operations } from "./operations.js";
 import { bytesOf, sameBytes, type Store } from "./store.js";
 
@@ -8,7 +8,7 @@ export interface Case {
   check(store: Store): Promise<void>;
 }
 
-const largestValue = 256 * 1024;
+const maxValueSize = 256 * 1024;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function expectValue(store: Store, key: string, expected: Uint8Array | undefined): Promise<void> {
@@ -46,7 +46,7 @@ export const cases: readonly Case[] = [
   {
     name: "a value may have 256 KiB, and become shorter again",
     async check(store) {
-      for (const size of [largestValue, largestValue - 1, 120_000, 60_000, 59_999, 65_536, 1, 0]) {
+      for (const size of [maxValueSize, maxValueSize - 1, 120_000, 60_000, 59_999, 65_536, 1, 0]) {
         const value = Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251);
         await store.put("long", value);
         await expectValue(store, "long", value);
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
     },
   },
   {
-    name: "of twenty who swap at the same time, one wins",
+    name: "of twenty concurrent swaps, one succeeds",
     async check(store) {
       const operations = new Operations(store);
       const desired = Array.from({ length: 20 }, (_, i) => bytes(`by ${i}`));

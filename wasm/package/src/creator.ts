@@ -1,12 +1,12 @@
-// createPortail, given the compiled module by the entry of each platform (entries/).
-import { below } from "./base_path.js";
+// createPortail for the compiled module of a platform's entry point (entries/).
+import { mountAt } from "./base_path.js";
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
 import { isTextRequest, type RawRequest, type RawResponse } from "./messages.js";
 import type { CreatePortail, Portail } from "./portail.js";
 import type { Answer } from "./store.js";
 
-/** `compile` is called for the first portal, and again only after it failed. */
+/** Calls `compile` for the first portal, and again only after a failure. */
 export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
   let compiled: WebAssembly.Module | Promise<WebAssembly.Module> | undefined;
   const compileOnce = async (): Promise<WebAssembly.Module> => {
@@ -22,8 +22,8 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     const engine = new Engine(module, options);
     await engine.start();
     const { basePath } = options;
-    const answer = basePath ? below(basePath, engine.answer) : engine.answer;
-    // A request that the caller aborts in the same turn is not sent. What was not asked for as a text is none.
+    const answer = basePath ? mountAt(basePath, engine.answer) : engine.answer;
+    // Waits one microtask, so that a request which the caller aborts in the same turn is not sent.
     const answerSoon = async (request: RawRequest): Promise<RawResponse> => {
       await undefined;
       return answer(request) as Answer<RawResponse>;

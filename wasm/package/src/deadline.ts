@@ -1,13 +1,13 @@
-// Timers of a deadline, which may be Infinity: setTimeout takes that for no time at all.
+// Timers that may be Infinity, which setTimeout treats as 0.
 
-/** `expire` is called after `milliseconds`, unless what this returns is called before. */
+/** Calls `expire` after `milliseconds`. The returned function cancels it. */
 export function after(milliseconds: number, expire: () => void): () => void {
   const timer = milliseconds === Infinity ? undefined : setTimeout(expire, milliseconds);
   return () => clearTimeout(timer);
 }
 
-/** Resolves when `work` has ended in whatever way, or after `milliseconds`. */
-export function endOf(work: PromiseLike<unknown>, milliseconds: number): Promise<void> {
+/** Resolves when `work` is settled, or after `milliseconds`. */
+export function settled(work: PromiseLike<unknown>, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = after(milliseconds, resolve);
     const ended = (): void => {

@@ -1,5 +1,5 @@
 // The portal as a plugin of Fastify:
-//   await app.register(fastify, { portail, prefix: "/portail" });   where createPortail was given basePath: "/portail"
+//   await app.register(fastify, { portail, prefix: "/portail" });   with basePath: "/portail" in the options of createPortail
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
 
@@ -7,14 +7,14 @@ export interface FastifyOptions extends AttachOptions {
   portail: Handling;
 }
 
-/** What is used of a FastifyInstance. */
+/** The used members of a FastifyInstance. */
 export interface Scope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: (request: any, payload: any, done: (error: null) => void) => void): unknown;
   all(path: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown;
 }
 
-/** Answers its prefix, and everything below; Fastify's hooks before the handler are run, those after it are not. */
+/** Answers the prefix and all paths below it. Runs Fastify's hooks before the handler, but not those after it. */
 export async function fastify(scope: Scope, { portail, ...options }: FastifyOptions): Promise<void> {
   const answer = listener(portail, options);
   // The portal reads bodies itself.

@@ -1,4 +1,4 @@
-// Requests and answers as the platform's fetch has them.
+// Converts between the Request and Response of the platform's fetch and the portal's types.
 import type { Chunks, RawRequest, RawResponse, Signal } from "./messages.js";
 
 export async function fetchThrough(
@@ -19,22 +19,21 @@ export async function fetchThrough(
 
 function bodyOf(request: Request): Chunks | null {
   if (request.body) return chunksOf(request.body);
-  // In Firefox no request shows its body; whether it has one is known when it was read.
+  // In Firefox a request has no `body`; whether it has a body is known only after reading it.
   const hidden = request.body === undefined && !["GET", "HEAD"].includes(request.method);
   return hidden ? hiddenBody(request) : null;
 }
-// A blob, which may be of any size without being in memory.
+// By a blob, which needs no memory for its content.
 async function* hiddenBody(request: Request): AsyncGenerator<Uint8Array> {
   yield* chunksOf((await request.blob()).stream());
 }
 
-// What follows the authority, without a fragment.
+// Returns the part of the URL after the authority, without the fragment.
 function targetOf(url: string): string {
   return /^[^:]*:\/\/[^/?#]*([^#]*)/.exec(url)?.[1] || "/";
 }
 
-// Not every platform's streams are iterable. A reader that stops early cancels the stream, even while a read is under
-// way.
+// Streams are not iterable on every platform. A reader that stops early cancels the stream, even while a read is pending.
 function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   return {
     [Symbol.asyncIterator]() {
@@ -50,15 +49,15 @@ function chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   };
 }
 
-// In Deno a request's signal, once it was accessed, is aborted with its answer, by an exception with its stack: so it is
+// Deno aborts a request's signal with its answer if the signal was accessed, and creates an exception with a stack. So the signal is
 // not accessed before the request waits.
-const signalsCost = "Deno" in globalThis;
+const signalsAreCostly = "Deno" in globalThis;
 
 function signalOf(request: Request): Signal {
-  return signalsCost ? new SignalOnDemand(request) : request.signal;
+  return signalsAreCostly ? new LazySignal(request) : request.signal;
 }
 
-class SignalOnDemand implements Signal {
+class LazySignal implements Signal {
   #signal: AbortSignal | undefined;
   constructor(private readonly request: Request) {}
 

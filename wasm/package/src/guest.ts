@@ -1,4 +1,4 @@
-// One instance of the module with one portal in it: the imports, and the requests that wait for them.
+// One instance of the module with one portal: its imports, and its pending requests.
 import { absent, Decoder, State, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
 import { latin1Of } from "./latin1.js";
@@ -7,51 +7,51 @@ import { Memory } from "./memory.js";
 import { readHead, writeHead, type Head, type RawResponse, type TextResponse } from "./messages.js";
 import type { Operations, Values } from "./operations.js";
 import { fillRandom } from "./random.js";
-import { isPromise, NoValue, type Answer } from "./store.js";
+import { isPromise, InvalidValue, type Answer } from "./store.js";
 
-/** What an instance finds outside of it. */
-export interface Surroundings {
+/** The services that the imports use. */
+export interface Services {
   operations: Operations;
   clock: Clock;
   log: Log;
 }
 
-/** An answer; whole, with its body where it has one, or with the request at the first of its pieces. */
-export interface Shown {
+/** An answer. Either it is whole, with its body if it has one, or the request's state is its first piece. */
+export interface FirstPiece {
   answer: TextResponse;
   whole: boolean;
 }
 
 interface Waiter {
-  goOn: () => void;
+  resume: () => void;
   fail: (reason: unknown) => void;
 }
 
-const theStore = 1; // the number of the only store
-// What has a length is whole, and is there at once.
+const storeNumber = 1; // of the only store
+// An answer with a length has its whole body in the first piece.
 const isLength = ([name]: RawResponse["headers"][0]): boolean => name === "Content-Length";
 
 export class Guest {
-  /** Why no call is possible any more: it was disposed of, or it trapped. */
+  /** The reason why calls are no longer possible: disposed, or trapped. */
   ended: unknown;
   #exports!: Exports;
   #memory!: Memory;
   #portal = 0;
-  #running = false; // the module is: who is called now is an import
+  #running = false; // the module runs, so a call comes from an import
   #waiters = new Map<number, Waiter>();
   #utf8 = new TextDecoder();
 
-  private constructor(private readonly surroundings: Surroundings) {}
+  private constructor(private readonly services: Services) {}
 
-  static async start(module: WebAssembly.Module, settings: Uint8Array, surroundings: Surroundings): Promise<Guest> {
-    const guest = new Guest(surroundings);
+  static async start(module: WebAssembly.Module, settings: Uint8Array, services: Services): Promise<Guest> {
+    const guest = new Guest(services);
     const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
     guest.#exports = exports as unknown as Exports;
     guest.#memory = new Memory(guest.#exports.memory);
     guest.#exports._initialize();
     const found = guest.#exports.abi_version();
     if (found !== version) throw new Error(`portail: the module speaks version ${found} of its ABI, not ${version}`);
-    guest.#portal = guest.#exports.create(theStore, ...guest.#give(settings));
+    guest.#portal = guest.#exports.create(storeNumber, ...guest.#copyIn(settings));
     if (guest.#portal === 0) {
       const fault = guest.#bytes(guest.#exports.fault(), guest.#exports.fault_size());
       throw new Error(`portail: ${guest.#utf8.decode(fault)}`);
@@ -59,98 +59,98 @@ export class Guest {
     return guest;
   }
 
-  /** Not while it asks its store, whose functions may ask the portal. */
-  get isFree(): boolean {
+  /** False while it calls its store, whose functions may call the portal. */
+  get isIdle(): boolean {
     return !this.ended && !this.#running;
   }
 
-  /** The number of the request. Throws a TypeError where the head's texts are not of bytes. */
+  /** Returns the request's handle; 0 if it was refused. Throws a TypeError if a text of the head has characters above 255. */
   begin(head: Head): number {
-    let wrong: string | undefined;
+    let invalid: string | undefined;
     const request = this.#call((exports) => {
-      const at = exports.allocate(head.size);
-      wrong = writeHead(head, this.#memory, at);
-      if (wrong === undefined) return exports.begin(this.#portal, at, head.size);
-      exports.release(at);
+      const pointer = exports.allocate(head.size);
+      invalid = writeHead(head, this.#memory, pointer);
+      if (invalid === undefined) return exports.begin(this.#portal, pointer, head.size);
+      exports.release(pointer);
       return 0;
     });
-    if (wrong === undefined) return request;
-    throw new TypeError(`portail: ${JSON.stringify(wrong)} is not of bytes, one to a character`);
+    if (invalid === undefined) return request;
+    throw new TypeError(`portail: ${JSON.stringify(invalid)} is not of bytes, one to a character`);
   }
   state(request: number): number {
     return this.#call((exports) => exports.state(request));
   }
-  /** In the state in which the answer's head is shown. The request goes on to its body. */
-  answer(request: number, bodyAsText: boolean): Shown {
+  /** In the state `answered`: returns the head, and advances the request to its body. */
+  answer(request: number, bodyAsText: boolean): FirstPiece {
     return this.#call((exports) => {
       const answer: TextResponse = readHead(this.#memory, exports.data(request), exports.data_size(request));
       const hasLength = answer.headers.some(isLength);
       if (exports.next(request) === State.end) return { answer, whole: true };
       if (hasLength) {
-        const at = exports.data(request);
-        const end = at + exports.data_size(request);
+        const pointer = exports.data(request);
+        const end = pointer + exports.data_size(request);
         const { bytes } = this.#memory;
-        answer.body = bodyAsText ? latin1Of(bytes, at, end) : bytes.slice(at, end);
+        answer.body = bodyAsText ? latin1Of(bytes, pointer, end) : bytes.slice(pointer, end);
       }
       return { answer, whole: hasLength };
     });
   }
-  /** A copy. */
+  /** Returns a copy of the request's data. */
   data(request: number): Uint8Array<ArrayBuffer> {
     return this.#call((exports) => this.#bytes(exports.data(request), exports.data_size(request)).slice());
   }
   next(request: number): number {
     return this.#call((exports) => exports.next(request));
   }
-  /** An empty piece is the end. */
+  /** Passes a piece of the body; an empty one is its end. */
   giveBody(request: number, piece: Uint8Array): number {
-    return this.#call((exports) => exports.give_body(request, ...this.#give(piece)));
+    return this.#call((exports) => exports.give_body(request, ...this.#copyIn(piece)));
   }
   loseBody(request: number): number {
     return this.#call((exports) => exports.lose_body(request));
   }
-  /** At any time, by a store's function too: the module is in the middle of it then, and it ends soon after. */
+  /** Ends the request, in any state. If a function of the store calls it, the module runs, and the request ends in a microtask. */
   end(request: number): void {
     if (this.#running) return queueMicrotask(() => this.end(request));
-    this.#quietly((exports) => exports.end(request));
-    this.#wake(request);
+    this.#tryCall((exports) => exports.end(request));
+    this.#resume(request);
   }
 
-  /** Resolves when something has happened to a request that waits; rejects when nothing more will. */
+  /** Resolves when the state of a waiting request has changed; rejects when the guest ends. */
   progress(request: number): Promise<void> {
-    return new Promise((goOn, fail) => {
+    return new Promise((resume, fail) => {
       if (this.ended) fail(this.ended);
-      else this.#waiters.set(request, { goOn, fail });
+      else this.#waiters.set(request, { resume, fail });
     });
   }
   expire(request: number): void {
-    this.#quietly((exports) => exports.expire(request));
-    this.#wake(request);
+    this.#tryCall((exports) => exports.expire(request));
+    this.#resume(request);
   }
   /** Fails the call that waits for the request, if there is one. */
   fail(request: number, reason: unknown): void {
-    this.#take(request)?.fail(reason);
+    this.#removeWaiter(request)?.fail(reason);
   }
   dispose(): void {
-    this.#stop(new Error("portail: it was disposed of"));
+    this.#terminate(new Error("portail: it is disposed"));
   }
 
-  #stop(reason: unknown): void {
+  #terminate(reason: unknown): void {
     this.ended ??= reason;
     const waiters = [...this.#waiters.values()];
     this.#waiters.clear();
     for (const waiter of waiters) waiter.fail(this.ended);
   }
-  #take(request: number): Waiter | undefined {
+  #removeWaiter(request: number): Waiter | undefined {
     const waiter = this.#waiters.get(request);
     this.#waiters.delete(request);
     return waiter;
   }
-  #wake(request: number): void {
-    this.#take(request)?.goOn();
+  #resume(request: number): void {
+    this.#removeWaiter(request)?.resume();
   }
 
-  // A trap ends the guest.
+  // Calls the module. A trap ends the guest.
   #call<T>(call: (exports: Exports) => T): T {
     if (this.ended) throw this.ended;
     const running = this.#running;
@@ -158,16 +158,16 @@ export class Guest {
     try {
       return call(this.#exports);
     } catch (error) {
-      this.#stop(error);
+      this.#terminate(error);
       throw error;
     } finally {
       this.#running = running;
-      if (!running) this.surroundings.clock.pass();
+      if (!running) this.services.clock.invalidate();
     }
   }
 
   // For calls without a waiting caller: if one ends in a trap, the callers that wait for a request get the error.
-  #quietly<T>(call: (exports: Exports) => T): T | undefined {
+  #tryCall<T>(call: (exports: Exports) => T): T | undefined {
     try {
       return this.#call(call);
     } catch {
@@ -175,36 +175,36 @@ export class Guest {
     }
   }
 
-  #bytes(at: number, size: number): Uint8Array {
-    return new Uint8Array(this.#memory.bytes.buffer, at, size);
+  #bytes(pointer: number, size: number): Uint8Array {
+    return new Uint8Array(this.#memory.bytes.buffer, pointer, size);
   }
-  #text(at: number, size: number): string {
-    return this.#utf8.decode(this.#bytes(at, size));
+  #text(pointer: number, size: number): string {
+    return this.#utf8.decode(this.#bytes(pointer, size));
   }
-  // The bytes in a buffer of the module's: its address and size, as calls take them.
-  #give(bytes: Uint8Array): [number, number] {
+  // Copies `bytes` into a buffer of the module. Returns its address and size, the arguments of calls.
+  #copyIn(bytes: Uint8Array): [number, number] {
     if (bytes.length === 0) return [0, 0];
-    const at = this.#exports.allocate(bytes.length);
-    this.#bytes(at, bytes.length).set(bytes);
-    return [at, bytes.length];
+    const pointer = this.#exports.allocate(bytes.length);
+    this.#bytes(pointer, bytes.length).set(bytes);
+    return [pointer, bytes.length];
   }
 
   #imports(): WebAssembly.ModuleImports {
-    const { operations, clock, log } = this.surroundings;
+    const { operations, clock, log } = this.services;
     return {
       get_many: (_store: number, operation: number, keys: number, size: number) => {
         const decoder = new Decoder(this.#memory, keys, size);
         const names: string[] = [];
         for (let left = decoder.number(); left > 0; --left) names.push(decoder.text());
-        this.#answer(operation, () => operations.getMany(names));
+        this.#runOperation(operation, () => operations.getMany(names));
       },
       put: (_store: number, operation: number, key: number, keySize: number, value: number, valueSize: number) => {
         const [name, bytes] = [this.#text(key, keySize), this.#bytes(value, valueSize).slice()];
-        this.#answer(operation, () => operations.put(name, bytes));
+        this.#runOperation(operation, () => operations.put(name, bytes));
       },
       remove: (_store: number, operation: number, key: number, keySize: number) => {
         const name = this.#text(key, keySize);
-        this.#answer(operation, () => operations.remove(name));
+        this.#runOperation(operation, () => operations.remove(name));
       },
       compare_and_swap: (
         _store: number,
@@ -219,51 +219,51 @@ export class Guest {
         const name = this.#text(key, keySize);
         const before = expectedSize >>> 0 === absent ? undefined : this.#bytes(expected, expectedSize).slice();
         const after = this.#bytes(desired, desiredSize).slice();
-        this.#answer(operation, () => operations.compareAndSwap(name, before, after));
+        this.#runOperation(operation, () => operations.compareAndSwap(name, before, after));
       },
       now: () => clock.read(),
-      random: (at: number, size: number) => fillRandom(this.#bytes(at, size)),
+      random: (pointer: number, size: number) => fillRandom(this.#bytes(pointer, size)),
       log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
         log(this.#text(event, eventSize), this.#text(detail, detailSize)),
     };
   }
 
-  // Asks the store, and completes the operation with its answer: values, whether it swapped, or nothing.
-  #answer(operation: number, ask: () => Answer<Values | boolean | void>): void {
+  // Calls the store, and completes the operation with its result: values, whether it swapped, or nothing.
+  #runOperation(operation: number, call: () => Answer<Values | boolean | void>): void {
     try {
-      const answer = ask();
-      if (!isPromise(answer)) return this.#done(operation, answer);
+      const answer = call();
+      if (!isPromise(answer)) return this.#onDone(operation, answer);
       answer.then(
-        (later) => this.#done(operation, later),
-        (error) => this.#failed(operation, error),
+        (later) => this.#onDone(operation, later),
+        (error) => this.#onFailed(operation, error),
       );
     } catch (error) {
-      this.#failed(operation, error);
+      this.#onFailed(operation, error);
     }
   }
-  #done(operation: number, answer: Values | boolean | void): void {
+  #onDone(operation: number, answer: Values | boolean | void): void {
     this.#complete(operation, answer === false ? Status.different : Status.done, answer);
   }
-  #failed(operation: number, error: unknown): void {
-    this.surroundings.log("store", error);
-    this.#complete(operation, NoValue.is(error) ? Status.corrupt : Status.unavailable);
+  #onFailed(operation: number, error: unknown): void {
+    this.services.log("store", error);
+    this.#complete(operation, InvalidValue.is(error) ? Status.corrupt : Status.unavailable);
   }
   #complete(operation: number, status: number, answer?: Values | boolean | void): void {
-    const request = this.#quietly((exports) => {
-      const [at, size] = Array.isArray(answer) ? this.#giveValues(answer) : [0, 0];
-      return exports.complete(operation, status, at, size);
+    const request = this.#tryCall((exports) => {
+      const [pointer, size] = Array.isArray(answer) ? this.#copyInValues(answer) : [0, 0];
+      return exports.complete(operation, status, pointer, size);
     });
-    if (request) this.#wake(request);
+    if (request) this.#resume(request);
   }
-  // In the encoding of get_many.
-  #giveValues(values: Values): [number, number] {
+  // Copies `values` into a buffer, in the encoding of get_many.
+  #copyInValues(values: Values): [number, number] {
     let size = 4;
     for (const value of values) size += 4 + (value?.length ?? 0);
     const memory = this.#memory;
-    const at = this.#exports.allocate(size);
+    const pointer = this.#exports.allocate(size);
     const { bytes } = memory;
-    memory.setNumber(at, values.length);
-    let end = at + 4;
+    memory.setNumber(pointer, values.length);
+    let end = pointer + 4;
     for (const value of values) {
       memory.setNumber(end, value ? value.length : absent);
       end += 4;
@@ -271,6 +271,6 @@ export class Guest {
       bytes.set(value, end);
       end += value.length;
     }
-    return [at, size];
+    return [pointer, size];
   }
 }

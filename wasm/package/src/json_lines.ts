@@ -1,11 +1,11 @@
-// The values that `portail export --format json-lines` writes: for stores that are filled by a program of one's own.
+// Reads the output of `portail export --format json-lines`, for programs that fill a store themselves.
 
 export interface StoredEntry {
   key: string;
   value: Uint8Array;
 }
 
-/** Throws a SyntaxError, with the number of the line, for what is not such a line. */
+/** Throws a SyntaxError with the line number for an invalid line. */
 export function* readJsonLines(text: string): Generator<StoredEntry> {
   let number = 0;
   for (const line of text.split("\n")) {
@@ -16,7 +16,7 @@ export function* readJsonLines(text: string): Generator<StoredEntry> {
       if (typeof key !== "string" || typeof value !== "string") throw new SyntaxError("no key or no value");
       yield { key, value: Uint8Array.from(atob(value), (character) => character.charCodeAt(0)) };
     } catch (error) {
-      throw new SyntaxError(`line ${number} is not one of portail export --format json-lines: ${error}`);
+      throw new SyntaxError(`line ${number} is not a line of portail export --format json-lines: ${error}`);
     }
   }
 }

@@ -1,8 +1,8 @@
-// What an operator is told: an event, and what is known of it.
+// The operator's log: an event and its detail.
 
 export type Log = (event: string, detail: unknown) => void;
 
-/** `log` with any detail; it never throws. */
+/** Wraps `log` to accept any detail, and never to throw. */
 export function logTo(log: (event: string, detail: string) => void): Log {
   return (event, detail) => {
     try {
@@ -13,7 +13,7 @@ export function logTo(log: (event: string, detail: string) => void): Log {
   };
 }
 
-// A store may reject with something that has no text.
+// A store may reject with a value that String() cannot convert.
 function textOf(detail: unknown): string {
   try {
     return String(detail);

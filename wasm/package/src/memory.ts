@@ -1,4 +1,4 @@
-// The module's memory as views, which are made again only where it has grown: to ask for its buffer costs a call.
+// Views of the module's memory, created again only after it has grown: reading its buffer costs a call.
 
 export class Memory {
   #bytes = new Uint8Array();
@@ -6,21 +6,21 @@ export class Memory {
 
   constructor(private readonly memory: { readonly buffer: ArrayBufferLike }) {}
 
-  /** All of it; of no use once the module was called again. */
+  /** The whole memory; valid until the next call of the module. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes.length === 0) this.#look(); // growing takes the buffer away from its views
+    if (this.#bytes.length === 0) this.#refresh(); // growing detaches the buffer
     return this.#bytes;
   }
   number(at: number): number {
-    if (this.#bytes.length === 0) this.#look();
+    if (this.#bytes.length === 0) this.#refresh();
     return this.#view.getUint32(at, true);
   }
   setNumber(at: number, value: number): void {
-    if (this.#bytes.length === 0) this.#look();
+    if (this.#bytes.length === 0) this.#refresh();
     this.#view.setUint32(at, value, true);
   }
 
-  #look(): void {
+  #refresh(): void {
     const buffer = this.memory.buffer as ArrayBuffer;
     this.#bytes = new Uint8Array(buffer);
     this.#view = new DataView(buffer);

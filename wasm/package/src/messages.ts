@@ -1,12 +1,12 @@
-// Requests and answers as HTTP has them, for platforms whose servers show them so. Texts are of bytes,
-// one to a character; others are refused with a TypeError.
+// Requests and answers as received and sent by HTTP, for platforms whose servers provide them. Strings have one character for each
+// byte; other characters cause a TypeError.
 import { closeFlag, Decoder, Flag } from "./abi.js";
 import { writeLatin1 } from "./latin1.js";
 import type { Memory } from "./memory.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** What is used of an AbortSignal. */
+/** The used members of an AbortSignal. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -17,26 +17,26 @@ export interface Signal {
 
 export interface RawRequest {
   method: string;
-  /** The path as it was received, still percent-encoded, with "?" and the query. */
+  /** The path as received, percent-encoded, with "?" and the query. */
   target: string;
   headers: Iterable<readonly [name: string, value: string]>;
   https: boolean;
-  /** Read only where an endpoint wants it, and only as far as it does. */
+  /** Read only if an endpoint needs it, and only as far as it does. */
   body?: Chunks | null | undefined;
-  /** Once aborted, the caller no longer waits for the answer, or for the rest of its body. */
+  /** Aborting it ends the request: the caller no longer waits for the answer or the rest of its body. */
   signal?: Signal | undefined;
 }
 
 export interface RawResponse {
   status: number;
   headers: [name: string, value: string][];
-  /** Whole, or piece by piece as it is read; null where there is none. */
+  /** Whole, or a stream of pieces; null if there is none. */
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /** The connection must be closed after this answer. */
   close: boolean;
 }
 
-/** Says in what form a whole body is wanted. True: as a text, one byte to a character, as servers of node:http send it. */
+/** Selects the form of a whole body. True: a string with one character for each byte, which node:http sends fastest. */
 export interface TextRequest extends RawRequest {
   bodyAsText: boolean;
 }
@@ -72,7 +72,7 @@ function sizeOf(text: string): number {
   return 4 + text.length;
 }
 
-/** Writes it at `at`, where there is room for its size; gives back the first text that is not of bytes. */
+/** Writes the head at address `at`, which must have space for its size. Returns the first text that has characters above 255. */
 export function writeHead({ flags, method, target, headers }: Head, memory: Memory, at: number): string | undefined {
   const { bytes } = memory;
   const text = (value: string): boolean => {

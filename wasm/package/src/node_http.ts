@@ -1,30 +1,29 @@
-// The portal behind a server of node:http or node:https, which Deno and Bun have too. Unlike a Request, its messages are as
-// they were received: the target is not normalised, and repeated headers are repeated.
+// The portal behind a server of node:http or node:https, also in Deno and Bun. Unlike in a Request, the target is not normalised, and
+// repeated headers are not joined.
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
 import { isPromise, then, type Answer } from "./store.js";
 import { UnsentAnswers } from "./unsent_answers.js";
 
-const longestRest = 1024 * 1024; // bytes of a body that are read after its answer, for nothing
-// Node sends a text and the head before it as one; Bun makes bytes of it first.
-const textsAreQuick = !("Bun" in globalThis);
+const maxDiscardedBytes = 1024 * 1024; // bytes of a body that are read after its answer, and discarded
+// Node sends a string in one write with the head; Bun converts it to bytes first.
+const textIsFaster = !("Bun" in globalThis);
 
 export type Handling = { handle(request: TextRequest): Answer<TextResponse> };
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
   /**
-   * Bytes that answers may hold which their clients leave unread, all together; beyond it some are broken off, first of
-   * the address that holds the most. 256 MiB.
+   * Maximum total of answer bytes that clients leave unread. Beyond it, answers are cut off, first those of the address with the most
+   * bytes. Default is 256 MiB.
    */
   mostUnsent?: number;
 }
 
 /**
- * Lets the portal answer everything that the server receives. Once the server is closed, its connections end with the
- * answer that they wait for. A client that takes nothing of its answer for 30 seconds, or not all of it in 5 minutes, is
- * broken off. Returns the server.
+ * Answers all requests of the server by the portal. After the server is closed, its connections end with their pending answers. A
+ * client that reads nothing of its answer for 30 seconds, or not all of it within 5 minutes, is disconnected. Returns the server.
  */
 export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
   server.on("request", listener(portail, options));
@@ -37,17 +36,17 @@ export function attach<S extends Server>(server: S, portail: Handling, options: 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * What answers one request: for servers that are another program's. It takes the target as it was received from
- * `originalUrl`, where a router has changed `url`; the body must not have been read.
+ * Returns the handler of one request, for servers of another program. The target is read from `originalUrl` if a router has changed
+ * `url`. The body must not have been read.
  */
 export function listener(portail: Handling, options: AttachOptions = {}): Listener {
   const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
   return (request, response) => {
     const fail = (): void => void response.destroy();
     try {
-      const asked = requestOf(request, response);
-      const given = then(portail.handle(asked), (answer) => give(answer, asked, request, response, unsent));
-      if (isPromise(given)) given.then(undefined, fail);
+      const textRequest = requestOf(request, response);
+      const sent = then(portail.handle(textRequest), (answer) => sendAnswer(answer, textRequest, request, response, unsent));
+      if (isPromise(sent)) sent.then(undefined, fail);
     } catch {
       fail();
     }
@@ -69,12 +68,12 @@ function requestOf(request: IncomingMessage & { originalUrl?: string }, response
     headers,
     https: isEncrypted(request.socket),
     body: mayHaveBody ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
-    bodyAsText: textsAreQuick,
+    bodyAsText: textIsFaster,
     signal: new ClosingSignal(response),
   };
 }
 
-// Node and Bun take an object with less ado than a list.
+// Node and Bun process an object faster than a list.
 function fieldsOf(headers: Headers): OutgoingHttpHeaders {
   const fields: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
@@ -83,34 +82,34 @@ function fieldsOf(headers: Headers): OutgoingHttpHeaders {
   return fields;
 }
 
-// At once where the answer is whole.
-function give(
+// Synchronous if the answer is whole.
+function sendAnswer(
   { status, headers, body, close }: TextResponse,
-  asked: TextRequest,
+  textRequest: TextRequest,
   request: IncomingMessage,
   response: ServerResponse,
   unsent: UnsentAnswers,
 ): Answer<void> {
   if (close || isClosing(request)) headers.push(["Connection", "close"]);
-  if (asked.body && !request.complete) response.once("finish", () => request.complete || discardRest(request));
+  if (textRequest.body && !request.complete) response.once("finish", () => request.complete || discardRest(request));
   response.writeHead(status, fieldsOf(headers));
   if (body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
     unsent.watch(response);
     return send(body, response, unsent);
   }
   response.end(body ?? "", "latin1");
-  if (response.writableLength === 0) return; // the system has taken all of it
+  if (response.writableLength === 0) return; // the system has accepted all of it
   unsent.watch(response);
   unsent.limit();
 }
 
-// Whether the server that the request came to accepts no more.
+// Returns whether the server of the request no longer accepts connections.
 function isClosing(request: IncomingMessage): boolean {
   return (request.socket as { server?: Server }).server?.listening === false;
 }
 
-// Aborted when the client is gone, or has its answer: an AbortSignal for each request, and its DOMException when that ends,
-// would cost more than most answers do.
+// Aborted when the client has disconnected or received its answer. An AbortSignal for each request, with its DOMException at the end,
+// would cost more than most answers.
 class ClosingSignal implements Signal {
   #reason: unknown;
   constructor(private readonly response: ServerResponse) {}
@@ -132,7 +131,7 @@ class ClosingSignal implements Signal {
   }
 }
 
-// Once the client is gone, there are no more pieces to be had.
+// Rejects if the client disconnects.
 async function send(body: AsyncIterable<Uint8Array>, response: ServerResponse, unsent: UnsentAnswers): Promise<void> {
   for await (const piece of body) {
     if (response.write(piece)) continue;
@@ -142,7 +141,7 @@ async function send(body: AsyncIterable<Uint8Array>, response: ServerResponse, u
   response.end();
 }
 
-// Rejects where the client goes before.
+// Rejects if the client disconnects before.
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const drain = (): void => {
@@ -158,9 +157,9 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-// Who still sends a body that was not wanted reads no answer before; but not for ever.
+// Reads an unread body after its answer, up to a maximum: a client that still sends reads the answer only afterwards.
 function discardRest(request: IncomingMessage): void {
-  let left = longestRest;
+  let left = maxDiscardedBytes;
   const discard = (): void => {
     for (let piece: Buffer | null; (piece = request.read() as Buffer | null); ) left -= piece.length;
     if (left < 0) request.socket.destroy();
@@ -169,7 +168,7 @@ function discardRest(request: IncomingMessage): void {
   discard();
 }
 
-// Most names are of another length, and need no second look.
+// Compares lengths first: most names have another length.
 function announcesBody([name, value]: Headers[0]): boolean {
   if (name.length === "transfer-encoding".length) return name.toLowerCase() === "transfer-encoding";
   return name.length === "content-length".length && value !== "0" && name.toLowerCase() === "content-length";
@@ -182,7 +181,7 @@ interface ClientError extends Error {
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-// Node refuses what is no HTTP for it, and methods that it does not know; these the portal answers nevertheless.
+// Answers messages that Node rejects. The portal answers requests with methods that Node does not support.
 async function refuse(portail: Handling, error: ClientError, socket: Duplex, https: boolean): Promise<void> {
   const head = /^([!#-'*+.^-z|~\w-]+) (\S+) HTTP\/1\.[01]\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(
     error.rawPacket?.toString("latin1") ?? "",
@@ -213,7 +212,7 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
   socket.end(typeof body === "string" || body instanceof Uint8Array ? body : "", "latin1");
 }
 
-// Bun's sockets have the property where they are plain too.
+// In Bun also sockets without TLS have the property.
 function isEncrypted(socket: object): boolean {
   return (socket as { encrypted?: unknown }).encrypted === true;
 }

@@ -1,14 +1,14 @@
-// The four operations of a store, as the module asks for them, over what a store offers.
-import { endOf } from "./deadline.js";
-import { bytesOf, isPromise, NoValue, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
+// The four store operations of the module, by the functions of a store.
+import { settled } from "./deadline.js";
+import { bytesOf, isPromise, InvalidValue, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
 
 export type Values = (Uint8Array | undefined)[];
 
 const nothing = (): void => {};
 
 export class Operations {
-  // The last compare-and-swap of a store that has none of its own. The next one waits for it, until its request is given
-  // up: one that hangs does not hold the others up for ever.
+  // The last compare-and-swap of a store without that function. The next one waits for it, at most until its request expires, so one
+  // that hangs does not block the others.
   #last: PromiseLike<boolean> | undefined;
   #until = 0;
 
@@ -18,11 +18,11 @@ export class Operations {
     private readonly deadline = 30_000,
   ) {}
 
-  /** As many as keys, in their order. */
+  /** Returns one value for each key, in the order of the keys. */
   getMany(keys: string[]): Answer<Values> {
     return then(this.#values(keys), (values) => {
       if (!Array.isArray(values) || values.length !== keys.length) {
-        throw new NoValue(`getMany gives an array of ${keys.length} values here`);
+        throw new InvalidValue(`getMany gives an array of ${keys.length} values here`);
       }
       return values.map(bytesOf);
     });
@@ -37,7 +37,7 @@ export class Operations {
     const { store } = this;
     if (!store.compareAndSwap) return this.#readAndPut(key, expected, desired);
     return then(store.compareAndSwap(key, expected, desired), (swapped) => {
-      if (typeof swapped !== "boolean") throw new NoValue("compareAndSwap gives true or false");
+      if (typeof swapped !== "boolean") throw new InvalidValue("compareAndSwap gives true or false");
       return swapped;
     });
   }
@@ -48,7 +48,7 @@ export class Operations {
     try {
       for (const key of keys) answers.push(this.store.get(key));
     } catch (error) {
-      answers.push(Promise.reject(error)); // those before it may reject too, and that must be handled
+      answers.push(Promise.reject(error)); // earlier promises may also reject, and must be handled
     }
     return answers.some(isPromise) ? Promise.all(answers) : (answers as StoredValue[]);
   }
@@ -59,7 +59,7 @@ export class Operations {
         sameBytes(bytesOf(current), expected) ? then(this.store.put(key, desired), () => true) : false,
       );
     const now = performance.now();
-    const swapped = this.#last && now < this.#until ? endOf(this.#last, this.#until - now).then(swap) : swap();
+    const swapped = this.#last && now < this.#until ? settled(this.#last, this.#until - now).then(swap) : swap();
     this.#last = isPromise(swapped) ? swapped : undefined;
     this.#until = now + this.deadline;
     return swapped;

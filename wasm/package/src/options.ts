@@ -1,35 +1,32 @@
-// What createPortail is given.
-import type { Declared, Environment, Known, Settings } from "./settings.js";
+// The options of createPortail.
+import type { Declared, Environment, Checked, Settings } from "./settings.js";
 import type { Store } from "./store.js";
 
-/** Of a platform's whole environment: PortailOptions<Environment>. */
+/** With a platform's whole environment as settings: PortailOptions<Environment>. */
 export interface PortailOptions<S extends Declared | Environment = Settings> {
   store: Store;
-  settings: S & Known<S>;
-  /**
-   * The path that a router has this portal below, "/portail" say: it answers what lies there, and its links lead there. Left
-   * out: none.
-   */
+  settings: S & Checked<S>;
+  /** The path at which a router mounts this portal, such as "/portail". It answers requests below it. Default is none. */
   basePath?: string | undefined;
-  /** Milliseconds since 1970, as Date.now, which it stands in for. */
+  /** Returns the milliseconds since 1970. Default is Date.now. */
   now?: (() => number) | undefined;
-  /** Takes what an operator should know; left out: console.warn. */
+  /** Logs messages for the operator. Default is console.warn. */
   log?: ((event: string, detail: string) => void) | undefined;
-  /** Milliseconds after which who still waits for the store or the body is answered 503: 30,000. Infinity: never. */
+  /** Milliseconds after which a request that waits for the store or its body is answered 503. Default is 30,000. Infinity: never. */
   deadline?: number | undefined;
-  /** Whether X-Forwarded-Proto and Forwarded come from a proxy of one's own (PORTAIL_TRANSPORT=forwarded): false. */
+  /** Whether X-Forwarded-Proto and Forwarded come from a trusted proxy (PORTAIL_TRANSPORT=forwarded). Default is false. */
   trustForwarding?: boolean | undefined;
 }
 
 const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "basePath", "now", "log", "deadline", "trustForwarding"];
 
-/** Throws a TypeError for an option that has none of these names. */
+/** Throws a TypeError for an option with another name than `names`. */
 export function checkNames(options: object, names: readonly string[]): void {
   const other = Object.keys(options).find((name) => !names.includes(name));
-  if (other !== undefined) throw new TypeError(`portail: there is no option ${other}`);
+  if (other !== undefined) throw new TypeError(`portail: unknown option ${other}`);
 }
 
-/** Throws a TypeError, one line for the operator, for what makes no sense. The settings are looked at elsewhere. */
+/** Throws a TypeError, one line for the operator, for an invalid option. The settings are checked elsewhere. */
 export function checkOptions(options: PortailOptions<Declared | Environment>): void {
   for (const name of ["get", "put", "delete"] as const) {
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
@@ -37,8 +34,8 @@ export function checkOptions(options: PortailOptions<Declared | Environment>): v
   checkNames(options, optionNames);
   const { store, now, log, deadline, trustForwarding, basePath } = options;
   const { getMany, compareAndSwap } = store;
-  for (const [name, given] of Object.entries({ getMany, compareAndSwap, now, log })) {
-    if (given !== undefined && typeof given !== "function") throw new TypeError(`portail: ${name} is not a function`);
+  for (const [name, option] of Object.entries({ getMany, compareAndSwap, now, log })) {
+    if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} is not a function`);
   }
   const isTime = typeof deadline === "number" && deadline >= 1 && (deadline < 2 ** 31 || deadline === Infinity);
   if (deadline !== undefined && !isTime) {
@@ -48,6 +45,6 @@ export function checkOptions(options: PortailOptions<Declared | Environment>): v
     throw new TypeError("portail: trustForwarding is neither true nor false");
   }
   if (basePath !== undefined && !(typeof basePath === "string" && /^(\/[\w.~-]+)*$/.test(basePath))) {
-    throw new TypeError('portail: basePath is no path such as "/portail"');
+    throw new TypeError('portail: basePath must be a path such as "/portail"');
   }
 }

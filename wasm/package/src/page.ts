@@ -1,25 +1,25 @@
-// The portal's page at `/`, before a portal that answers everything else.
+// Serves the portal's page at `/`; a portal answers all other requests.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import { files, type PageFile } from "./page_files.js";
 import { checkNames } from "./options.js";
 import type { Portail } from "./portail.js";
 import { then, type Answer } from "./store.js";
 
-/** How people sign in: OpenID Connect, by an authorization code with PKCE. */
+/** How users sign in: OpenID Connect, by an authorization code with PKCE. */
 export interface PageSignIn {
   /** The issuer: an https URL. */
   authority: string;
   client: string;
-  /** `openid`, where it is left out. */
+  /** Default is `openid`. */
   scope?: string;
-  /** Further ones of the authorization request. */
+  /** Additional parameters of the authorization request. */
   parameters?: Record<string, string>;
 }
 
 export interface PageOptions {
-  /** Without it the page asks for a token. */
+  /** If absent, the page asks for a token. */
   signIn?: PageSignIn;
-  /** The portal's own, where it has one: the page is at "/portail/" then, where "/portail" leads. */
+  /** The portal's basePath, if any: the page is then at "/portail/", and "/portail" redirects to it. */
   basePath?: string;
 }
 
@@ -31,20 +31,20 @@ interface Content {
   brotli: Uint8Array<ArrayBuffer> | null;
 }
 
-// Of an answer whose place the page takes.
-const ofTheAnswer = new Set(["location", "content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
+// Headers of the portal's answer that the page replaces.
+const replacedHeaders = new Set(["location", "content-type", "content-length", "content-language", "cache-control", "_abperrorformat"]);
 
-// workerd would compress once more what says that it is compressed; other platforms know no such option.
-const asItIs = { encodeBody: "manual" };
+// Without this option, workerd would compress a body with Content-Encoding again. Other platforms ignore it.
+const withoutCompression = { encodeBody: "manual" };
 
 const optionNames: readonly (keyof PageOptions)[] = ["signIn", "basePath"];
 const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scope", "parameters"];
-// Whether the portal has nothing of its own there but a way to the page of its description.
-const standsBack = (status: number) => status === 404 || status === 302;
+// Returns whether the portal has no endpoint there, or only the redirect to its description.
+const yieldsToPage = (status: number) => status === 404 || status === 302;
 
 /**
- * The portal with its page. A request for the page is put to the portal, too, which refuses what it refuses to every client, and else
- * has no such endpoint. Throws where the authority is no https URL, and for an unknown option.
+ * Returns the portal with its page. The portal answers requests for the page first, and may reject them as it rejects any request;
+ * otherwise it has no such endpoint. Throws if the authority is not an https URL, and for an unknown option.
  */
 export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   const { signIn, basePath = "" } = options;
@@ -59,34 +59,34 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
     const content = contentOf(request.method, request.target);
     const answer = portail.handle(request as TextRequest);
     if (!content) return answer;
-    return then(answer, (refused) => (standsBack(refused.status) ? pageAnswer(content, refused, request.method, new Headers([...request.headers] as [string, string][])) : refused));
+    return then(answer, (refused) => (yieldsToPage(refused.status) ? pageAnswer(content, refused, request.method, new Headers([...request.headers] as [string, string][])) : refused));
   }
 
   return {
     handle,
     async fetch(request) {
       const answer = await portail.fetch(request);
-      const content = standsBack(answer.status) && contentOf(request.method, new URL(request.url).pathname);
+      const content = yieldsToPage(answer.status) && contentOf(request.method, new URL(request.url).pathname);
       if (!content) return answer;
       const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
-      return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers, ...asItIs });
+      return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers, ...withoutCompression });
     },
     drain: () => portail.drain(),
     dispose: () => portail.dispose(),
   };
 }
 
-function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, asked: Headers): TextResponse {
-  const kept = refused.headers.filter(([name]) => !ofTheAnswer.has(name.toLowerCase()));
-  const known = (asked.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
-  const coded = tag && tag.replace(/"$/, '-br"');
-  const held = tag !== null && known.find((each) => each === tag || each === coded || each === "*");
-  if (held) {
+function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, requestHeaders: Headers): TextResponse {
+  const kept = refused.headers.filter(([name]) => !replacedHeaders.has(name.toLowerCase()));
+  const etags = (requestHeaders.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
+  const brotliTag = tag && tag.replace(/"$/, '-br"');
+  const matched = tag !== null && etags.find((each) => each === tag || each === brotliTag || each === "*");
+  if (matched) {
     const conditional = headers.filter(([name]) => name !== "Content-Type");
-    return { status: 304, headers: [...kept, ...conditional, ["ETag", held === "*" ? tag : held]], body: null, close: refused.close };
+    return { status: 304, headers: [...kept, ...conditional, ["ETag", matched === "*" ? tag : matched]], body: null, close: refused.close };
   }
-  const compressed = brotli !== null && acceptsBrotli(asked.get("Accept-Encoding") ?? "");
-  const more: RawResponse["headers"] = tag === null ? [] : [["ETag", compressed ? coded! : tag]];
+  const compressed = brotli !== null && acceptsBrotli(requestHeaders.get("Accept-Encoding") ?? "");
+  const more: RawResponse["headers"] = tag === null ? [] : [["ETag", compressed ? brotliTag! : tag]];
   if (compressed) more.push(["Content-Encoding", "br"]);
   const body = compressed ? brotli : plain;
   return { status, headers: [...kept, ...headers, ...more], body: method === "HEAD" ? null : body, close: refused.close };
@@ -110,7 +110,7 @@ function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<stri
     plain: new TextEncoder().encode(JSON.stringify(settings)),
     brotli: null,
   });
-  // The page names its files relative to itself.
+  // The page refers to its files by relative paths.
   if (basePath) {
     const headers: Content["headers"] = [["Location", `${basePath}/`], ["Cache-Control", "no-store"]];
     contents.set(basePath, { status: 302, headers, tag: null, plain: new Uint8Array(), brotli: null });
@@ -129,7 +129,7 @@ function contentOfFile({ path, mediaType, tag, text, brotli }: PageFile, signIn:
   return { status: 200, headers, tag, plain: new TextEncoder().encode(text), brotli: Uint8Array.from(atob(brotli), (byte) => byte.charCodeAt(0)) };
 }
 
-// As native/page/page.cpp has it.
+// The same policy as in native/page/page.cpp.
 function policyFor(signIn: PageSignIn | undefined): string {
   const provider = signIn ? ` ${originOf(signIn.authority)}` : "";
   return (

@@ -1,4 +1,4 @@
-// What the package offers, as types. creator.ts makes it.
+// The types of the package's interface, which creator.ts implements.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { PortailOptions } from "./options.js";
 import type { Declared, Environment } from "./settings.js";
@@ -11,21 +11,21 @@ export type { Answer, Store, StoredValue } from "./store.js";
 
 export interface Portail {
   /**
-   * Answers whatever clients and stores do. Rejects after dispose(), where the request's signal was aborted, and with a
-   * TypeError for what is no request: characters or pieces of a body that are no bytes.
+   * Answers a request. Errors of clients and stores do not reject. Rejects after dispose(), if the request's signal was aborted, and
+   * with a TypeError for an invalid request: characters above 255, or pieces of a body that are not bytes.
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * The same for servers that have the target and the headers as they were received: a Request's are normalised. Who says
-   * `bodyAsText` has the answer at once where the store answers at once, and what it would reject with is thrown.
+   * The same for servers that keep the target and the headers as received: those of a Request are normalised. With `bodyAsText` and a
+   * synchronous store, returns the answer itself, and throws instead of rejecting.
    */
   handle(request: TextRequest): Answer<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
-  /** From now on /health/ready says that this portal is about to stop. */
+  /** From now on /health/ready reports that this portal is shutting down. */
   drain(): void;
-  /** Ends the requests under way and gives the memory back. */
+  /** Ends pending requests, and frees the memory. */
   dispose(): void;
 }
 
-/** Rejects with one line for the operator where the options, or the settings among them, make no sense. */
+/** Rejects with one line for the operator if the options or settings are invalid. */
 export type CreatePortail = <const S extends Declared | Environment>(options: PortailOptions<S>) => Promise<Portail>;

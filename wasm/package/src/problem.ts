@@ -1,10 +1,10 @@
-// The contract's errors, for when the module is not there to write them, or not asked.
+// The contract's error answers, for requests that do not reach the module.
 import type { RawResponse } from "./messages.js";
 
 const messages = {
   404: "There is no such endpoint!",
   500: "An internal error occurred during your request!",
-  503: "The service cannot answer now, please try again later!",
+  503: "The service cannot answer now; try again later!",
 };
 
 export function problem(status: keyof typeof messages): RawResponse {

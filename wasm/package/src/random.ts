@@ -1,16 +1,16 @@
-// Unpredictable bytes for the module, which asks for a few at a time: a call of the platform for each costs more than they do.
+// Random bytes for the module, from a pool: the module needs a few at a time, and each call of the platform is costly.
 const pool = new Uint8Array(4096);
-let left = 0; // those before `left` were not given yet; those behind it are zero
+let available = 0; // unused bytes, at the beginning of the pool; the others are zero
 
-/** Fills `bytes`. What was given is not kept. */
+/** Fills `bytes` with random bytes, and erases them from the pool. */
 export function fillRandom(bytes: Uint8Array): void {
   if (bytes.length > pool.length) return void crypto.getRandomValues(bytes);
-  if (bytes.length > left) {
+  if (bytes.length > available) {
     crypto.getRandomValues(pool);
-    left = pool.length;
+    available = pool.length;
   }
   for (let i = 0; i < bytes.length; ++i) {
-    bytes[i] = pool[--left]!;
-    pool[left] = 0;
+    bytes[i] = pool[--available]!;
+    pool[available] = 0;
   }
 }

@@ -1,7 +1,7 @@
-// The settings, by the names that every host of the portal knows (docs/tutorials/embedding.md).
+// The settings. Their names are the same for all hosts of the portal (docs/reference/module-abi.md).
 import { Encoder } from "./abi.js";
 
-/** A list stands for its items with commas between them. A key set may be its text, or what JSON.parse makes of it. */
+/** A list is joined with commas. A key set is its JSON text, or the result of JSON.parse. */
 export interface Settings {
   PORTAIL_ISSUER?: string | undefined;
   PORTAIL_AUDIENCE?: string | readonly string[] | undefined;
@@ -14,27 +14,27 @@ export interface Settings {
   PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | undefined;
 }
 
-/** A platform's environment, as process.env: names that do not begin with PORTAIL_ are passed over. */
+/** A platform's environment, such as process.env. Names that do not begin with PORTAIL_ are ignored. */
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** The settings among what a platform declares: any of them may be a text that is known only when it runs. */
+/** Settings in an environment type that a platform declares: each may be a string that is known only at run time. */
 export type Declared = { readonly [Name in keyof Settings]: Settings[Name] | string };
 
-/** No name and no value that is nearly a setting's, as far as the compiler sees them: it would be passed over in silence. */
-export type Known<S> = {
+/** Rejects names and values that are nearly those of a setting, if the compiler sees them: they would be ignored silently. */
+export type Checked<S> = {
   readonly [Name in keyof S]: Name extends keyof Settings
     ? string extends S[Name]
       ? unknown
       : Settings[Name]
-    : Name extends Misspelt<Name>
+    : Name extends Misspelled<Name>
       ? never
       : unknown;
 };
 
-// The name, where it is nearly a setting's: in another case, cut short, or with its letters mixed up at the beginning.
-type Misspelt<Name> = Name extends string
+// The name if it is nearly that of a setting: in another case, abbreviated, or with a misspelled prefix.
+type Misspelled<Name> = Name extends string
   ? Uppercase<Name> extends `PORTAIL_${string}`
     ? Name
     : Letters<Name> extends Short | `${"PO" | "PROT"}${string}${Short}`
@@ -47,7 +47,7 @@ type Short = ShortOf<keyof Settings>;
 
 const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS"];
 
-/** In the encoding of the ABI. Throws a TypeError for a value that cannot be a setting. */
+/** Encodes the settings for the ABI. Throws a TypeError for a value that cannot be a setting. */
 export function encodeSettings(settings: Declared | Environment): Uint8Array {
   const pairs = Object.entries(settings ?? {})
     .filter(([name, value]) => /^PORTAIL_/i.test(name) && value !== undefined && value !== null)
@@ -66,7 +66,7 @@ function textOf(name: string, value: unknown): string {
   if (["string", "number", "boolean"].includes(typeof value)) return String(value);
   const isList = Array.isArray(value);
   if (isList && lists.includes(name) && value.every((item) => typeof item === "string")) return value.join(",");
-  // What JSON leaves out would be no key set at all, and the stored one would be taken.
+  // A value that JSON omits must fail: without a key set, the stored one would be used.
   const text = name === "PORTAIL_JWKS" && !isList ? JSON.stringify(value) : undefined;
   if (text) return text;
   throw new TypeError(`portail: ${name} cannot be ${isList ? "this list" : `of type ${typeof value}`}`);

@@ -1,47 +1,47 @@
-// What a store is for this package: any object with these functions. Each may answer at once or by a promise.
+// The interface of a store: any object with these functions. Each may return a value or a promise.
 
 export type Answer<T> = T | PromiseLike<T>;
 
-/** What a get may give: a string stands for its UTF-8; undefined and null for "there is none". */
+/** A result of get: a string stands for its UTF-8 bytes; undefined and null for an absent value. */
 export type StoredValue = Uint8Array | ArrayBuffer | string | undefined | null;
 
 export interface Store {
   get(key: string): Answer<StoredValue>;
-  /** As many values as keys, in their order. Left out: a get for each key, all at the same time. */
+  /** Returns one value for each key, in the order of the keys. Default is a concurrent get for each key. */
   getMany?(keys: string[]): Answer<readonly StoredValue[]>;
   put(key: string, value: Uint8Array): Answer<unknown>;
-  /** That there was no such key is success. */
+  /** Succeeds if the key does not exist. */
   delete(key: string): Answer<unknown>;
   /**
-   * Sets the key to `desired` if its value is exactly `expected` (undefined: if it has none), atomically between all who
-   * write; false where it is another one. Left out: a get and a put, one after the other within this portal, so that of
-   * two changes which two processes make at the same time one may be lost.
+   * Sets the key to `desired` if its value is exactly `expected` (undefined: if it is absent), atomically among all writers. Returns
+   * false if the value differs. Default is a get and a put, serialized within this portal: of concurrent changes by two processes,
+   * one may be lost.
    */
   compareAndSwap?(key: string, expected: Uint8Array | undefined, desired: Uint8Array): Answer<boolean>;
 }
 
 const encoder = new TextEncoder();
 
-/** What a store gave is not what its function gives. Other errors, a TypeError of a failed fetch too, say that it cannot. */
-export class NoValue extends TypeError {
-  // Each entry of the package is bundled by itself: another one's class is not this one.
+/** Thrown for an invalid result of a store's function. All other errors, such as a TypeError of fetch, mean an unavailable store. */
+export class InvalidValue extends TypeError {
+  // Each entry point of the package is a bundle of its own, with a class of its own.
   static readonly #mark = Symbol.for("portail: no value");
 
   constructor(message: string) {
     super(message);
-    Object.defineProperty(this, NoValue.#mark, { value: true });
+    Object.defineProperty(this, InvalidValue.#mark, { value: true });
   }
   static is(error: unknown): boolean {
-    return (error as Record<symbol, unknown> | undefined)?.[NoValue.#mark] === true;
+    return (error as Record<symbol, unknown> | undefined)?.[InvalidValue.#mark] === true;
   }
 }
 
-/** The bytes themselves, of whatever realm: test runners have several. undefined where it is no view of bytes. */
+/** Returns a Uint8Array of a view of any realm (test runners have several); undefined for other values. */
 export function viewOf(bytes: unknown): Uint8Array | undefined {
   return ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined;
 }
 
-/** Throws NoValue for what is no value. */
+/** Returns the bytes of a value. Throws InvalidValue for other types. */
 export function bytesOf(value: StoredValue): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
   if (value instanceof Uint8Array) return value;
@@ -49,7 +49,7 @@ export function bytesOf(value: StoredValue): Uint8Array | undefined {
   const view = viewOf(value);
   if (view) return view;
   if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return new Uint8Array(value as ArrayBuffer);
-  throw new NoValue(`a value is a Uint8Array, an ArrayBuffer or a string, not ${typeof value}`);
+  throw new InvalidValue(`a value is a Uint8Array, an ArrayBuffer or a string, not ${typeof value}`);
 }
 
 export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
@@ -61,7 +61,7 @@ export function isPromise<T>(answer: Answer<T>): answer is PromiseLike<T> {
   return typeof (answer as PromiseLike<T> | undefined)?.then === "function";
 }
 
-/** `next(answer)`, now or when the promise is kept. */
+/** Returns `next(answer)`, or a promise of it if `answer` is a promise. */
 export function then<T, U>(answer: Answer<T>, next: (value: T) => Answer<U>): Answer<U> {
   return isPromise(answer) ? answer.then(next) : next(answer);
 }

@@ -1,75 +1,74 @@
-// What clients leave unread of their answers, bounded in time and in memory: other clients do not pay for one that asks
-// for much and takes nothing.
+// Limits the time and the memory of answers that clients do not read, so that such clients do not affect others.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-const longestStall = 30_000; // milliseconds in which a client takes nothing
-const longestAnswer = 300_000; // milliseconds of a whole answer, however steadily it is taken
+const stallTimeout = 30_000; // milliseconds without progress
+const answerTimeout = 300_000; // milliseconds for a whole answer
 
-interface Customer {
+interface ClientUsage {
   bytes: number;
-  answers: ServerResponse[]; // in the order in which they began
+  answers: ServerResponse[]; // in the order of their beginning
 }
 
 export class UnsentAnswers {
   readonly #answers = new Set<ServerResponse>();
-  readonly #most: number;
+  readonly #maxBytes: number;
 
-  /** `most`: bytes that all answers together may hold. */
-  constructor(most: number) {
-    this.#most = most;
+  /** `maxBytes`: maximum of the unread bytes of all answers together. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** From now on until it has ended. */
+  /** Limits the answer until it has ended. */
   watch(answer: ServerResponse): void {
-    // An answer behind another one has no socket of its own yet, and would not hear of the connection's end.
+    // A pipelined answer has no socket yet, and would not emit "close" at the end of the connection.
     const { socket } = answer.req;
     if (answer.destroyed || socket.destroyed) return;
-    const end = setTimeout(() => socket.destroy(), longestAnswer);
-    end.unref?.(); // Deno's timers are numbers
+    const timer = setTimeout(() => socket.destroy(), answerTimeout);
+    timer.unref?.(); // Deno's timers are numbers
     const ended = (): void => {
-      clearTimeout(end);
+      clearTimeout(timer);
       answer.off("close", ended);
       socket.off("close", ended);
       this.#answers.delete(answer);
     };
     this.#answers.add(answer);
-    answer.setTimeout(longestStall, () => socket.destroy());
+    answer.setTimeout(stallTimeout, () => socket.destroy());
     answer.once("close", ended);
-    socket.setMaxListeners(0).once("close", ended); // as many as requests were sent ahead
+    socket.setMaxListeners(0).once("close", ended); // one for each pipelined request
   }
 
-  /** More of an answer waits for its client: where that is too much, connections are broken off until a quarter is free. */
+  /** Called when unread bytes are added. If they exceed the maximum, closes connections until a quarter of it is free. */
   limit(): void {
     let bytes = 0;
-    const customers = new Map<string | undefined, Customer>();
+    const clients = new Map<string | undefined, ClientUsage>();
     for (const answer of this.#answers) {
       const address = answer.req.socket.remoteAddress;
-      const customer = customers.get(address) ?? { bytes: 0, answers: [] };
-      customer.bytes += answer.writableLength;
-      customer.answers.push(answer);
-      customers.set(address, customer);
+      const client = clients.get(address) ?? { bytes: 0, answers: [] };
+      client.bytes += answer.writableLength;
+      client.answers.push(answer);
+      clients.set(address, client);
       bytes += answer.writableLength;
     }
-    if (bytes <= this.#most) return;
-    while (bytes > (this.#most / 4) * 3) bytes -= this.#breakOff(greediest(customers.values()));
+    if (bytes <= this.#maxBytes) return;
+    while (bytes > (this.#maxBytes / 4) * 3) bytes -= this.#breakOff(largestOf(clients.values()));
   }
 
-  // Its connection that has waited longest; the bytes that its answers held.
-  #breakOff(customer: Customer): number {
-    const socket: Socket = customer.answers[0]!.req.socket;
-    const answers = customer.answers.filter((answer) => answer.req.socket === socket);
+  // Closes the client's oldest connection. Returns the number of bytes of its answers.
+  #breakOff(client: ClientUsage): number {
+    const socket: Socket = client.answers[0]!.req.socket;
+    const answers = client.answers.filter((answer) => answer.req.socket === socket);
     const bytes = answers.reduce((sum, answer) => sum + answer.writableLength, 0);
-    customer.answers = customer.answers.filter((answer) => answer.req.socket !== socket);
-    customer.bytes -= bytes;
+    client.answers = client.answers.filter((answer) => answer.req.socket !== socket);
+    client.bytes -= bytes;
     for (const answer of answers) this.#answers.delete(answer);
     socket.destroy();
     return bytes;
   }
 }
 
-function greediest(customers: Iterable<Customer>): Customer {
-  let most: Customer | undefined;
-  for (const customer of customers) if (!most || customer.bytes > most.bytes) most = customer;
-  return most!;
+function largestOf(clients: Iterable<ClientUsage>): ClientUsage {
+  let largest: ClientUsage | undefined;
+  for (const client of clients) if (!largest || client.bytes > largest.bytes) largest = client;
+  return largest!;
 }

@@ -1,12 +1,12 @@
-// The mail objects, and the two fields that belong to the portal, edited in place.
+// The table of mail objects, with the two editable fields.
 import { useRef, useState } from "preact/hooks";
 import { Fault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { Template } from "../parts/template";
 import { words } from "../preferences";
-import { ask, askJson, Refusal } from "../service/ask";
+import { request, requestJson, ServiceError } from "../service/ask";
 import { wholeValue } from "../service/json";
-import { useLoaded } from "../service/loaded";
+import { useResource } from "../service/loaded";
 import type { Assignment, MailObject } from "../service/types";
 
 const assignments: Assignment[] = ["Rien", "Optionnel", "Obligatoire"];
@@ -14,18 +14,18 @@ type Choice = Pick<MailObject, "utilisablePourLiasse" | "typeAffectation">;
 
 export function MailObjects({ mayChange }: { mayChange: boolean }) {
   const { mailObjects, mailObjectsText, readOnly, code, description, templateShort, usable, assignment, search } = words.value;
-  const loaded = useLoaded<MailObject[]>("mail objects", (signal) => askJson("api/app/objet-courrier/list-all", { signal }));
-  const [wanted, setWanted] = useState("");
-  const shown = loaded.value?.filter(({ typeObjet, description: text }) => `${typeObjet} ${text}`.toLowerCase().includes(wanted.toLowerCase()));
+  const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
+  const [searchText, setSearchText] = useState("");
+  const shown = loaded.value?.filter(({ typeObjet, description: text }) => `${typeObjet} ${text}`.toLowerCase().includes(searchText.toLowerCase()));
   return (
     <>
       <Title text={mailObjects} />
       <p class="lead">{mayChange ? mailObjectsText : readOnly}</p>
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
       {shown && (
         <>
-          <input class="panel search" type="search" aria-label={search} placeholder={search} value={wanted} onInput={({ currentTarget }) => setWanted(currentTarget.value)} />
+          <input class="panel search" type="search" aria-label={search} placeholder={search} value={searchText} onInput={({ currentTarget }) => setSearchText(currentTarget.value)} />
           <table class="mail-objects panel" aria-label={mailObjects}>
             <thead>
               <tr>
@@ -39,7 +39,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
             </thead>
             <tbody>
               {shown.map((object) => (
-                <MailObjectRow key={object.id} listed={object} />
+                <MailObjectRow key={object.id} initial={object} />
               ))}
             </tbody>
           </table>
@@ -49,14 +49,14 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-// What a row was told last: of a change, or of why there was none.
+// The outcome of a row's last change.
 type Outcome = { kind: "saved" } | { kind: "conflict" } | { kind: "refused"; fault: unknown } | null;
 
-function MailObjectRow({ listed }: { listed: MailObject }) {
+function MailObjectRow({ initial }: { initial: MailObject }) {
   const { usable, usableOf, assignment, assignmentOf, assignments: names } = words.value;
-  const [stored, setStored] = useState(listed);
+  const [stored, setStored] = useState(initial);
   const [tag, setTag] = useState<string | null>(null);
-  const [choice, setChoice] = useState<Choice>(listed);
+  const [choice, setChoice] = useState<Choice>(initial);
   const [outcome, setOutcome] = useState<Outcome>(null);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLSelectElement>(null);
@@ -69,48 +69,48 @@ function MailObjectRow({ listed }: { listed: MailObject }) {
     setOutcome(null);
   }
 
-  async function take(answer: Response) {
-    const object = await wholeValue<MailObject>(answer);
-    setTag(answer.headers.get("ETag"));
+  async function apply(response: Response) {
+    const object = await wholeValue<MailObject>(response);
+    setTag(response.headers.get("ETag"));
     setStored(object);
     setChoice(object);
   }
 
-  // The list has no tag of one object: it is asked for, and what was shown must still be what is stored.
-  async function tagOfWhatIsShown(): Promise<string | null> {
+  // Returns the ETag of the object that is shown, or null if the stored one differs. The list has no ETags of single objects.
+  async function currentTag(): Promise<string | null> {
     if (tag !== null) return tag;
-    const answer = await ask(address);
-    return isSame(await wholeValue<MailObject>(answer), stored) ? answer.headers.get("ETag") : null;
+    const response = await request(address);
+    return isSame(await wholeValue<MailObject>(response), stored) ? response.headers.get("ETag") : null;
   }
 
-  // Its buttons may be gone afterwards: the focus stays in the row.
-  async function doing(work: () => Promise<Outcome>) {
+  // Runs one change at a time. Its buttons may disappear afterwards, so the focus moves to the row's field.
+  async function runExclusively(work: () => Promise<Outcome>) {
     if (busy) return;
     setBusy(true);
     setOutcome(
-      await work().catch((fault: unknown): Outcome => (fault instanceof Refusal && fault.status === 412 ? { kind: "conflict" } : { kind: "refused", fault })),
+      await work().catch((fault: unknown): Outcome => (fault instanceof ServiceError && fault.status === 412 ? { kind: "conflict" } : { kind: "refused", fault })),
     );
     setBusy(false);
     field.current?.focus();
   }
 
   const save = () =>
-    doing(async () => {
-      const held = await tagOfWhatIsShown();
-      if (held === null) return { kind: "conflict" };
+    runExclusively(async () => {
+      const etag = await currentTag();
+      if (etag === null) return { kind: "conflict" };
       const { utilisablePourLiasse, typeAffectation } = choice;
-      await take(
-        await ask(address, {
+      await apply(
+        await request(address, {
           method: "PUT",
-          headers: { "Content-Type": "application/json", "If-Match": held },
+          headers: { "Content-Type": "application/json", "If-Match": etag },
           body: JSON.stringify({ utilisablePourLiasse, typeAffectation }),
         }),
       );
       return { kind: "saved" };
     });
   const reload = () =>
-    doing(async () => {
-      await take(await ask(address));
+    runExclusively(async () => {
+      await apply(await request(address));
       return null;
     });
 
@@ -156,16 +156,16 @@ function MailObjectRow({ listed }: { listed: MailObject }) {
         </label>
       </td>
       <td class="outcome">
-        <Result outcome={outcome} code={typeObjet} reload={() => void reload()} />
+        <OutcomeMessage outcome={outcome} code={typeObjet} reload={() => void reload()} />
         {isChanged && outcome?.kind !== "conflict" && (
-          <Decision code={typeObjet} busy={busy} save={() => void save()} cancel={cancel} />
+          <SaveButtons code={typeObjet} busy={busy} save={() => void save()} cancel={cancel} />
         )}
       </td>
     </tr>
   );
 }
 
-function Decision({ code, busy, save, cancel }: { code: string; busy: boolean; save: () => void; cancel: () => void }) {
+function SaveButtons({ code, busy, save, cancel }: { code: string; busy: boolean; save: () => void; cancel: () => void }) {
   const { save: saveWord, saveOf, cancel: cancelWord, cancelOf } = words.value;
   return (
     <span class="decision">
@@ -179,7 +179,7 @@ function Decision({ code, busy, save, cancel }: { code: string; busy: boolean; s
   );
 }
 
-function Result({ outcome, code, reload }: { outcome: Outcome; code: string; reload: () => void }) {
+function OutcomeMessage({ outcome, code, reload }: { outcome: Outcome; code: string; reload: () => void }) {
   const { saved, changedMeanwhile, reload: reloadWord, reloadOf } = words.value;
   return (
     <>

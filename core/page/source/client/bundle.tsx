@@ -1,19 +1,19 @@
-// One bundle, read by its id: that is the visit which "new" counts from.
+// One bundle. Reading it by its id records the consultation that "new" is relative to.
 import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
-import { FaultAlone } from "../parts/fault";
+import { FaultPage } from "../parts/fault";
 import { Template } from "../parts/template";
 import { day, decimal } from "../format";
 import { words } from "../preferences";
 import { addressOf, type Section } from "../route";
-import { askJson } from "../service/ask";
-import { useLoaded } from "../service/loaded";
-import type { Bundle as BundleOf, Piece } from "../service/types";
+import { requestJson } from "../service/ask";
+import { useResource } from "../service/loaded";
+import type { Bundle as BundleData, Piece } from "../service/types";
 import { byKind, isComplete, kindOf, nameOfKind } from "../statuses";
 import { NextSteps } from "./next_steps";
 
-/** `from` is the section to go back to; only a client is told what to do next. */
+/** `from` is the section of the back link; next steps are shown to clients only. */
 export function Bundle({ id, from }: { id: string; from: Section }) {
-  const loaded = useLoaded<BundleOf>(id, (signal) => askJson(`api/app/liasse/${encodeURIComponent(id)}`, { signal }));
+  const loaded = useResource<BundleData>(id, (signal) => requestJson(`api/app/liasse/${encodeURIComponent(id)}`, { signal }));
   const bundle = loaded.value;
   return (
     <>
@@ -23,14 +23,14 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
           {words.value.back}
         </a>
       </p>
-      {loaded.fault !== null && <FaultAlone name={id} fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {loaded.fault !== null && <FaultPage name={id} fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!bundle && loaded.fault === null && <Loading />}
       {bundle && <Shown bundle={bundle} forClient={from === "bundles"} />}
     </>
   );
 }
 
-function Shown({ bundle, forClient }: { bundle: BundleOf; forClient: boolean }) {
+function Shown({ bundle, forClient }: { bundle: BundleData; forClient: boolean }) {
   const { progress, pieces, noPieces } = words.value;
   return (
     <>
@@ -63,7 +63,7 @@ function Shown({ bundle, forClient }: { bundle: BundleOf; forClient: boolean }) 
   );
 }
 
-function Facts({ bundle }: { bundle: BundleOf }) {
+function Facts({ bundle }: { bundle: BundleData }) {
   const { created, loan, amount, thirdParty, opportunity, yes, no, reference } = words.value;
   const facts: [string, string][] = [
     [reference, bundle.id],

@@ -1,19 +1,19 @@
-// A client's bundles, a card each.
+// A client's bundles, as cards.
 import { Completion, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
 import { Fault } from "../parts/fault";
 import { day } from "../format";
 import { words } from "../preferences";
 import { addressOf } from "../route";
-import { askJson } from "../service/ask";
-import { useLoaded } from "../service/loaded";
+import { requestJson } from "../service/ask";
+import { useResource } from "../service/loaded";
 import type { Bundle } from "../service/types";
 import { isComplete, kindOf, nextStep } from "../statuses";
 
-const mostSteps = 2; // on a card
+const maxSteps = 2; // on a card
 
 export function BundleList() {
   const { bundles, bundleCount, completeCount, newCount, noBundles } = words.value;
-  const loaded = useLoaded<Bundle[]>("own", (signal) => askJson("api/app/liasse", { signal }));
+  const loaded = useResource<Bundle[]>("own", (signal) => requestJson("api/app/liasse", { signal }));
   const list = loaded.value;
   return (
     <>
@@ -25,7 +25,7 @@ export function BundleList() {
           </p>
         )}
       </Title>
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!list && loaded.fault === null && <Loading />}
       {list?.length === 0 && <p class="notice">{noBundles}</p>}
       <ul class="cards">
@@ -61,12 +61,12 @@ function Card({ bundle }: { bundle: Bundle }) {
       {steps.length === 0 && <p class="steps">{isComplete(bundle) ? allDone : onlyWaiting}</p>}
       {steps.length > 0 && (
         <ul class="steps">
-          {steps.slice(0, mostSteps).map((piece) => (
+          {steps.slice(0, maxSteps).map((piece) => (
             <li key={piece.id} class={nextStep(piece)!}>
               <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}
             </li>
           ))}
-          {steps.length > mostSteps && <li class="more">{moreToDo(steps.length - mostSteps)}</li>}
+          {steps.length > maxSteps && <li class="more">{moreToDo(steps.length - maxSteps)}</li>}
         </ul>
       )}
     </article>

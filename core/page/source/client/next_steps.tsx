@@ -1,4 +1,4 @@
-// What a client is to do next, piece by piece.
+// The client's next steps, one for each piece.
 import { Template } from "../parts/template";
 import { words } from "../preferences";
 import type { Bundle } from "../service/types";

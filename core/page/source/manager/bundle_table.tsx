@@ -1,4 +1,4 @@
-// The bundles of the dashboard: a table on a desk, cards on a phone; of thousands only what the window shows is in the page.
+// The bundles of the dashboard: a table on a desktop, cards on a phone. Only the visible rows are in the DOM.
 import { useRef } from "preact/hooks";
 import { day } from "../format";
 import { Completion, NewBadge, StateBadge } from "../parts/parts";
@@ -6,21 +6,21 @@ import { words } from "../preferences";
 import { addressOf } from "../route";
 import type { Row } from "./rows";
 import type { Order } from "./selection";
-import { useWindowRows, type Place } from "./window_rows";
+import { useWindowRows, type ScrollPosition } from "./window_rows";
 
-const heightOfRow = 60;
+const estimatedRowHeight = 60;
 
 interface BundleTableProperties {
   rows: Row[];
   order: Order;
   sort: (order: Order) => void;
-  place: Place;
+  scrollPosition: ScrollPosition;
 }
 
-export function BundleTable({ rows, order, sort, place }: BundleTableProperties) {
+export function BundleTable({ rows, order, sort, scrollPosition }: BundleTableProperties) {
   const { thirdParty, name, created, completion, status, refusals, dashboard } = words.value;
   const body = useRef<HTMLTableSectionElement>(null);
-  const { items, before, after, measure } = useWindowRows(rows.length, heightOfRow, body, place);
+  const { items, before, after, measure } = useWindowRows(rows.length, estimatedRowHeight, body, scrollPosition);
   return (
     <table class="bundles panel" aria-label={dashboard} aria-rowcount={rows.length + 1}>
       <thead>
@@ -44,7 +44,7 @@ export function BundleTable({ rows, order, sort, place }: BundleTableProperties)
   );
 }
 
-// A press sorts by this column, another one the other way round.
+// A column header. The first click sorts by the column, the second reverses the order.
 function Head({ text, up, down, order, sort }: { text: string; up: Order; down?: Order; order: Order; sort: (order: Order) => void }) {
   const sorted = order === up ? "ascending" : order === down ? "descending" : undefined;
   return (
@@ -57,7 +57,7 @@ function Head({ text, up, down, order, sort }: { text: string; up: Order; down?:
   );
 }
 
-// In the place of the rows that are not in the page.
+// A spacer for the rows that are not in the DOM.
 function Gap({ height }: { height: number }) {
   return (
     <tr class="gap" aria-hidden="true">

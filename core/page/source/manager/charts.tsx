@@ -1,4 +1,4 @@
-// Two charts of what is shown: tables that Charts.css draws as bars, so that they are read as tables, too. Each bar filters.
+// Two bar charts of the selected rows: tables that Charts.css draws as bars, accessible as tables. A click on a bar filters.
 import { useState } from "preact/hooks";
 import { count } from "../format";
 import { words } from "../preferences";
@@ -6,20 +6,20 @@ import { byOrderOfKinds, isKind, nameOfKind, type Kind } from "../statuses";
 import type { Row } from "./rows";
 import { stepOf, steps, type Selection } from "./selection";
 
-const widthOfPhones = 640;
-const roomForFigures = 0.88; // of the width, for the longest bar
+const maxPhoneWidth = 640;
+const maxBarSize = 0.88; // ratio of the longest bar to the chart's width
 
 interface Bar {
   name: string;
   value: number;
-  look: string;
+  className: string;
   chosen: boolean;
   choose: () => void;
 }
 
 export function Charts({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
   const { completionChart, piecesChart, dashboardTotal, pieces, completion, status } = words.value;
-  const [atFirst] = useState(innerWidth > widthOfPhones); // where the list would be far below them, they are folded
+  const [initiallyOpen] = useState(innerWidth > maxPhoneWidth); // closed on phones, where the list would be far below
   const byStep = steps.map(() => 0);
   const byKind = new Map<Kind | string, number>();
   for (const row of rows) {
@@ -27,7 +27,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
     for (const [kind, number] of row.kinds) byKind.set(kind, (byKind.get(kind) ?? 0) + number);
   }
   return (
-    <details open={atFirst}>
+    <details open={initiallyOpen}>
       <summary>{words.value.charts}</summary>
       <div class="charts">
         <Chart
@@ -36,7 +36,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
           bars={steps.map((step, index) => ({
             name: nameOfStep(index),
             value: byStep[index]!,
-            look: step.from === 100 ? "validated" : "under-way",
+            className: step.from === 100 ? "validated" : "under-way",
             chosen: selection.step === index,
             choose: () => change({ step: selection.step === index ? null : index }),
           }))}
@@ -47,7 +47,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
           bars={byOrderOfKinds([...byKind]).map(([kind, value]) => ({
             name: nameOfKind(kind),
             value,
-            look: isKind(kind) ? kind : "other",
+            className: isKind(kind) ? kind : "other",
             chosen: selection.kind === kind,
             choose: () => change({ kind: selection.kind === kind ? "" : kind }),
           }))}
@@ -63,7 +63,7 @@ export function nameOfStep(index: number): string {
 }
 
 function Chart({ title, heads, bars }: { title: string; heads: [string, string]; bars: Bar[] }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <section class="panel chart">
       <h2>{title}</h2>
@@ -78,14 +78,14 @@ function Chart({ title, heads, bars }: { title: string; heads: [string, string];
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {bars.map(({ name, value, look, chosen, choose }) => (
+          {bars.map(({ name, value, className, chosen, choose }) => (
             <tr key={name} role="row" class={chosen ? "chosen" : ""}>
               <th scope="row" role="rowheader">
                 <button type="button" class="quiet" aria-pressed={chosen} onClick={choose}>
                   {name}
                 </button>
               </th>
-              <td role="cell" class={look} style={{ "--size": String((roomForFigures * value) / most) }}>
+              <td role="cell" class={className} style={{ "--size": String((maxBarSize * value) / max) }}>
                 <span class="data figure">{count(value)}</span>
               </td>
             </tr>

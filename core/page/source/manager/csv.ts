@@ -1,4 +1,4 @@
-// Rows as a file for spreadsheets: CSV (RFC 4180) with a byte order mark, as the chosen language's spreadsheets read it.
+// The CSV export (RFC 4180), with a byte order mark and the separators of the selected language's spreadsheets.
 import type { Language } from "../preferences";
 import type { Row } from "./rows";
 
@@ -27,8 +27,8 @@ export function csvOf(rows: readonly Row[], language: Language): Blob {
   return new Blob(["\ufeff", [head, ...lines, ""].join("\r\n")], { type: "text/csv;charset=utf-8" });
 }
 
-// A spreadsheet takes a cell that begins so for a formula, quoted or not; an apostrophe has it be text.
+// Spreadsheets evaluate a cell that begins with these characters as a formula, quoted or not. An apostrophe makes it text.
 function text(value: string): string {
-  const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[";,\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const escaped = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[";,\r\n']/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }

@@ -1,13 +1,13 @@
-// A manager's dashboard: the bundles of all clients they manage, shown as they come in.
+// The manager's dashboard: the bundles of all managed clients, shown while they load.
 import { useMemo, useState } from "preact/hooks";
 import { count, percent } from "../format";
 import { Fault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { save } from "../parts/save";
 import { language, words } from "../preferences";
-import { ask } from "../service/ask";
+import { request } from "../service/ask";
 import { eachElement } from "../service/json";
-import { useLoaded } from "../service/loaded";
+import { useResource } from "../service/loaded";
 import type { Bundle } from "../service/types";
 import { session } from "../session";
 import { BundleTable } from "./bundle_table";
@@ -15,66 +15,66 @@ import { Charts } from "./charts";
 import { csvOf } from "./csv";
 import { Filters } from "./filters";
 import { rowOf, type Row } from "./rows";
-import { everything, select, type Selection } from "./selection";
-import type { Place } from "./window_rows";
+import { noFilters, select, type Selection } from "./selection";
+import type { ScrollPosition } from "./window_rows";
 
-interface Managed {
+interface ManagedBundles {
   rows: readonly Row[];
-  whole: boolean;
+  isLoaded: boolean;
 }
 
-const betweenDrawings = 250; // milliseconds, while more is coming in
+const drawInterval = 250; // milliseconds between two renders while the list loads
 
-async function load(signal: AbortSignal, show: (value: Managed) => void): Promise<Managed> {
-  const kept = left;
-  const { rows: known } = kept;
-  if (known.length > 0) show({ rows: known, whole: true });
+async function load(signal: AbortSignal, show: (value: ManagedBundles) => void): Promise<ManagedBundles> {
+  const state = viewState;
+  const { rows: previousRows } = state;
+  if (previousRows.length > 0) show({ rows: previousRows, isLoaded: true });
   const rows: Row[] = [];
-  let drawn = -Infinity;
+  let lastDrawn = -Infinity;
   await eachElement<Bundle>(
-    await ask("api/app/liasse/dashboard-list", { signal }),
+    await request("api/app/liasse/dashboard-list", { signal }),
     (bundle) => rows.push(rowOf(bundle)),
     async () => {
-      if (rows.length === 0 || known.length > 0 || performance.now() - drawn < betweenDrawings) return;
-      show({ rows: rows.slice(), whole: false });
-      await new Promise((resolve) => setTimeout(resolve)); // the browser draws, and listens
-      drawn = performance.now();
+      if (rows.length === 0 || previousRows.length > 0 || performance.now() - lastDrawn < drawInterval) return;
+      show({ rows: rows.slice(), isLoaded: false });
+      await new Promise((resolve) => setTimeout(resolve)); // lets the browser render and handle events
+      lastDrawn = performance.now();
     },
   );
-  kept.rows = rows;
-  return { rows, whole: true };
+  state.rows = rows;
+  return { rows, isLoaded: true };
 }
 
-// What stays while a bundle is looked at, and no longer than a session.
-interface Left {
+// The dashboard's state, kept while a bundle is open, at most until the session ends.
+interface ViewState {
   rows: readonly Row[];
   selection: Selection;
-  place: Place;
+  scrollPosition: ScrollPosition;
 }
 
-const nothing = (): Left => ({ rows: [], selection: everything, place: { top: 0, margin: 0, measured: [] } });
-let left = nothing();
-session.subscribe((someone) => {
-  if (!someone) left = nothing();
+const emptyState = (): ViewState => ({ rows: [], selection: noFilters, scrollPosition: { top: 0, margin: 0, measured: [] } });
+let viewState = emptyState();
+session.subscribe((current) => {
+  if (!current) viewState = emptyState();
 });
 
 export function Dashboard() {
   const { dashboard, noneManaged, noneFound, shown, stillLoading, exportCsv } = words.value;
-  const loaded = useLoaded<Managed>("managed", load);
-  const [selection, setSelection] = useState(left.selection);
+  const loaded = useResource<ManagedBundles>("managed", load);
+  const [selection, setSelection] = useState(viewState.selection);
   const change = (part: Partial<Selection>) => {
-    left.selection = { ...selection, ...part };
-    setSelection(left.selection);
+    viewState.selection = { ...selection, ...part };
+    setSelection(viewState.selection);
   };
   const rows = loaded.value?.rows ?? [];
   const selected = useMemo(() => select(rows, selection), [rows, selection]);
-  const whole = loaded.value?.whole ?? false;
+  const isLoaded = loaded.value?.isLoaded ?? false;
   return (
     <>
       <Title text={dashboard} />
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} again={loaded.again} />}
+      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
-      {whole && rows.length === 0 && <p class="notice">{noneManaged}</p>}
+      {isLoaded && rows.length === 0 && <p class="notice">{noneManaged}</p>}
       {rows.length > 0 && (
         <>
           <Figures rows={selected} />
@@ -83,19 +83,19 @@ export function Dashboard() {
           <div class="found">
             <p role="status" class="figure">
               {shown(selected.length, rows.length)}
-              {!whole && loaded.fault === null && <span aria-busy="true"> {stillLoading}</span>}
+              {!isLoaded && loaded.fault === null && <span aria-busy="true"> {stillLoading}</span>}
             </p>
             <button
               type="button"
               class="outline small"
-              disabled={!whole || selected.length === 0}
+              disabled={!isLoaded || selected.length === 0}
               onClick={() => save(csvOf(selected, language.value), "dossiers.csv")}
             >
               {exportCsv}
             </button>
           </div>
           {selected.length > 0 ? (
-            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} place={left.place} />
+            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} scrollPosition={viewState.scrollPosition} />
           ) : (
             <p class="notice">{noneFound}</p>
           )}

@@ -1,11 +1,11 @@
-// What the dashboard is narrowed down to.
+// The dashboard's filters.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { words } from "../preferences";
 import { byOrderOfKinds, nameOfKind, type Kind } from "../statuses";
 import { nameOfStep } from "./charts";
 import type { Row } from "./rows";
-import { everything, isEverything, orders, steps, type Order, type Selection } from "./selection";
+import { noFilters, isUnfiltered, orders, steps, type Order, type Selection } from "./selection";
 
 export function Filters({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
   const { search, searchHint, filters, status, states, completion, piece, all, onlyNew, sort, sorts, clear } = words.value;
@@ -67,8 +67,8 @@ export function Filters({ rows, selection, change }: { rows: readonly Row[]; sel
         <input type="checkbox" role="switch" checked={selection.onlyNew} onChange={({ currentTarget }) => change({ onlyNew: currentTarget.checked })} />
         {onlyNew}
       </label>
-      {!isEverything(selection) && (
-        <button type="button" class="outline secondary small" onClick={() => change({ ...everything, order: selection.order })}>
+      {!isUnfiltered(selection) && (
+        <button type="button" class="outline secondary small" onClick={() => change({ ...noFilters, order: selection.order })}>
           {clear}
         </button>
       )}

@@ -1,14 +1,14 @@
-// The bundles of a dashboard as its table, charts and export need them: thousands, so each keeps no more than that.
+// The dashboard's rows: the fields of bundles that the table, the charts and the export need.
 import type { Bundle } from "../service/types";
 import { isComplete, kindOf, type Kind } from "../statuses";
 
 export interface Row extends Omit<Bundle, "piecesAttendues"> {
   complete: boolean;
-  /** What a search looks into, folded. */
+  /** The searched text, folded. */
   text: string;
-  /** Of creation, in milliseconds. */
+  /** The creation date in milliseconds since 1970. */
   instant: number;
-  /** How many pieces there are of each kind. */
+  /** The number of pieces by kind. */
   kinds: ReadonlyMap<Kind | string, number>;
 }
 
@@ -25,7 +25,7 @@ export function rowOf({ piecesAttendues, ...bundle }: Bundle): Row {
   };
 }
 
-/** Without accents, in lower case. */
+/** Removes accents and converts to lower case. */
 export function folded(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

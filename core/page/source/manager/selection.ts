@@ -1,11 +1,11 @@
-// Which rows of the dashboard are shown, and in which order. Pure functions.
+// Selects and sorts the dashboard's rows. Pure functions.
 import type { Kind } from "../statuses";
 import { folded, type Row } from "./rows";
 
 export const orders = ["oldest", "newest", "least", "most", "name"] as const;
 export type Order = (typeof orders)[number];
 
-/** Completion in steps: from the first percentage to the last. */
+/** Ranges of completion in percent, both ends inclusive. */
 export const steps = [
   { from: 0, to: 0 },
   { from: 1, to: 25 },
@@ -18,17 +18,17 @@ export const steps = [
 export interface Selection {
   search: string;
   state: "" | "complete" | "under-way";
-  /** Of `steps`; null: all. */
+  /** An index of `steps`; null: all. */
   step: number | null;
   kind: Kind | string;
   onlyNew: boolean;
   order: Order;
 }
 
-export const everything: Selection = { search: "", state: "", step: null, kind: "", onlyNew: false, order: "oldest" };
+export const noFilters: Selection = { search: "", state: "", step: null, kind: "", onlyNew: false, order: "oldest" };
 
-export function isEverything({ order: _, ...selection }: Selection): boolean {
-  const { order: __, ...all } = everything;
+export function isUnfiltered({ order: _, ...selection }: Selection): boolean {
+  const { order: __, ...all } = noFilters;
   return JSON.stringify(selection) === JSON.stringify(all);
 }
 

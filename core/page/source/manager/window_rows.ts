@@ -1,36 +1,35 @@
-// Which rows of a long table are in the window: only these, and a few around them, are in the page (@tanstack/virtual-core).
+// Virtualizes a long table: only the visible rows and a few around them are in the DOM (@tanstack/virtual-core).
 import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll, type VirtualItem } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
-/** How far down the page the user has scrolled. */
-export interface Place {
+/** The scroll position of the table. */
+export interface ScrollPosition {
   top: number;
   /** Pixels of the page above the rows. */
   margin: number;
-  /** The rows whose heights are known by then. */
+  /** The rows that were measured. */
   measured: VirtualItem[];
 }
 
 export interface WindowRows {
   items: VirtualItem[];
-  /** Pixels of the rows that are left out. */
+  /** Pixels of the omitted rows above and below. */
   before: number;
   after: number;
-  /** For each row that is in the page, which has its index in data-index. */
+  /** The ref of each row in the DOM, which has its index in data-index. */
   measure: (row: HTMLTableRowElement | null) => void;
 }
 
-// The virtualizer's own measure rounds, and a pixel more or less for each row above would move the rows of a user who
-// comes back.
-function exactHeight(row: HTMLTableRowElement, seen?: ResizeObserverEntry): number {
-  return seen?.borderBoxSize[0]?.blockSize ?? row.getBoundingClientRect().height;
+// The virtualizer's own measurement rounds; errors of a pixel for each row would shift the restored scroll position.
+function exactHeight(row: HTMLTableRowElement, entry?: ResizeObserverEntry): number {
+  return entry?.borderBoxSize[0]?.blockSize ?? row.getBoundingClientRect().height;
 }
 
-/** Begins at `place`, and says there where it ended. */
-export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>, place: Place): WindowRows {
+/** Starts at `scrollPosition` and updates it on unmount. */
+export function useWindowRows(count: number, estimate: number, body: RefObject<HTMLTableSectionElement | null>, scrollPosition: ScrollPosition): WindowRows {
   const [, redraw] = useReducer((times: number, _: void) => times + 1, 0);
-  const margin = useRef(place.margin);
+  const margin = useRef(scrollPosition.margin);
   const options = {
     count,
     estimateSize: () => estimate,
@@ -40,8 +39,8 @@ export function useWindowRows(count: number, estimate: number, body: RefObject<H
     scrollToFn: windowScroll,
     scrollMargin: margin.current,
     initialRect: { width: innerWidth, height: innerHeight },
-    initialOffset: place.top,
-    initialMeasurementsCache: place.measured,
+    initialOffset: scrollPosition.top,
+    initialMeasurementsCache: scrollPosition.measured,
     measureElement: exactHeight,
     overscan: 6,
     onChange: () => redraw(),
@@ -51,9 +50,9 @@ export function useWindowRows(count: number, estimate: number, body: RefObject<H
   useLayoutEffect(() => {
     const unmount = rows._didMount();
     return () => {
-      place.top = rows.scrollOffset ?? 0;
-      place.margin = margin.current;
-      place.measured = rows.takeSnapshot();
+      scrollPosition.top = rows.scrollOffset ?? 0;
+      scrollPosition.margin = margin.current;
+      scrollPosition.measured = rows.takeSnapshot();
       unmount();
     };
   }, []);

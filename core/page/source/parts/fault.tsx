@@ -1,35 +1,35 @@
-// Why something is missing: the service's own message, or that no answer came, and when the page asks again.
+// An error notice: the service's message, or that it does not answer, and the time of the next attempt.
 import { words } from "../preferences";
-import { Away, Refusal } from "../service/ask";
+import { NoAnswerError, ServiceError } from "../service/ask";
 import { Title } from "./parts";
 
 interface FaultProperties {
   fault: unknown;
   wait?: number | null;
-  again?: () => void;
+  retry?: () => void;
 }
 
-/** In the place of a whole section, under the name that it has so far. */
-export function FaultAlone({ name = words.value.title, ...told }: FaultProperties & { name?: string }) {
+/** Replaces a section by an error notice under the title `name`. */
+export function FaultPage({ name = words.value.title, ...properties }: FaultProperties & { name?: string }) {
   return (
     <>
       <Title text={name} />
-      <Fault {...told} />
+      <Fault {...properties} />
     </>
   );
 }
 
-export function Fault({ fault, wait, again }: FaultProperties) {
-  const { away, retryIn, retryNow } = words.value;
+export function Fault({ fault, wait, retry }: FaultProperties) {
+  const { noAnswer, retryIn, retryNow } = words.value;
   return (
     <div class="notice fault">
       <div role="alert">
-        <strong>{fault instanceof Away ? away : (fault as Error).message}</strong>
-        {fault instanceof Refusal && fault.details && <p class="details">{fault.details}</p>}
+        <strong>{fault instanceof NoAnswerError ? noAnswer : (fault as Error).message}</strong>
+        {fault instanceof ServiceError && fault.details && <p class="details">{fault.details}</p>}
       </div>
       {wait != null && <span>{retryIn(wait)}</span>}
-      {again && (
-        <button type="button" class="secondary outline small" onClick={again}>
+      {retry && (
+        <button type="button" class="secondary outline small" onClick={retry}>
           {retryNow}
         </button>
       )}

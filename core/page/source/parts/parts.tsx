@@ -1,11 +1,11 @@
-// Small pieces of every section.
+// Components shared by the sections.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { percent } from "../format";
 import { words } from "../preferences";
 import { isKind, nameOfKind, type Kind } from "../statuses";
 
-/** The heading of a section: it has the focus once the section is shown, and names the window. */
+/** The heading of a section. It receives the focus when it is shown and sets the window's title. */
 export function Title({ text, children }: { text: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -1,4 +1,4 @@
-/** Has the browser keep it as a file of that name. */
+/** Downloads `content` as a file. */
 export function save(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -1,7 +1,7 @@
-// The template file of a mail object, to download. It is asked for with the caller's token, so it is no plain link.
+// A download button for a mail object's template file. The request needs the caller's token, so a plain link does not suffice.
 import { useState } from "preact/hooks";
 import { words } from "../preferences";
-import { ask } from "../service/ask";
+import { request } from "../service/ask";
 import type { MailObject } from "../service/types";
 import { Fault } from "./fault";
 import { save } from "./save";
@@ -16,9 +16,9 @@ export function Template({ of }: { of: MailObject & { nomFichier?: string | null
     setBusy(true);
     setFault(null);
     try {
-      // Where lienFichier leads, seen from here: a proxy may have put all of it below a path that the portal does not know.
-      const answer = await ask(`api/app/objet-courrier/${id}/fichier-modele`);
-      save(await answer.blob(), nomFichier ?? nameIn(answer.headers.get("Content-Disposition")) ?? typeObjet);
+      // The path of lienFichier, relative to the page: a proxy may add a base path that the portal does not know.
+      const response = await request(`api/app/objet-courrier/${id}/fichier-modele`);
+      save(await response.blob(), nomFichier ?? fileNameIn(response.headers.get("Content-Disposition")) ?? typeObjet);
     } catch (error) {
       setFault(error);
     }
@@ -37,7 +37,7 @@ export function Template({ of }: { of: MailObject & { nomFichier?: string | null
 }
 
 // filename* of RFC 6266, which the service always sends.
-function nameIn(disposition: string | null): string | null {
+function fileNameIn(disposition: string | null): string | null {
   const found = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? "");
   return found ? decodeURIComponent(found[1]!) : null;
 }

@@ -1,67 +1,67 @@
-// Sends requests to the portal's interface, as the user who is signed in.
+// Sends requests to the portal's interface with the session's token.
 import { language } from "../preferences";
-import { endSession, renewed, session } from "../session";
+import { endSession, renewToken, session } from "../session";
 import { wholeValue } from "./json";
 
-/** The service refused, in its own words. */
-export class Refusal extends Error {
+/** An answer with a status other than 2xx, and the service's message. */
+export class ServiceError extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly details: string | null,
-    /** Seconds after which to ask again, where the service said so. */
+    /** Retry-After in seconds, or null. */
     readonly retryAfter: number | null,
   ) {
     super(message);
   }
 
-  /** Whether the same question may be answered a little later. */
-  get passes(): boolean {
+  /** Whether a retry may succeed. */
+  get isTemporary(): boolean {
     return [429, 502, 503, 504].includes(this.status);
   }
 }
 
-/** No answer came. */
-export class Away extends Error {}
+/** The request failed without an answer: network error, timeout or CORS. */
+export class NoAnswerError extends Error {}
 
-export interface Question {
+export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
 }
 
-/** A 2xx answer to a path below the portal's own address. A Refusal for every other one; Away without one. */
-export async function ask(path: string, question: Question = {}): Promise<Response> {
-  let answer = await send(path, question);
-  if (answer.status === 401 && (await renewed())) answer = await send(path, question);
-  if (answer.ok) return answer;
-  const refusal = await refusalOf(answer);
-  if (answer.status === 401) endSession(refusal.message);
-  throw refusal;
+/** Returns a 2xx response to `path`, relative to the page's address. Throws ServiceError for other statuses, or NoAnswerError. */
+export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  let response = await send(path, options);
+  if (response.status === 401 && (await renewToken())) response = await send(path, options);
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  if (response.status === 401) endSession(error.message);
+  throw error;
 }
 
-export async function askJson<T>(path: string, question: Question = {}): Promise<T> {
-  return wholeValue<T>(await ask(path, question));
+export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return wholeValue<T>(await request(path, options));
 }
 
-async function send(path: string, { headers, ...question }: Question): Promise<Response> {
+async function send(path: string, { headers, ...options }: RequestOptions): Promise<Response> {
   const token = session.peek()?.token;
   try {
     return await fetch(new URL(path, document.baseURI), {
-      ...question,
+      ...options,
       headers: { "Accept-Language": language.peek(), ...(token && { Authorization: `Bearer ${token}` }), ...headers },
       credentials: "omit",
     });
   } catch (error) {
-    if (question.signal?.aborted) throw error;
-    throw new Away();
+    if (options.signal?.aborted) throw error;
+    throw new NoAnswerError();
   }
 }
 
-async function refusalOf(answer: Response): Promise<Refusal> {
-  const seconds = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
-  const body = (await answer.json().catch(() => null)) as { error?: { message?: string; details?: string | null } } | null;
-  const message = body?.error?.message ?? `${answer.status} ${answer.statusText}`.trim();
-  return new Refusal(answer.status, message, body?.error?.details ?? null, Number.isNaN(seconds) ? null : seconds);
+async function errorOf(response: Response): Promise<ServiceError> {
+  const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  const body = (await response.json().catch(() => null)) as { error?: { message?: string; details?: string | null } } | null;
+  const message = body?.error?.message ?? `${response.status} ${response.statusText}`.trim();
+  return new ServiceError(response.status, message, body?.error?.details ?? null, Number.isNaN(seconds) ? null : seconds);
 }

@@ -1,12 +1,12 @@
-// Reads JSON as it comes in, with every digit of its decimals.
+// Parses streamed JSON and keeps every digit of decimals.
 import { Tokenizer, TokenParser } from "@streamparser/json";
 
-/** Calls `found` with each element of the array that the answer is, as soon as it is there. Fails where the answer breaks off. */
+/** Calls `found` with each element of the answer's array as soon as it is parsed. Throws if the answer is incomplete. */
 export function eachElement<T>(answer: Response, found: (element: T) => void, pause: () => Promise<void>): Promise<void> {
   return read(answer, "$.*", (value) => found(value as T), pause);
 }
 
-/** The whole answer. */
+/** Parses the complete answer. */
 export async function wholeValue<T>(answer: Response): Promise<T> {
   let whole: unknown;
   await read(answer, "$", (value) => (whole = value));
@@ -29,7 +29,7 @@ async function read(answer: Response, path: string, found: (value: unknown) => v
 }
 
 class ExactTokenizer extends Tokenizer {
-  // The number, or its digits where a double would lose some of them; who takes it knows which fields are decimals.
+  // Returns the number, or its digits if a double would lose some. The types of the fields name those that may be either.
   protected override parseNumber(text: string): number {
     const number = Number(text);
     return String(number) === text ? number : (text as unknown as number);

@@ -1,21 +1,21 @@
-// What is loaded for a part of the page, and asked for again as long as the service is away.
+// Loads a value for a part of the page, and retries while the service does not answer.
 import { useEffect, useState } from "preact/hooks";
-import { Away, Refusal } from "./ask";
+import { NoAnswerError, ServiceError } from "./ask";
 
-export interface Loaded<T> {
+export interface Resource<T> {
   value: T | null;
   fault: unknown;
-  /** Seconds until it is asked for again; null: it is not. */
+  /** Seconds until the next attempt; null: none is scheduled. */
   wait: number | null;
-  again: () => void;
+  retry: () => void;
 }
 
-const longestWait = 30;
+const maxRetryDelay = 30; // seconds
 
-/** `load` is called anew whenever `key` changes; what it was given to say so far counts until it ends. */
-export function useLoaded<T>(key: string, load: (signal: AbortSignal, show: (value: T) => void) => Promise<T>): Loaded<T> {
+/** Calls `load` at first and whenever `key` changes. `load` may pass partial values to `show` before it returns the complete one. */
+export function useResource<T>(key: string, load: (signal: AbortSignal, show: (value: T) => void) => Promise<T>): Resource<T> {
   const [state, setState] = useState<{ value: T | null; fault: unknown; wait: number | null }>({ value: null, fault: null, wait: null });
-  const [attempt, setAttempt] = useState({ number: 0, asked: 0 });
+  const [attempt, setAttempt] = useState({ number: 0, requested: 0 });
 
   useEffect(() => setState({ value: null, fault: null, wait: null }), [key]);
   useEffect(() => {
@@ -25,13 +25,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal, show: (val
     };
     load(control.signal, show).then(show, (fault: unknown) => {
       if (control.signal.aborted) return;
-      setState(({ value }) => ({ value, fault, wait: waitAfter(fault, attempt.number) }));
+      setState(({ value }) => ({ value, fault, wait: retryDelay(fault, attempt.number) }));
     });
     return () => control.abort();
   }, [key, attempt]);
   useEffect(() => {
     if (state.wait === null) return undefined;
-    const next = () => setAttempt(({ number, asked }) => ({ number: number + 1, asked }));
+    const next = () => setAttempt(({ number, requested }) => ({ number: number + 1, requested }));
     const timer = setTimeout(() => (state.wait! <= 1 ? next() : setState({ ...state, wait: state.wait! - 1 })), 1000);
     addEventListener("online", next);
     return () => {
@@ -40,11 +40,11 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal, show: (val
     };
   }, [state]);
 
-  return { ...state, again: () => setAttempt(({ asked }) => ({ number: 0, asked: asked + 1 })) };
+  return { ...state, retry: () => setAttempt(({ requested }) => ({ number: 0, requested: requested + 1 })) };
 }
 
-function waitAfter(fault: unknown, attempt: number): number | null {
-  if (fault instanceof Refusal && fault.passes && fault.retryAfter !== null) return Math.max(1, fault.retryAfter);
-  if (fault instanceof Away || (fault instanceof Refusal && fault.passes)) return Math.min(2 ** (attempt + 1), longestWait);
+function retryDelay(fault: unknown, attempt: number): number | null {
+  if (fault instanceof ServiceError && fault.isTemporary && fault.retryAfter !== null) return Math.max(1, fault.retryAfter);
+  if (fault instanceof NoAnswerError || (fault instanceof ServiceError && fault.isTemporary)) return Math.min(2 ** (attempt + 1), maxRetryDelay);
   return null;
 }

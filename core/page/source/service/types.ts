@@ -1,6 +1,6 @@
-// What the interface answers (docs of the fields: /swagger/index.html), as far as the page reads it.
+// The fields of answers that the page reads (documented at /swagger/index.html).
 
-/** A number, or the digits of one that a double would change. */
+/** A number, or its digits if a double cannot represent it exactly. */
 export type Decimal = number | string;
 
 export type Assignment = "Rien" | "Optionnel" | "Obligatoire";

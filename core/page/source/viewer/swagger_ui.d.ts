@@ -1,7 +1,7 @@
-// What viewer.ts uses of Swagger UI, which has no types of its own; its data are Immutable.js'.
+// Types for the part of Swagger UI that viewer.ts uses. Its data are Immutable.js collections.
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
-  /** A request that is about to be sent. */
-  export interface Asked {
+  /** A request before it is sent. */
+  export interface SwaggerRequest {
     headers: Record<string, string>;
   }
   export interface Operation {

@@ -1,28 +1,28 @@
-// The interface's description, for people: Swagger UI, with a search over all operations.
+// The OpenAPI viewer: Swagger UI, with a search over all operations.
 import "swagger-ui-dist/swagger-ui.css";
 import "./viewer.css";
-import SwaggerUI, { type Asked, type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
+import SwaggerUI, { type SwaggerRequest, type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
 import { tokenIn } from "../pasted_token";
 
-function saysOf(each: Operation): string {
+function searchTextOf(each: Operation): string {
   const words = [each.get("method"), each.get("path"), each.getIn(["operation", "summary"]), each.getIn(["operation", "operationId"])];
   return words.join(" ").toLowerCase();
 }
 
-// Swagger UI's own filter looks at tags alone.
+// Replaces Swagger UI's filter, which matches tags only.
 function search(tags: TaggedOperations, phrase: string): TaggedOperations {
-  const wanted = phrase.toLowerCase();
+  const searchText = phrase.toLowerCase();
   return tags
-    .map((tag) => tag.update("operations", (operations) => operations.filter((each) => saysOf(each).includes(wanted))))
+    .map((tag) => tag.update("operations", (operations) => operations.filter((each) => searchTextOf(each).includes(searchText))))
     .filter((tag) => tag.get("operations").size > 0);
 }
 
-// The document names its server "/"; this one may be below a path of a proxy, which it knows nothing of.
+// The document's server is "/". A proxy may add a base path, so the page's own address replaces it.
 const servers = [{ url: new URL("..", document.baseURI).href }];
 const updateJsonSpec = (update: (api: object) => unknown) => (api: object) => update({ ...api, servers });
 
-// Swagger UI puts a "Bearer" before whatever was pasted.
-function withToken(request: Asked): Asked {
+// Swagger UI prefixes the pasted text with "Bearer".
+function withToken(request: SwaggerRequest): SwaggerRequest {
   const { Authorization: header } = request.headers;
   if (header) request.headers.Authorization = `Bearer ${tokenIn(header)}`;
   return request;

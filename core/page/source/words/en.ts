@@ -1,4 +1,4 @@
-// What the page says, in English. What the service says stands in its answers.
+// The page's texts in English. The service's messages come in its answers.
 const plural = (count: number, one: string, more: string) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 
 export const en = {
@@ -15,20 +15,20 @@ export const en = {
   welcome: "Welcome to your portal",
   welcomeText: "Follow your files, piece by piece: what is missing, what was accepted, what to send again.",
   personas: "Try it as",
-  personasText: "This portal is set up for development: it signs in as any of these people.",
+  personasText: "This is a development portal: sign in as one of these users.",
   token: "Access token",
-  tokenText: "This portal has no sign-in of its own. Paste a token from your identity provider.",
+  tokenText: "This portal has no sign-in page. Paste a token from your identity provider.",
   useToken: "Use this token",
-  noTokenHas: (character: string) => `“${character}” has no place in a token.`,
+  notAllowedInToken: (character: string) => `“${character}” is not allowed in a token.`,
   signInAgain: "Your session has ended. Sign in again to go on.",
-  signInFailed: "The sign-in did not work.",
+  signInFailed: "Sign-in failed.",
   loading: "Loading…",
-  away: "The service does not answer.",
+  noAnswer: "The service does not answer.",
   retryIn: (seconds: number) => `Trying again in ${seconds} s.`,
   retryNow: "Try now",
   reload: "Reload",
   back: "Back to the list",
-  nothingHere: "This page does not exist.",
+  pageNotFound: "This page does not exist.",
 
   bundleCount: (count: number) => plural(count, "file", "files"),
   completeCount: (count: number) => `${count.toLocaleString("en")} complete`,
@@ -89,7 +89,7 @@ export const en = {
   shown: (shown: number, all: number) =>
     shown === all ? plural(all, "file", "files") : `${shown.toLocaleString("en")} of ${plural(all, "file", "files")}`,
   stillLoading: "loading…",
-  noneFound: "No file fits these filters.",
+  noneFound: "No file matches these filters.",
   noneManaged: "You manage no file.",
   exportCsv: "Export as CSV",
   name: "File",
@@ -110,7 +110,7 @@ export const en = {
   saved: "Saved",
   changedMeanwhile: "Another user changed it in the meantime: reload it.",
   reloadOf: (code: string) => `Reload ${code}`,
-  readOnly: "You may look at these settings, and not change them.",
+  readOnly: "You can view these settings, but not change them.",
 };
 
 export type Words = typeof en;

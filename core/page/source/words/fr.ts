@@ -1,4 +1,4 @@
-// What the page says, in French.
+// The page's texts in French.
 import type { Words } from "./en";
 
 // Zéro est au singulier.
@@ -18,20 +18,20 @@ export const fr: Words = {
   welcome: "Bienvenue sur votre portail",
   welcomeText: "Suivez vos dossiers pièce par pièce : ce qui manque, ce qui est accepté, ce qu’il faut renvoyer.",
   personas: "Essayer en tant que",
-  personasText: "Ce portail est réglé pour le développement : il prend le rôle de chacune de ces personnes.",
+  personasText: "Ce portail sert au développement : connectez-vous en tant que l’un de ces utilisateurs.",
   token: "Jeton d’accès",
-  tokenText: "Ce portail n’a pas de connexion à lui. Collez un jeton de votre fournisseur d’identité.",
+  tokenText: "Ce portail n’a pas de page de connexion. Collez un jeton de votre fournisseur d’identité.",
   useToken: "Utiliser ce jeton",
-  noTokenHas: (character) => `« ${character} » n’a pas sa place dans un jeton.`,
+  notAllowedInToken: (character) => `« ${character} » n’est pas autorisé dans un jeton.`,
   signInAgain: "Votre session est terminée. Reconnectez-vous pour continuer.",
   signInFailed: "La connexion n’a pas abouti.",
   loading: "Chargement…",
-  away: "Le service ne répond pas.",
+  noAnswer: "Le service ne répond pas.",
   retryIn: (seconds) => `Nouvel essai dans ${seconds} s.`,
   retryNow: "Réessayer maintenant",
   reload: "Recharger",
   back: "Retour à la liste",
-  nothingHere: "Cette page n’existe pas.",
+  pageNotFound: "Cette page n’existe pas.",
 
   bundleCount: (count) => plural(count, "dossier", "dossiers"),
   completeCount: (count) => plural(count, "complet", "complets"),
@@ -118,7 +118,7 @@ export const fr: Words = {
   cancel: "Annuler",
   cancelOf: (code) => `Annuler ${code}`,
   saved: "Enregistré",
-  changedMeanwhile: "Quelqu’un l’a modifié entre-temps : rechargez-le.",
+  changedMeanwhile: "Un autre utilisateur l’a modifié entre-temps : rechargez-le.",
   reloadOf: (code) => `Recharger ${code}`,
   readOnly: "Vous pouvez consulter ces réglages, sans les changer.",
 };

@@ -1,5 +1,5 @@
-// Who sees which mail objects and bundles, over the import document in memory: what is only looked up at a request is
-// made ready when the document is read, and what depends on the caller is computed for each answer.
+// The visibility of mail objects and bundles, with the import document in memory. Data that does not depend on the caller is
+// prepared when the document is read; the rest is computed for each answer.
 
 const kindOf = (statut) => {
   const text = statut.normalize().toLowerCase().replaceAll("é", "e");
@@ -59,7 +59,7 @@ export function readPortal({ objetsCourrier, tiers, liasses, droits }) {
   return {
     may,
     mailObject: (id) => mailObjects.get(id),
-    mailObjectPage: (skip, most) => ({ totalCount: ordered.length, items: ordered.slice(skip, skip + most) }),
+    mailObjectPage: (skip, limit) => ({ totalCount: ordered.length, items: ordered.slice(skip, skip + limit) }),
     hasBundle: (id) => bundles.has(id),
     bundlesOf: (sub) => (own.get(sub) ?? []).map((bundle) => shown(bundle, sub)),
     managedBundlesOf: (sub) => (managed.get(sub) ?? []).map((bundle) => shown(bundle, sub)),

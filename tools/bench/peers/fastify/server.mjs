@@ -1,6 +1,5 @@
-// The portal's routes as a team would write them in Node: Fastify, whose serializers are compiled from schemas, and fast-jwt,
-// which remembers the tokens it has verified. The data are the import document's, in memory; the answers are the portal's, as
-// JSON, with its headers, a tag of their own and 304.
+// The portal's routes in Node: Fastify, with serializers compiled from schemas, and fast-jwt, with a cache of verified tokens.
+// The data is the import document, in memory. The answers have the portal's JSON and headers, their own tags, and 304.
 //   server.mjs DOCUMENT KEYS ISSUER AUDIENCE: the import document, and the public key set
 import { createHash, createPublicKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,5 @@
-// The portal's routes as a team would write them in Go: net/http, encoding/json over typed structures, and golang-jwt,
-// whose verified tokens are remembered. The data are the import document's, in memory; the answers are the portal's, as
-// JSON, with its headers, a tag of their own and 304.
+// The portal's routes in Go: net/http, encoding/json with typed structures, and golang-jwt, with a cache of verified tokens.
+// The data is the import document, in memory. The answers have the portal's JSON and headers, their own tags, and 304.
 //
 //	portail-go DOCUMENT KEYS ISSUER AUDIENCE: the import document, and the public key set
 package main
@@ -50,15 +49,15 @@ type server struct {
 	tokens *tokens
 }
 
-// route answers with what give returns, as JSON, to requests with a valid token.
-func (s *server) route(caching string, give func(*caller, *http.Request) (any, error)) http.HandlerFunc {
+// route answers requests with a valid token with the result of endpoint, as JSON.
+func (s *server) route(caching string, endpoint func(*caller, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Type", "application/json; charset=utf-8")
 		header.Set("Vary", "Authorization, Origin, Accept-Encoding, Accept-Language")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("X-Correlation-Id", correlationOf(r))
-		body, err := s.answer(w, r, give)
+		body, err := s.answer(w, r, endpoint)
 		if err != nil {
 			fail(w, err)
 			return
@@ -76,7 +75,7 @@ func (s *server) route(caching string, give func(*caller, *http.Request) (any, e
 	}
 }
 
-func (s *server) answer(w http.ResponseWriter, r *http.Request, give func(*caller, *http.Request) (any, error)) ([]byte, error) {
+func (s *server) answer(w http.ResponseWriter, r *http.Request, endpoint func(*caller, *http.Request) (any, error)) ([]byte, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") {
 		return nil, &problem{http.StatusUnauthorized, "Authentication is required!"}
@@ -86,7 +85,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, give func(*calle
 		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 		return nil, &problem{http.StatusUnauthorized, "The token is not valid!"}
 	}
-	given, err := give(who, r)
+	given, err := endpoint(who, r)
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +114,14 @@ func correlationOf(r *http.Request) string {
 	return hex.EncodeToString(bytes[:])
 }
 
-// number is that parameter of the query, from least to most, or preset.
-func number(r *http.Request, name string, preset, least, most int) (int, error) {
+// number returns that parameter of the query, from minimum to maximum, or the default value.
+func number(r *http.Request, name string, defaultValue, minimum, maximum int) (int, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {
-		return preset, nil
+		return defaultValue, nil
 	}
 	value, err := strconv.Atoi(text)
-	if err != nil || value < least || value > most {
+	if err != nil || value < minimum || value > maximum {
 		return 0, &problem{http.StatusBadRequest, name + " is not valid!"}
 	}
 	return value, nil
@@ -133,11 +132,11 @@ func (s *server) mailObjects(_ *caller, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	most, err := number(r, "MaxResultCount", 10, 1, 1000)
+	limit, err := number(r, "MaxResultCount", 10, 1, 1000)
 	if err != nil {
 		return nil, err
 	}
-	return s.portal.mailObjectPage(skip, most), nil
+	return s.portal.mailObjectPage(skip, limit), nil
 }
 
 func (s *server) mailObject(_ *caller, r *http.Request) (any, error) {

@@ -63,7 +63,7 @@ type right struct {
 	Utilisateur *string `json:"utilisateur"`
 }
 
-// What is answered.
+// The answers.
 
 type mailObject struct {
 	ID                   int     `json:"id"`
@@ -74,7 +74,7 @@ type mailObject struct {
 	LienFichier          *string `json:"lienFichier"`
 }
 
-// namedMailObject is a mail object as it stands in a bundle.
+// namedMailObject is a mail object in a bundle.
 type namedMailObject struct {
 	mailObject
 	NomFichier *string `json:"nomFichier"`
@@ -120,8 +120,8 @@ const (
 // Who saw a bundle last.
 type view struct{ sub, id string }
 
-// portal is who sees which mail objects and bundles: what is only looked up at a request is made ready when the document
-// is read, and what depends on the caller is computed for each answer.
+// portal computes the visibility of mail objects and bundles. Data that does not depend on the caller is prepared when the
+// document is read; the rest is computed for each answer.
 type portal struct {
 	ordered      []mailObject
 	mailObjects  map[int]*namedMailObject
@@ -216,9 +216,9 @@ func kindOf(statut string) kind {
 	}
 }
 
-func (p *portal) mailObjectPage(skip, most int) mailObjectPage {
+func (p *portal) mailObjectPage(skip, limit int) mailObjectPage {
 	from := min(skip, len(p.ordered))
-	return mailObjectPage{len(p.ordered), p.ordered[from:min(from+most, len(p.ordered))]}
+	return mailObjectPage{len(p.ordered), p.ordered[from:min(from+limit, len(p.ordered))]}
 }
 
 func (p *portal) may(who *caller, permission string) bool {
@@ -241,7 +241,7 @@ func (p *portal) all(given []*givenBundle, sub string) []bundle {
 	return shown
 }
 
-// bundleFor is the bundle as this caller sees it, or nil; that they looked is remembered.
+// bundleFor returns the bundle as this caller sees it, or nil, and records the consultation.
 func (p *portal) bundleFor(who *caller, from *givenBundle) *bundle {
 	isOwn := slices.Contains(from.party.Utilisateurs, who.Subject)
 	manages := slices.Contains(from.party.Gestionnaires, who.Subject) && p.may(who, "PortailClients.Dashboard.Host")
@@ -260,7 +260,7 @@ func (p *portal) bundleFor(who *caller, from *givenBundle) *bundle {
 	return &answer
 }
 
-// shown is called with the mutex held.
+// shown requires the mutex.
 func (p *portal) shown(from *givenBundle, sub string, hidden bool) bundle {
 	done := 0
 	var faults []string

@@ -12,16 +12,16 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// caller is what a token says of who asks.
+// caller is the caller by the claims of a token.
 type caller struct {
 	jwt.RegisteredClaims
 	Role        jwt.ClaimStrings `json:"role"`
 	Permissions []string         `json:"permissions"`
 }
 
-const mostRemembered = 1000
+const maxCachedTokens = 1000
 
-// tokens verifies tokens, and remembers those it has verified until they expire.
+// tokens verifies tokens, and caches verified ones until they expire.
 type tokens struct {
 	parser *jwt.Parser
 	key    ed25519.PublicKey
@@ -73,7 +73,7 @@ func (t *tokens) verify(token string) (*caller, error) {
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if len(t.known) >= mostRemembered {
+	if len(t.known) >= maxCachedTokens {
 		clear(t.known)
 	}
 	t.known[token] = who

@@ -1,4 +1,4 @@
-// Browsers: the module is fetched from beside this file, where a bundler puts it too.
+// Browsers: fetches the module from the directory of this file, into which a bundler copies it.
 import { creator } from "../creator.js";
 
 export type * from "../portail.js";

@@ -1,3 +1,3 @@
-// For who has the compiled module already, or compiles it in a way of their own: a Service Worker from its cache, say.
+// For callers that compile the module themselves, such as a Service Worker from its cache.
 export { creator } from "../creator.js";
 export type * from "../portail.js";

@@ -1,4 +1,4 @@
-// Node, Deno and Bun: the module lies beside this file.
+// Node, Deno and Bun: the module is in the directory of this file.
 import { readFile } from "node:fs/promises";
 import { creator } from "../creator.js";
 

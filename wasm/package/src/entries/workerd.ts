@@ -1,6 +1,6 @@
-// workerd: the platform compiles the module, and hands it over as an import.
+// workerd: the platform compiles the module and provides it as an import.
 import { creator } from "../creator.js";
-// @ts-expect-error: no compiler of TypeScript knows modules of WebAssembly
+// @ts-expect-error: TypeScript does not support imports of WebAssembly modules
 import module from "../portail.wasm";
 
 export type * from "../portail.js";

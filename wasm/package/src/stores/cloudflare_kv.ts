@@ -1,8 +1,8 @@
-// Cloudflare KV as a store. It has no compare-and-swap, and what was written is seen elsewhere after up to a minute, or
-// what its cache was told: of two changes at the same time one may be lost.
+// Cloudflare KV as a store. It has no compare-and-swap, and other locations see a write after up to a minute, or after their cache's
+// TTL. Of two concurrent changes, one may be lost.
 import type { Store } from "../store.js";
 
-/** What is used of a KVNamespace. */
+/** The used members of a KVNamespace. */
 export interface KvNamespace {
   get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null>;
   put(key: string, value: Uint8Array): Promise<void>;
@@ -17,12 +17,12 @@ export function cloudflareKvStore(namespace: KvNamespace): Store {
   };
 }
 
-// Cloudflare's own says nothing where there is nothing; what stands in for it in workerd may be a folder, which does.
+// Cloudflare's KV reports success for a missing key. In workerd a folder may serve as KV, which reports 404.
 function unlessNotFound(error: unknown): void {
   if (!String(error).includes("failed: 404")) throw error;
 }
 
-// Two keys are no names in KV.
+// KV does not accept "." and ".." as names.
 function nameOf(key: string): string {
   return key === "." || key === ".." ? `~${key}` : key;
 }

@@ -1,8 +1,8 @@
-// Deno.Kv as a store. Its values have at most 64 KiB, ours up to 256: a longer one is cut into parts under keys of their
-// own, [prefix, key, 0] and so on, which are written and read as one.
+// Deno.Kv as a store. Its values have at most 64 KiB, those of the portal up to 256 KiB. A longer value is split into parts with keys of
+// their own, [prefix, key, 0] and so on, which are written and read atomically.
 import { sameBytes, type Store } from "../store.js";
 
-/** What is used of a Deno.Kv. */
+/** The used members of a Deno.Kv. */
 export interface DenoKv {
   getMany(keys: readonly DenoKvKey[]): Promise<readonly DenoKvEntry[]>;
   atomic(): DenoKvChange;
@@ -19,31 +19,31 @@ export interface DenoKvChange {
   commit(): Promise<{ ok: boolean }>;
 }
 
-const longestPart = 60_000;
+const maxPartSize = 60_000;
 const parts = Array.from({ length: 5 }, (_, part) => part); // 300,000 bytes
-const keysAtOnce = 10; // of one getMany
+const maxKeysPerCall = 10; // limit of Deno.Kv.getMany
 
 export function denoKvStore(kv: DenoKv, prefix = "portail"): Store {
   const keyOf = (key: string, part: number): DenoKvKey => [prefix, key, part];
 
   async function entries(keys: DenoKvKey[]): Promise<DenoKvEntry[]> {
     const batches = [];
-    for (let at = 0; at < keys.length; at += keysAtOnce) batches.push(kv.getMany(keys.slice(at, at + keysAtOnce)));
+    for (let at = 0; at < keys.length; at += maxKeysPerCall) batches.push(kv.getMany(keys.slice(at, at + maxKeysPerCall)));
     return (await Promise.all(batches)).flat();
   }
-  // A part that is full has another one after it, perhaps an empty one. One getMany is of one state.
+  // A full part is followed by another one, which may be empty. One getMany reads a consistent state.
   async function read(key: string, first: DenoKvEntry): Promise<Uint8Array | undefined> {
     const bytes = (first.value ?? undefined) as Uint8Array | undefined;
-    if (!bytes || bytes.length < longestPart) return bytes;
+    if (!bytes || bytes.length < maxPartSize) return bytes;
     const all = await entries(parts.map((part) => keyOf(key, part)));
     const written = all.filter((entry) => entry.versionstamp !== null).map((entry) => entry.value as Uint8Array);
     return written.length === 0 ? undefined : new Uint8Array(await new Blob(written as BlobPart[]).arrayBuffer());
   }
   function set(change: DenoKvChange, key: string, value: Uint8Array): DenoKvChange {
-    change.set(keyOf(key, 0), value.slice(0, longestPart));
+    change.set(keyOf(key, 0), value.slice(0, maxPartSize));
     for (const part of parts.slice(1)) {
-      const begin = part * longestPart;
-      if (begin <= value.length) change.set(keyOf(key, part), value.slice(begin, begin + longestPart));
+      const begin = part * maxPartSize;
+      if (begin <= value.length) change.set(keyOf(key, part), value.slice(begin, begin + maxPartSize));
       else change.delete(keyOf(key, part));
     }
     return change;

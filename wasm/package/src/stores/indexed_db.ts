@@ -1,5 +1,5 @@
-// IndexedDB as a store: one object store, whose keys are the portal's. Every operation is one transaction, so
-// compare-and-swap is atomic between all pages and workers of the origin.
+// IndexedDB as a store: one object store with the portal's keys. Every operation is one transaction, so compare-and-swap is atomic
+// among all pages and workers of the origin.
 import { bytesOf, sameBytes, type Store, type StoredValue } from "../store.js";
 
 const objects = "values";
@@ -10,7 +10,7 @@ export interface IndexedDbStore extends Store {
   lost: Promise<void>;
 }
 
-/** Opens the database, and makes it where it is not there. Rejects where the browser does. */
+/** Opens the database, and creates it if necessary. Rejects if the browser rejects it. */
 export async function indexedDbStore(name = "portail"): Promise<IndexedDbStore> {
   const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(objects);
@@ -25,7 +25,7 @@ export async function indexedDbStore(name = "portail"): Promise<IndexedDbStore> 
   });
 
   const reading = () => database.transaction(objects).objectStore(objects);
-  // `change` puts its requests into the transaction; what it gives counts once all of it is on disk.
+  // Runs `change` in a transaction. Resolves with its result after the transaction has completed.
   const writing = async <T>(change: (values: IDBObjectStore) => T | Promise<T>): Promise<T> => {
     const transaction = database.transaction(objects, "readwrite");
     const complete = new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
-// A Map as a store: for trying the portal out, for tests, and for data that is loaded at start.
+// A Map as a store, for trials, tests, and data that is loaded at start.
 import { sameBytes, type Store } from "../store.js";
 
-/** Every change is made in the map, at once. Values are not copied when they are read: do not change their bytes. */
+/** Changes are applied to the map immediately. Values are not copied when they are read: do not change their bytes. */
 export function mapStore(map: Map<string, Uint8Array> = new Map()): Store {
   return {
     get: (key) => map.get(key),

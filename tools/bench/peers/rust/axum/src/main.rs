@@ -1,6 +1,5 @@
-//! The portal's routes as a team would write them with axum: serde over typed structures, and jsonwebtoken, whose verified
-//! tokens are remembered. The data are the import document's, in memory; the answers are the portal's, as JSON, with its
-//! headers, a tag of their own and 304.
+//! The portal's routes in axum: serde with typed structures, and jsonwebtoken, with a cache of verified tokens. The data is the
+//! import document, in memory. The answers have the portal's JSON and headers, their own tags, and 304.
 //!
 //!     portail-axum DOCUMENT KEYS ISSUER AUDIENCE: the import document, and the public key set
 
@@ -27,7 +26,7 @@ struct Server {
 
 static NOTHING_SEEN: LazyLock<Views> = LazyLock::new(Views::new);
 
-/// Who asks, with a good token, and what answer they have.
+/// Computes the answer for the caller of a valid token.
 struct Asked {
     caller: Arc<Caller>,
     if_none_match: Option<HeaderValue>,
@@ -63,7 +62,7 @@ impl IntoResponse for Reply {
     fn into_response(self) -> Response {
         let Self(Answer { status, headers, body }) = self;
         let mut response = Response::new(body.into());
-        *response.status_mut() = StatusCode::from_u16(status).expect("a status of ours");
+        *response.status_mut() = StatusCode::from_u16(status).expect("a valid status");
         for (name, value) in headers {
             let value = HeaderValue::try_from(value).expect("a value of ours");
             response.headers_mut().insert(HeaderName::from_static(name), value);

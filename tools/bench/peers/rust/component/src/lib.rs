@@ -1,10 +1,10 @@
-//! The portal's routes as a team would write them in Rust for Spin and its like: a component on wasi:http 0.2, with serde over
-//! typed structures, and jsonwebtoken, whose verified tokens an instance remembers. The data are the import document's, in the
-//! component's memory since it was made (`wasmtime wizer`); only who has seen what is kept outside, in a file a person. The
-//! answers are the portal's, as JSON, with its headers, a tag of their own and 304.
+//! The portal's routes as a Rust component on wasi:http 0.2, for Spin and similar hosts: serde with typed structures, and
+//! jsonwebtoken, with a cache of verified tokens in each instance. The data is the import document, in the component's initial
+//! memory (`wasmtime wizer`); only consultations are stored outside, in a file for each user. The answers have the portal's JSON
+//! and headers, their own tags, and 304.
 //!
-//! Environment: KEYS, the public key set; ISSUER; AUDIENCE. /data is a folder that it may write to. DOCUMENT, when it is
-//! compiled: the path of the import document.
+//! Environment: KEYS, the public key set; ISSUER; AUDIENCE. /data is a writable directory. DOCUMENT, at compile
+//! time: the path of the import document.
 
 mod views;
 
@@ -22,7 +22,7 @@ static TOKENS: LazyLock<Tokens> = LazyLock::new(|| {
     Tokens::new(&setting("KEYS"), &setting("ISSUER"), &setting("AUDIENCE"))
 });
 
-/// What `wasmtime wizer` calls when the component is made.
+/// Called by `wasmtime wizer` when the component is built.
 #[unsafe(export_name = "wizer-initialize")]
 extern "C" fn initialize() {
     portal();
@@ -64,7 +64,7 @@ fn answer(request: &IncomingRequest, headers: &Fields) -> Result<Answer, Problem
     }
 }
 
-/// Who asks, with a good token, and what answer they have.
+/// Computes the answer for the caller of a valid token.
 struct Asked<'a> {
     caller: &'a Caller,
     if_none_match: Option<String>,
@@ -125,7 +125,7 @@ fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
     response.set_status_code(status).expect("a status of ours");
     let outgoing = response.body().expect("it is asked for once");
     ResponseOutparam::set(out, Ok(response));
-    // A client that is gone gets nothing; the error cannot be reported.
+    // The client has disconnected; the error cannot be reported.
     let _ = write(&outgoing, &body);
     let _ = OutgoingBody::finish(outgoing, None);
 }
@@ -133,15 +133,15 @@ fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
 fn write(outgoing: &OutgoingBody, mut body: &[u8]) -> Result<(), wasip2::io::streams::StreamError> {
     let stream = outgoing.write().expect("it is asked for once");
     while !body.is_empty() {
-        let most = match stream.check_write()? {
+        let size = match stream.check_write()? {
             0 => {
                 stream.subscribe().block();
                 continue;
             }
-            most => body.len().min(most as usize),
+            available => body.len().min(available as usize),
         };
-        stream.write(&body[..most])?;
-        body = &body[most..];
+        stream.write(&body[..size])?;
+        body = &body[size..];
     }
     stream.flush()
 }

@@ -1,4 +1,4 @@
-//! What each person has seen, in a file of their own: instances come and go, and several run at the same time.
+//! The consultations of each user, in a file each, because instances are short-lived and run concurrently.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ pub fn read(sub: &str) -> Views {
     fs::read(file_of(sub)).map_or_else(|_| Views::new(), |text| serde_json::from_slice(&text).unwrap_or_default())
 }
 
-/// The file is replaced as a whole, so that no reader sees half of it.
+/// Replaces the file atomically, so that readers never see a part of it.
 pub fn write(sub: &str, views: &Views) {
     let (path, text) = (file_of(sub), serde_json::to_vec(views).expect("numbers by name can be written as JSON"));
     let next = path.with_extension(format!("{:x}", rand::random::<u64>()));

@@ -93,7 +93,7 @@ impl From<Problem> for Answer {
     }
 }
 
-/// What an answer is known by in logs: what the request brought, or something new.
+/// The correlation id of an answer: that of the request, or a new one.
 pub fn correlation(given: Option<&str>) -> String {
     given.map_or_else(|| format!("{:032x}", rand::random::<u128>()), String::from)
 }

@@ -1,5 +1,5 @@
-//! What the peers in Rust have in common: the portal's answers from an import document, its tokens, its refusals, and the
-//! headers that every answer carries.
+//! Shared by the peers in Rust: the portal's answers from an import document, its tokens, its errors, and the headers of all
+//! answers.
 
 mod answer;
 mod portal;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Caller, Problem};
 
-/// Of one person: how many deposits each bundle had when they last looked at it.
+/// For one user: the number of deposits of each bundle at the last consultation.
 pub type Views = HashMap<String, usize>;
 
 #[derive(Deserialize)]
@@ -126,7 +126,7 @@ struct Piece<'a> {
     motif: Option<&'a str>,
 }
 
-/// A mail object as it stands in a bundle.
+/// A mail object in a bundle.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct NamedMailObject<'a> {
@@ -139,8 +139,8 @@ struct NamedMailObject<'a> {
     nom_fichier: Option<&'a str>,
 }
 
-/// Who sees which mail objects and bundles: what is only looked up at a request is made ready when the document is read, and
-/// what depends on the caller is computed for each answer.
+/// The visibility of mail objects and bundles. Data that does not depend on the caller is prepared when the document is read; the
+/// rest is computed for each answer.
 pub struct Portal {
     mail_objects: Vec<MailObject>,
     mail_object_places: BTreeMap<i64, usize>,
@@ -153,7 +153,7 @@ pub struct Portal {
 }
 
 impl Portal {
-    /// Calls nothing of the system, so that a component can be made with it.
+    /// Makes no system calls, so that it can run when the component is built.
     pub fn read(document: &str) -> Self {
         let Document { mut objets_courrier, tiers, mut liasses, droits } =
             serde_json::from_str(document).expect("the document is one of import");
@@ -204,15 +204,15 @@ impl Portal {
         Ok(&self.mail_objects[*place])
     }
 
-    /// Without a number the first ten.
-    pub fn mail_object_page(&self, skip: Option<usize>, most: Option<usize>) -> Result<MailObjectPage<'_>, Problem> {
-        let most = most.unwrap_or(10);
-        if !(1..=1000).contains(&most) {
+    /// Default: the first ten.
+    pub fn mail_object_page(&self, skip: Option<usize>, limit: Option<usize>) -> Result<MailObjectPage<'_>, Problem> {
+        let limit = limit.unwrap_or(10);
+        if !(1..=1000).contains(&limit) {
             return Err(Problem::Invalid("MaxResultCount"));
         }
         let count = self.mail_objects.len();
         let from = skip.unwrap_or(0).min(count);
-        Ok(MailObjectPage { total_count: count, items: &self.mail_objects[from..count.min(from + most)] })
+        Ok(MailObjectPage { total_count: count, items: &self.mail_objects[from..count.min(from + limit)] })
     }
 
     pub fn bundles_of(&self, caller: &Caller, views: &Views) -> Vec<Bundle<'_>> {
@@ -226,7 +226,7 @@ impl Portal {
         Ok(self.all(&self.managed, &caller.sub, views))
     }
 
-    /// The bundle as this caller sees it; and, where they see something new, the deposits that they have seen from now on.
+    /// The bundle as this caller sees it, and the new number of seen deposits, if it changed.
     pub fn bundle_for(&self, caller: &Caller, id: &str, views: &Views) -> Result<(Bundle<'_>, Option<usize>), Problem> {
         let place = self.bundle_places.get(id).ok_or_else(|| Problem::NoBundle(id.into()))?;
         let given = &self.bundles[*place];

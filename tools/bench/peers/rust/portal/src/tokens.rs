@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::Problem;
 
-/// What a token says of who asks.
+/// The caller by the claims of a token.
 #[derive(Deserialize)]
 pub struct Caller {
     pub sub: String,
@@ -21,7 +21,7 @@ pub struct Caller {
 
 const MOST_REMEMBERED: usize = 1000;
 
-/// Verifies tokens, and remembers those it has verified until they expire.
+/// Verifies tokens, and caches verified ones until they expire.
 pub struct Tokens {
     key: DecodingKey,
     validation: Validation,

@@ -1,0 +1,79 @@
+// A cache of answers, for hosts that outlive a request. An answer depends on the request and on the stored values that
+// it was built from. It is valid only if the current values are equal, byte by byte: a change affects the next request.
+// There is no expiry and no invalidation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/cache_key.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Copies of stored values.
+class StoredValues {
+ public:
+  explicit StoredValues(std::span<const Value> values);
+
+  [[nodiscard]] bool equal(std::span<const Value> values) const;
+  [[nodiscard]] std::size_t bytes() const;
+  friend bool operator==(const StoredValues&, const StoredValues&) = default;
+
+ private:
+  std::vector<std::optional<std::string>> values_;
+};
+
+struct CachedAnswer {
+  CacheKey key;  // the endpoint, and every parameter that its answer depends on
+  std::shared_ptr<const StoredValues> sources;
+  std::string body;
+  std::string tag;  // of the body
+};
+
+// The interface of the cache. Hosts with threads provide implementations that are safe for concurrent calls.
+class AnswerCache {
+ public:
+  virtual ~AnswerCache() = default;
+  // Returns the last answer stored for `key`, whatever its source values; null on a miss.
+  [[nodiscard]] virtual std::shared_ptr<const CachedAnswer> find(const CacheKey& key) = 0;
+  // Stores the answer, and replaces the one with the same key. May evict others.
+  virtual void put(CachedAnswer answer) = 0;
+};
+
+// A least-recently-used cache of at most 64 answers and 1 MiB, source values included. An answer over an eighth of that
+// is not stored. One thread.
+class BoundedAnswerCache final : public AnswerCache {
+ public:
+  static constexpr std::size_t max_answers = 64;
+  static constexpr std::size_t max_bytes = std::size_t{1024} * 1024;
+
+  [[nodiscard]] std::shared_ptr<const CachedAnswer> find(const CacheKey& key) override;
+  void put(CachedAnswer answer) override;
+
+  // Size of the cached answers. Source values that several answers share count for each.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    std::size_t hash = 0;  // of the key
+    std::shared_ptr<const CachedAnswer> answer;
+    std::size_t bytes = 0;
+    std::uint64_t last_used = 0;  // the value of uses_ at the last use
+  };
+
+  [[nodiscard]] std::vector<Entry>::iterator find_entry(const CacheKey& key);
+  void evict(std::vector<Entry>::iterator entry);
+
+  std::vector<Entry> entries_;
+  std::size_t bytes_ = 0;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace portail

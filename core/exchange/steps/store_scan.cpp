@@ -1,0 +1,87 @@
+#include "core/exchange/steps/store_scan.hpp"
+
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+// Visits the values of one kind. `on_value` is called with the key and the value, and returns a Result<void>.
+template <class OnValue>
+class ScanVisitor final : public Visitor {
+ public:
+  ScanVisitor(OnValue on_value, ImportProgress& progress, std::uint64_t& visited)
+      : on_value_(on_value), progress_(progress), visited_(visited) {}
+
+  bool visit(std::string_view key, std::string_view value) override {
+    constexpr std::uint64_t progress_interval = 1'000;
+    outcome_ = on_value_(key, value);
+    if (++visited_ % progress_interval == 0) progress_.advance(ImportPhase::indexing, visited_);
+    return outcome_.has_value();
+  }
+  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+
+ private:
+  OnValue on_value_;
+  ImportProgress& progress_;
+  std::uint64_t& visited_;
+  Result<void> outcome_;
+};
+
+}  // namespace
+
+void KeyList::add(std::string_view key) {
+  lines_ += key;
+  lines_ += '\n';
+}
+
+Task<void> KeyList::remove(Context& context, Commit& commit) const {
+  Lines keys(lines_);
+  while (const auto key = keys.next()) {
+    commit.remove(std::string(*key));
+    co_await commit.write_if_full(context);
+  }
+  co_await commit.write(context);
+}
+
+Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                      const ImportOptions& options, ImportProgress& progress, ImportReport& report,
+                      StoreScan& store_scan) {
+  std::uint64_t visited = 0;
+  const bool prunes_third_parties = options.prune && document.has(Section::third_parties);
+  ScanVisitor third_parties(
+      [&](std::string_view key, std::string_view value) -> Result<void> {
+        const auto third_party = read_third_party(value);
+        if (!third_party) return std::unexpected(third_party.error());
+        if (prunes_third_parties && !document.third_parties.contains(IdSet::of(third_party->number))) {
+          store_scan.removed_third_parties.add(key);
+          options.report_change(Section::third_parties, ChangeKind::removed, third_party->number);
+          ++report.third_parties.removed;
+          return {};
+        }
+        return store_scan.index.add(*third_party);
+      },
+      progress, visited);
+  co_await store.scan(context, third_party_prefix, third_parties);
+  co_await third_parties.outcome();
+
+  const bool prunes_bundles = options.prune && document.has(Section::bundles);
+  ScanVisitor bundles(
+      [&](std::string_view key, std::string_view value) -> Result<void> {
+        const auto bundle = read_bundle(value);
+        if (!bundle) return std::unexpected(bundle.error());
+        if (prunes_bundles && !document.bundles.contains(IdSet::of(bundle->id))) {
+          store_scan.removed_bundles.add(key);
+          options.report_change(Section::bundles, ChangeKind::removed, bundle->id);
+          ++report.bundles.removed;
+        } else {
+          store_scan.index.add(*bundle);
+        }
+        return {};
+      },
+      progress, visited);
+  co_await store.scan(context, bundle_prefix, bundles);
+  co_await bundles.outcome();
+  progress.advance(ImportPhase::indexing, visited);
+}
+
+}  // namespace portail

@@ -1,0 +1,48 @@
+#include "core/files/value_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <unistd.h>
+
+#include "core/files/open_file.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t block_size = 64 * 1024;
+
+}  // namespace
+
+std::expected<Value, FolderFault> ValueReader::read(int folder, const FileName& name) {
+  const auto opened = open_file(folder, name.c_str());
+  if (!opened) {
+    if (opened.error() == ENOENT) return std::nullopt;
+    return system_fault(opened.error());
+  }
+  if (opened->size > max_value_size) {
+    return std::unexpected(FolderFault{Failure::corrupt, "a file is larger than any value"});
+  }
+  const auto file_size = static_cast<std::size_t>(opened->size);
+  if (remaining_ < file_size) add_block(std::max(file_size, block_size));
+  std::size_t size = 0;
+  // WASI hosts may read fewer bytes than requested.
+  while (size < file_size) {
+    const ssize_t bytes_read = ::read(opened->file.number(), free_ + size, file_size - size);
+    if (bytes_read == 0) break;
+    if (bytes_read < 0 && errno != EINTR) return system_fault(errno);
+    if (bytes_read > 0) size += static_cast<std::size_t>(bytes_read);
+  }
+  const std::string_view value(free_, size);
+  free_ += size;
+  remaining_ -= size;
+  return value;
+}
+
+void ValueReader::add_block(std::size_t size) {
+  blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+  free_ = blocks_.back().get();
+  remaining_ = size;
+}
+
+}  // namespace portail

@@ -1,0 +1,28 @@
+// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`, with a cache that is
+// validated by WASI 0.3.
+#include <utility>
+
+#include "edge/components/open_folder.hpp"
+#include "edge/portal/portal.hpp"
+#include "edge/settings/environment.hpp"
+#include "edge/stores/folder/cached_folder_store.hpp"
+
+namespace portail::edge {
+namespace {
+
+std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std::string& setting) {
+  const auto path = parse_folder_setting(setting);
+  if (!path) return std::unexpected(path.error());
+  auto store = FolderStore::open(*path, {});
+  if (!store) return std::unexpected(store.error());
+  return std::make_unique<CachedFolderStore>(std::move(*store), *path);
+}
+
+}  // namespace
+
+std::unique_ptr<Handler> make_handler(const Host& host) {
+  Environment settings;
+  return make_portal(host, settings, open_folder, EmptyStorePolicy::refuse);
+}
+
+}  // namespace portail::edge

@@ -1,9 +1,0 @@
-#include "native/host/system.hpp"
-
-#include <sodium.h>
-
-namespace portail {
-
-void SystemRandom::fill(std::span<std::byte> bytes) { randombytes_buf(bytes.data(), bytes.size()); }
-
-}  // namespace portail

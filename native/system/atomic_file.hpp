@@ -1,0 +1,52 @@
+// Writes files atomically: readers see the old file or the complete new one. One thread.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "core/files/descriptor.hpp"
+
+namespace portail {
+
+// Creates the directory and its missing parents, with mode 0700. The error is an errno.
+std::expected<void, int> create_private_directories(const std::string& folder);
+
+// Writes all bytes. The error is an errno.
+std::expected<void, int> write_all(int file, std::string_view bytes);
+
+// A file that replaces the file of its name when it is complete. Until then it is .portail-….unfinished in the same
+// directory; the destructor removes it unless it was published. Its mode is 0600. Errors are errnos; after one, the
+// file cannot be used.
+class AtomicFile {
+ public:
+  // Creates the file `path`; a symbolic link of that name is replaced, not followed.
+  static std::expected<AtomicFile, int> create(const std::string& path);
+  // The same, but a link means its target, and a path that is not a regular file (a pipe, a terminal, a device) is
+  // opened and written directly.
+  static std::expected<AtomicFile, int> create_or_open(const std::string& path);
+  static AtomicFile standard_output();
+
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  ~AtomicFile();
+
+  std::expected<void, int> write(std::string_view bytes);
+  // Flushes and syncs the file, and closes it. Call it once.
+  std::expected<void, int> finish();
+  // Renames the file to its path. Requires finish().
+  std::expected<void, int> publish();
+
+ private:
+  AtomicFile(Descriptor file, std::string path, std::string temporary)
+      : file_(std::move(file)), path_(std::move(path)), temporary_path_(std::move(temporary)) {}
+  std::expected<void, int> flush_buffer();
+
+  Descriptor file_;
+  std::string path_;
+  std::string temporary_path_;  // empty: written directly, or published
+  std::string buffer_;
+};
+
+}  // namespace portail

@@ -1,0 +1,42 @@
+#include "native/system/small_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace portail {
+namespace {
+
+constexpr std::size_t max_file_size = std::size_t{1} << 20;
+
+}  // namespace
+
+bool may_be_content(const std::string& file) {
+  for (const char* beginning : {"/", "./", "../"}) {
+    if (file.starts_with(beginning)) return false;
+  }
+  std::error_code ignored;
+  return !std::filesystem::exists(file, ignored);
+}
+
+std::expected<std::string, std::string> read_small_file(const std::string& file, const std::string& setting) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    return std::unexpected("cannot read " + file + ": it is a folder; give " + setting + " a file");
+  std::ifstream input(file, std::ios::binary);
+  if (!input) {
+    const int error = errno;
+    const std::string name = may_be_content(file) ? "the file that " + setting + " names" : file;
+    return std::unexpected("cannot read " + name + ": " + std::strerror(error) + "; give " + setting +
+                           " a file that this user may read");
+  }
+  std::string text(max_file_size + 1, '\0');
+  input.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  if (text.size() > max_file_size)
+    return std::unexpected(file + " is larger than 1 MiB: it cannot be what " + setting + " takes");
+  return text;
+}
+
+}  // namespace portail

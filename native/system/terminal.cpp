@@ -1,0 +1,81 @@
+#include "native/system/terminal.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+#include "core/base/printable.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t column = 16;
+constexpr std::size_t state_column = 7;
+constexpr std::string_view plain = "\033[0m";
+constexpr std::string_view clear_screen = "\033[H\033[J";
+constexpr std::string_view clear_line = "\r\033[K";
+
+std::string_view colour_of(Severity severity) {
+  switch (severity) {
+    case Severity::ok:
+      return "\033[32m";
+    case Severity::warning:
+      return "\033[33m";
+    case Severity::error:
+      break;
+  }
+  return "\033[31m";
+}
+
+}  // namespace
+
+bool print_line(std::FILE* stream, std::string_view line) {
+  return std::fputs((printable(line) + '\n').c_str(), stream) >= 0;
+}
+
+void print_row(std::string_view subject, std::string_view text) {
+  std::string line(subject);
+  line.resize(std::max(column, subject.size()), ' ');
+  print_line(stdout, line.append(" ").append(text));
+}
+
+void print_state_row(std::string_view subject, Severity severity, std::string_view state, std::string_view text) {
+  std::string line(printable(subject));
+  line.resize(std::max(column, line.size()), ' ');
+  std::string word(state);
+  word.resize(std::max(state_column, word.size()), ' ');
+  if (supports_colours(stdout)) word = std::string(colour_of(severity)) + word + std::string(plain);
+  line.append(" ").append(word);
+  if (!text.empty()) line.append(" ").append(printable(text));
+  line.erase(line.find_last_not_of(' ') + 1);
+  std::fputs((line + '\n').c_str(), stdout);
+}
+
+bool print_json_line(std::string_view json) {
+  std::string line = printable_json(json);
+  line += '\n';
+  return std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
+}
+
+void print_screen(std::string_view picture) {
+  std::fputs(std::string(clear_screen).append(picture).append("\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+bool supports_cursor_control(std::FILE* stream) {
+  const char* const terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) != "dumb" && isatty(fileno(stream)) == 1;
+}
+
+bool supports_colours(std::FILE* stream) {
+  const char* const refused = std::getenv("NO_COLOR");
+  return (!refused || *refused == '\0') && supports_cursor_control(stream);
+}
+
+void rewrite_line(std::string_view line) {
+  std::fputs(std::string(clear_line).append(printable(line)).c_str(), stderr);
+}
+
+}  // namespace portail
