@@ -16,6 +16,7 @@
 #include "core/auth/key_set.hpp"
 #include "core/base/text.hpp"
 #include "core/files/descriptor.hpp"
+#include "native/keys/name_lookup.hpp"
 
 namespace portail::keys {
 namespace {
@@ -120,6 +121,7 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
   if (!parsed_url) return fail("it is not an https URL");
   try {
     SocketCanceller canceller(deadline, stop);
+    if (!wait_for_name(parsed_url->host, deadline, stop)) return fail(stop.stop_requested() ? "stopped" : "timed out");
     const auto remaining = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     if (remaining.count() <= 0) return fail("timed out");
     httplib::SSLClient client(parsed_url->host, parsed_url->port);
@@ -128,7 +130,7 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
     SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client.tls_context()), TLS1_2_VERSION);
     client.set_follow_location(false);
     client.set_decompress(false);
-    client.set_connection_timeout(std::min(remaining, connect_timeout));
+    set_connect_timeout(client, std::min(remaining, connect_timeout));
     client.set_read_timeout(remaining);
     client.set_write_timeout(remaining);
     client.set_max_timeout(remaining);

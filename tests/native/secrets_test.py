@@ -42,8 +42,6 @@ def secret_settings():
     return [(name, name != "config") for name in names if name != "import"]
 
 
-@unittest.skipIf("thread" in os.environ.get("PORTAIL_SANITIZE", ""),
-                 "the thread sanitizer ends a program that looks names up by getaddrinfo_a: it does not know glibc's thread")
 class SecretsTest(PortailTest):
     def base(self, name):
         """What else a start needs."""

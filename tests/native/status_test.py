@@ -53,8 +53,6 @@ class Drawn:
         return self.bytes.decode(errors="ignore")
 
 
-@unittest.skipIf("thread" in os.environ.get("PORTAIL_SANITIZE", ""),
-                 "the thread sanitizer ends a program that looks names up by getaddrinfo_a: it does not know glibc's thread")
 class StatusTest(PortailTest):
     def status(self, server, *flags, **options):
         return run("status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", *flags, **options)
