@@ -27,7 +27,7 @@ class ExportSink {
 
 // Streams the document: at most one entity or one template file is in memory, and the catalogue. Each entity is
 // consistent. Sections are read one after the other, so a concurrent import may affect only the later ones. Fails with
-// Failure::corrupt for an invalid value.
+// Failure::corrupt if a stored value is invalid.
 Task<void> export_document(Context& context, KeyValueStore& store, ExportSink& sink);
 
 }  // namespace portail

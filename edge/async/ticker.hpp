@@ -1,5 +1,6 @@
-// The timer of all waits of an instance: while a task waits, it calls the host's clock at most once a second, instead
-// of once for each wait. One waiting task, the carrier, receives the event of that call; if it ends, another task
+// The timer shared by all waits of an instance. While at least one task waits, the timer keeps one call of the host's
+// clock of one second pending, instead of one call for each wait. A call of 1 ms wakes a second task whose timeout has
+// passed. One waiting task, the carrier, receives the event of the call; if the carrier ends, another waiting task
 // becomes the carrier. One thread.
 #pragma once
 
@@ -51,7 +52,7 @@ class Ticker {
   };
 
   Ticker() = default;
-  // Starts the next call of the host's clock, whose event goes to `carrier`.
+  // Starts the host's clock_wait_for(nanoseconds). Its event goes to `carrier`.
   void start(std::uint64_t nanoseconds, Events& carrier);
   void set_carrier(Events* carrier);
 

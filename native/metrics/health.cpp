@@ -111,7 +111,7 @@ Task<std::vector<HealthPart>> check_health(Context& context, const MetricSources
   const bool draining = sources.is_draining();
   parts.push_back({.name = "host",
                    .health = draining ? Health::unhealthy : Health::healthy,
-                   .detail = draining ? "the server stops" : "the server runs"});
+                   .detail = draining ? "the server is stopping" : "the server is running"});
   co_return parts;
 }
 

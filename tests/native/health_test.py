@@ -35,7 +35,7 @@ class HealthTest(IdentityTest):
             self.assertRegex(parts["keys"]["detail"], "^1 usable, their source last answered [0-9]+ s ago$")
             self.assertRegex(parts["certificate"]["detail"], r"^it is valid until 20\d\d-\d\d-\d\d$")
             self.assertEqual(parts["connections"]["detail"], "0 of 8192 are open")
-            self.assertEqual((parts["load"]["detail"], parts["host"]["detail"]), ("no request is shed", "the server runs"))
+            self.assertEqual((parts["load"]["detail"], parts["host"]["detail"]), ("no request is shed", "the server is running"))
             metrics = metrics_of(server)
             self.assertEqual([metrics[f'portail_healthy{{part="{part}"}}'] for part in parts], [1] * 6)
 
@@ -129,7 +129,7 @@ class HealthTest(IdentityTest):
     def test_a_server_that_stops(self):
         with Server(self.folder, "--store", "memory:", "--drain-delay", "60s", *METRICS) as server:
             server.process.send_signal(signal.SIGTERM)
-            until(lambda: health_of(server)[1]["host"] == {"status": "Unhealthy", "detail": "the server stops"}, "the stop")
+            until(lambda: health_of(server)[1]["host"] == {"status": "Unhealthy", "detail": "the server is stopping"}, "the stop")
             self.assertEqual(health_of(server)[0], "Unhealthy")
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.process.wait(30), 1)

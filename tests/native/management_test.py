@@ -186,7 +186,7 @@ class ManagementTest(PortailTest):
             until(lambda: '"connections":{"status":"Healthy","detail":"1 of' in self.health(server)[2], "the connection")
             server.process.send_signal(signal.SIGTERM)
             status, _, text = until(lambda: (answer := self.health(server))[0] == 503 and answer, "the stop")
-            self.assertIn('"host":{"status":"Unhealthy","detail":"the server stops"}', text)
+            self.assertIn('"host":{"status":"Unhealthy","detail":"the server is stopping"}', text)
             client.send("\r\n")
             self.assertEqual(client.read().status, 200)
             self.assertEqual(server.process.wait(PATIENCE), 0)

@@ -137,7 +137,7 @@ class RedisTest(PortailTest):
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
             until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
             stored = valkey.cli("dbsize")
-            for url, why in ((replica.url, "it says that it is a replica"),
+            for url, why in ((replica.url, "it reports that it is a replica"),
                              (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", "its user lacks the permission (NOPERM)"),
                              (f"{valkey.url}?replicas=3", "of 3 replicas that a write waits for, 1 are connected")):
                 with self.subTest(why=why):
@@ -160,7 +160,7 @@ class RedisTest(PortailTest):
             event = "the store is read-only: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
                 told = until(lambda: server.events(event), "a line in the log")
-                self.assertEqual([line["detail"] for line in told], [f"{replica.url}: it says that it is a replica"])
+                self.assertEqual([line["detail"] for line in told], [f"{replica.url}: it reports that it is a replica"])
                 self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator).status, 200)
                 self.assertEqual(server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status, 503)
                 replica.cli("replicaof", "no", "one")

@@ -1,9 +1,9 @@
 // Connects to the server of a URL: the one that it names, or the current primary according to its sentinels. Any
 // thread.
 //
-// The sentinels are queried in the URL's order, each for at most one second, and the server that a sentinel reports
-// must confirm that it is the primary. If it does not, or cannot be reached, the next sentinel is queried: it may have
-// seen a failover that others have missed. User and password are sent only to sentinels that require them.
+// The sentinels are queried in the URL's order, each for at most one second. The server that a sentinel reports must
+// confirm by ROLE that it is the primary. If it does not, or cannot be reached, the next sentinel is queried: it may
+// have seen a failover that others have missed. User and password are sent only to sentinels that require them.
 #pragma once
 
 #include <expected>

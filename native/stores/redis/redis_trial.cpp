@@ -33,7 +33,7 @@ std::expected<void, Fault> try_to_write(const Url& url) {
   if (const auto role = connection->execute({"ROLE"}, deadline); role) {
     const auto parts = elements_of(*role->front());
     if (!parts.empty() && text_of(*parts[0]) != "master") {
-      return std::unexpected(Fault{.message = "it says that it is a replica", .is_replica = true});
+      return std::unexpected(Fault{.message = "it reports that it is a replica", .is_replica = true});
     }
   } else if (role.error().connection_lost) {
     return std::unexpected(role.error());

@@ -318,7 +318,7 @@ TEST(PostgresFailures, NameTheCauseButNotThePassword) {
   testing::internal::CaptureStderr();
   const std::string refused = server.name() + " cannot be used: the password file " + file;
   std::filesystem::permissions(file, std::filesystem::perms::group_read, std::filesystem::perm_options::add);
-  EXPECT_EQ(error("bob@"), refused + " must be accessible by its owner only: chmod 600");
+  EXPECT_EQ(error("bob@"), refused + " must be accessible by its owner only; run chmod 600 on it");
   EXPECT_EQ(error("bob:hunter2@"), "none") << "the file is not read";
   std::filesystem::remove(file);
   EXPECT_EQ(error("bob@"), refused + ": No such file or directory");
@@ -334,7 +334,7 @@ TEST(PostgresFailures, NameTheCauseButNotThePassword) {
   std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0640));
   EXPECT_EQ(error("bob@"), server.name() + " cannot be used: the password file " +
                                (server.folder() / ".pgpass").string() +
-                               " must be accessible by its owner only: chmod 600");
+                               " must be accessible by its owner only; run chmod 600 on it");
   std::filesystem::permissions(server.folder() / ".pgpass", std::filesystem::perms(0600));
   EXPECT_EQ(error("bob@"), "none");
   setenv("HOME", home.c_str(), 1);

@@ -132,7 +132,7 @@ TEST(RedisPrimary, IsReportedAsMissingInOneLine) {
   FakeRedisServer outdated(sentinel_answers({primary_reply(replica.url.port)}));
   const redis::Url wrong = url_of_sentinels({outdated.url.port});
   EXPECT_EQ(opening_error_of(wrong),
-            expected_error(wrong, "the primary, " + at(replica.url.port) + ": it says that it is a replica"));
+            expected_error(wrong, "the primary, " + at(replica.url.port) + ": it reports that it is a replica"));
 
   FakeRedisServer behind(sentinel_answers({primary_reply(away)}));
   const redis::Url gone = url_of_sentinels({behind.url.port});

@@ -167,7 +167,7 @@ TEST(Claims, AreOfTheTenantWhereOneIsSet) {
   settings.tenant = "acme";
   EXPECT_EQ(verdict({{"tenantid", R"("acme")"}}, settings), "accepted");
   for (std::string_view tenant : {"", R"("other")", R"("ACME")", R"(["acme"])", "null"}) {
-    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings), "The token is of another tenant (tenantid)") << tenant;
+    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings), "The token's tenant (tenantid) is missing or not the expected one") << tenant;
   }
 }
 
