@@ -76,7 +76,8 @@ Accepted check_audience(JsonObject claims, const TokenSettings& settings) {
 Accepted check_tenant(JsonObject claims, const TokenSettings& settings) {
   if (settings.tenant.empty()) return {};
   const auto claim = member(claims, "tenantid");
-  if (!claim || string_of(*claim) != settings.tenant) return Refusal("The token's tenant (tenantid) is missing or not the expected one");
+  if (!claim || string_of(*claim) != settings.tenant)
+    return Refusal("The token's tenant (tenantid) is missing or not the expected one");
   return {};
 }
 

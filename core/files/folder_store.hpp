@@ -31,7 +31,7 @@ struct FolderOptions {
 
 class FolderStore final : public KeyValueStore {
  public:
-  // Opens the store. The error is one line that names the folder and says what to do.
+  // Opens the store. The error is one line that names the folder and states what to do.
   static std::expected<std::unique_ptr<FolderStore>, std::string> open(const std::string& folder,
                                                                        const FolderOptions& options);
 

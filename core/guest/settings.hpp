@@ -28,7 +28,7 @@ class Variables {
   virtual VariableResult find(const char* name) = 0;
 };
 
-// Reads and validates the settings. The error is one line for the operator that says what to do.
+// Reads and validates the settings. The error is one line for the operator, and states what to do.
 std::expected<PortalSettings, std::string> read_settings(Variables& variables);
 
 }  // namespace portail

@@ -13,7 +13,7 @@ namespace portail {
 enum class ReportForm : std::uint8_t { lines, json };
 
 // Acquires the import lock, and imports. Progress and the document's faults go to standard error; with ReportForm::json
-// the faults go to standard output. The returned fault says what to do; a returned report has no faults. Sets the
+// the faults go to standard output. The returned fault states what to do; a returned report has no faults. Sets the
 // audit's user in `options`.
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
                                                 ImportOptions options, ReportForm form = ReportForm::lines);

@@ -8,8 +8,8 @@
 namespace portail::keys {
 
 // Resolves the name once, and returns true when the resolver has answered, also with an error. Returns false if the
-// deadline passes or `stop` is requested before; the lookup then goes on in a thread of its own, which refers to
-// nothing of the caller. Any thread; may throw std::system_error.
+// deadline passes or `stop` is requested before; the lookup then continues in a separate thread, which has no
+// reference to the caller. Any thread; may throw std::system_error.
 bool wait_for_name(const std::string& host, std::chrono::steady_clock::time_point deadline, std::stop_token stop);
 
 // Sets the client's timeout to connect, in microseconds only. If the seconds are not 0, cpp-httplib 0.41 resolves names

@@ -38,7 +38,7 @@ class DiscoveredDocument final : public Document {
   HttpsOptions options_;
 };
 
-// Returns the `jwks_uri` of a discovery document; the error says why it is invalid.
+// Returns the `jwks_uri` of a discovery document; the error states why it is invalid.
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer);
 
 }  // namespace portail::keys

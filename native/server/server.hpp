@@ -54,7 +54,7 @@ class Server {
   // Binds the address and listens. Returns the port; the error is one line for the operator.
   std::expected<int, std::string> listen();
   // Accepts and serves until stop(), or until accepting fails. Returns when all connections have ended; those that
-  // exceed the shutdown timeout are closed. The error says why accepting failed.
+  // exceed the shutdown timeout are closed. The error states why accepting failed.
   std::expected<void, std::string> serve();
 
   // Sets the certificate of connections accepted from now on. Returns false, without an effect, if this would enable or

@@ -1,5 +1,5 @@
-// Finds environment variables that look like settings but are none. Any thread, while no thread changes the
-// environment.
+// Finds environment variables whose names resemble settings, but are not settings. Any thread, while no thread changes
+// the environment.
 #pragma once
 
 #include <string>

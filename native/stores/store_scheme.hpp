@@ -29,7 +29,7 @@ using HeldImportLock = std::shared_ptr<void>;
 using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;
 
 // A row of the table in store_url.cpp. `location` is the part of the URL after the colon. It may contain a password, so
-// no error contains all of it. Errors are one line that says what to do.
+// no error contains all of it. Errors are one line that states what to do.
 struct StoreScheme {
   std::string_view name;      // before the colon
   std::string_view form;      // for messages: "lmdb:DIR"

@@ -29,7 +29,7 @@ struct StoreUrl {
 // error is one line that lists what this build supports.
 std::expected<StoreUrl, std::string> parse_store_url(std::string_view text);
 
-// The error is one line that says what to do.
+// The error is one line that states what to do.
 OpenedStore open_store(const StoreUrl& url, StoreAccess access);
 
 // Acquires the lock to hold during an import into the store, which must exist. Returns a null lock for a store that no

@@ -3,7 +3,7 @@
 
     run_abp.py PORTAIL INSTALLED TEST.mjs
 
-INSTALLED is the folder with the packages of package.json; the tests are copied there, since Node looks for packages from
+INSTALLED is the directory with the packages of package.json; the tests are copied there, since Node searches packages from
 where a script lies. Python's standard library only.
 """
 
@@ -40,7 +40,7 @@ def main():
         run("keys", "public", "--input", private, "--output", public)
         run("import", "--store", store, TREE / "fixtures" / "portail.json")
         token = ("token", "--keys", private, "--issuer", ISSUER, "--audience", AUDIENCE)
-        told = [part for claim in CLAIMS for part in ("--claim", claim)]
+        claims = [part for claim in CLAIMS for part in ("--claim", claim)]
         command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--jwks", public, "--issuer", ISSUER, "--audience",
                    AUDIENCE, "--transport", "loopback", "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
         copy = installed / script
@@ -49,7 +49,7 @@ def main():
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
                 "PORTAIL_URL": f"http://{server.address}",
                 "PORTAIL_CLIENT": run(*token, "--subject", "sub-client-1"),
-                "PORTAIL_ADMINISTRATOR": run(*token, "--subject", "sub-administrateur-1", "--role", "administrateur", *told),
+                "PORTAIL_ADMINISTRATOR": run(*token, "--subject", "sub-administrateur-1", "--role", "administrateur", *claims),
             }).returncode
 
 

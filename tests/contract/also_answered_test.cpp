@@ -92,7 +92,7 @@ TEST(ApplicationConfiguration, ACaller) {
   EXPECT_EQ(user_name({{"name", "\"Zoé Lefèvre\""}}), "Zoé Lefèvre");
 }
 
-TEST(ApplicationConfiguration, WhatTheTokenTellsOfTheCaller) {
+TEST(ApplicationConfiguration, HasTheCallersClaims) {
   checks("Also answered: application-configuration, a caller");
   const auto current_user = [](const std::vector<std::pair<std::string, std::string>>& claims) {
     const picojson::value user = at(configuration(token(fill("$RUN-client"), claims)), {"currentUser"});

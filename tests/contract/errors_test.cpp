@@ -187,7 +187,7 @@ TEST(Framing, ClosesTheConnection) {
   }
 }
 
-TEST(Framing, OtherErrorsSayWhetherTheyClose) {
+TEST(Framing, OtherErrorsFollowTheirConnectionHeader) {
   checks("Errors: after any other error");
   const std::string object = object_path();
   for (const Request& request :

@@ -55,7 +55,7 @@ TEST(Import, KeepsTheConfiguration) {
   expect_json(read("/api/app/objet-courrier/$24"), wire_object(24, "Autre description", "true", "Obligatoire"));
 }
 
-TEST(Import, ReplacesTheConfigurationWhereTold) {
+TEST(Import, ReplacesTheConfigurationIfRequested) {
   checks("Import: --replace-configuration");
   configure("/api/app/objet-courrier/$28", "true", "Obligatoire");
   import_or_fail(objects(document_object(28, "Objet 28", "false", "Optionnel")), "--replace-configuration");

@@ -2,7 +2,7 @@
 """Runs the contract suite against the native server, twice on one store.
 
 Makes keys, a certificate and a store (LMDB, a folder of files, or a Valkey or PostgreSQL server of its own) in a temporary folder,
-starts one server for each setting that the contract speaks of, each on a free port over the same store, waits until they
+starts one server for each setting that the contract requires, each on a free port over the same store, waits until they
 answer, runs the suite, and stops them by SIGTERM.
 Exit status 0 when both runs passed and every server ended with 0. Python's standard library only.
 """

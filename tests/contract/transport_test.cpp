@@ -66,7 +66,7 @@ TEST(Transport, ForwardedBelievesATrustedProxyOnly) {
   EXPECT_EQ(get("/health/live").send(url).status, 200);
 }
 
-TEST(Transport, LoopbackAsksNothing) {
+TEST(Transport, LoopbackAcceptsPlainHttp) {
   checks("Transport: loopback");
   PORTAIL_REQUIRE(environment().loopback, "PORTAIL_CONTRACT_LOOPBACK_URL");
   const Reply reply = bundles().send(*environment().loopback);

@@ -39,13 +39,14 @@ class Schemas:
     """A cache of validators, one for each schema."""
 
     def __init__(self):
-        self.made = {}
+        self.validators = {}
 
     def faults(self, schema, value):
         key = json.dumps(schema, sort_keys=True)
-        if key not in self.made:
-            self.made[key] = jsonschema_rs.Draft202012Validator({**schema, "components": DOCUMENT["components"]}, validate_formats=True)
-        return [f"{'/'.join(map(str, error.instance_path))}: {error.message}" for error in self.made[key].iter_errors(value)]
+        if key not in self.validators:
+            self.validators[key] = jsonschema_rs.Draft202012Validator(
+                {**schema, "components": DOCUMENT["components"]}, validate_formats=True)
+        return [f"{'/'.join(map(str, error.instance_path))}: {error.message}" for error in self.validators[key].iter_errors(value)]
 
 
 SCHEMAS = Schemas()
@@ -59,8 +60,8 @@ def operation_of(method, target):
     """Returns the path's template and the operation; each may be None."""
     path = urllib.parse.unquote(target.split("?")[0], errors="replace")
     template = next((template for pattern, template in ROUTES if pattern.fullmatch(path)), None)
-    asked = "get" if method == "HEAD" else method.lower() if method == method.upper() else ""
-    operation = DOCUMENT["paths"][template].get(asked) if template and asked in METHODS else None
+    key = "get" if method == "HEAD" else method.lower() if method == method.upper() else ""
+    operation = DOCUMENT["paths"][template].get(key) if template and key in METHODS else None
     return template, operation
 
 
@@ -122,7 +123,7 @@ def main():
     for template, method in sorted(answered):
         if not any(kind.startswith(f"{method.upper()} {template} ") for kind in kinds):
             failed += 1
-            print(f"{method.upper()} {template} was never asked")
+            print(f"{method.upper()} {template} was never requested")
     print(f"exchanges: {sum(kinds.values())}, faults: {failed}")
     return 1 if failed or not kinds else 0
 

@@ -1,17 +1,18 @@
-"""The blocks of code in a page, and the marks above them, which say how they are held true (CONTRIBUTING.md, "What a document shows"). Standard library only.
+"""The code blocks of a page, and the marks above them, which define how each is tested (CONTRIBUTING.md, "What a document shows").
+Standard library only.
 
 A mark is an HTML comment that ends on the line above the block:
 
-    <!-- run: native -->                          run as it stands, in the place of that name (commands_test.py)
-    <!-- run: wasm; in wasm/examples/node -->     in that folder of the checkout
+    <!-- run: native -->                          run unchanged, in the checkout of that target (commands_test.py)
+    <!-- run: wasm; in wasm/examples/node -->     in that directory of the checkout
     <!-- run: edge; serves 127.0.0.1:8480 -->     its last command serves there, while the blocks below are run
     <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
     <!-- file: request.py -->                     not a command: a file of that name, which a block below uses
-    <!-- looked up: REASON -->                    not run; but its commands are there, and know their first arguments and flags
+    <!-- looked up: REASON -->                    not run; but its commands exist, with their first arguments and flags
     <!-- not run: REASON -->                      counted as skipped, with that reason
 
-and above a mark there may be `<!-- given: COMMANDS -->`: what the page takes for granted,
-run before the block at the top of the checkout.
+and above a mark there may be `<!-- given: COMMANDS -->`: commands that the page omits.
+They run before the block, in the top directory of the checkout.
 """
 
 import dataclasses
@@ -22,7 +23,7 @@ from citations_test import own_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = {"sh", "console", "fish"}  # the languages of blocks that need a mark
-PLACES = {"native", "edge", "wasm"}
+TARGETS = {"native", "edge", "wasm"}
 
 FENCE = re.compile(r"( *)```(.*)$")
 COMMENT = re.compile(r" *<!--\s*(.*?)\s*-->\s*", re.DOTALL)
@@ -36,7 +37,7 @@ class Block:
     language: str
     text: str
     kind: str = ""  # run, file, looked up, not run; or nothing
-    said: str = ""  # of `run` the place, of `file` the name, of the others the reason
+    value: str = ""  # of `run` the target, of `file` the file name, otherwise the reason
     given: str = ""
     folder: str = "."
     serves: str = ""
@@ -52,11 +53,11 @@ class Block:
 
 
 class Fault(ValueError):
-    """A page that is not as the rule has it; says where."""
+    """A page breaks the rule; the message has the page and the line."""
 
 
 def pages():
-    """The names of all pages, from the root."""
+    """Returns the paths of all pages, from the root."""
     return sorted(str(path.relative_to(ROOT)) for path in own_files() if path.suffix == ".md")
 
 
@@ -65,7 +66,7 @@ def read(page):
 
 
 def blocks_of(page, text):
-    """The blocks of a page in their order; a Fault where one is indented instead of fenced, or lacks its mark."""
+    """Returns the blocks of a page in order. Raises Fault if a block is indented instead of fenced, or lacks its mark."""
     lines = text.splitlines()
     blocks, marks, at = [], [], 0
     while at < len(lines):
@@ -94,7 +95,7 @@ def blocks_of(page, text):
 
 
 def _comment(lines, at):
-    """What the comment that begins on this line holds, and the line after it; nothing where there is none."""
+    """Returns the text of the comment that begins on this line, and the line after it; None if there is no comment."""
     if not lines[at].lstrip().startswith("<!--"):
         return None
     for end in range(at, len(lines)):
@@ -105,7 +106,7 @@ def _comment(lines, at):
 
 
 def _in_list(lines, at):
-    """Whether the line goes on with an item of a list, by at most its indent."""
+    """Returns whether the line continues a list item, by its indent."""
     for line in reversed(lines[:at]):
         if re.match(r" *([-*]|\d+\.) ", line):
             return len(lines[at]) - len(lines[at].lstrip()) < len(line) - len(line.lstrip()) + 6
@@ -115,18 +116,18 @@ def _in_list(lines, at):
 
 
 def _marked(block, marks):
-    for kind, said in marks:
+    for kind, value in marks:
         if kind == "given":
-            block.given = said + "\n"
+            block.given = value + "\n"
         elif block.kind:
             raise Fault(f"{block.where}: two marks")
         else:
-            block.kind, block.said = kind, said
+            block.kind, block.value = kind, value
     if not block.language:
         raise Fault(f"{block.where}: a block without a language (text, where it is none)")
     if block.language in COMMANDS and block.kind in ("", "file"):
         raise Fault(f"{block.where}: commands without a mark that says how they are run, or why not")
-    if block.kind != "" and not block.said:
+    if block.kind != "" and not block.value:
         raise Fault(f"{block.where}: a mark that says nothing")
     if block.is_run:
         _read_run(block)
@@ -137,10 +138,10 @@ def _marked(block, marks):
 def _read_run(block):
     if block.language not in COMMANDS:
         raise Fault(f"{block.where}: what is run is sh, console or fish; other files are `file`")
-    place, *options = (part.strip() for part in block.said.split(";"))
-    if place not in PLACES:
-        raise Fault(f"{block.where}: no such place: {place} ({', '.join(sorted(PLACES))})")
-    block.said = place
+    target, *options = (part.strip() for part in block.value.split(";"))
+    if target not in TARGETS:
+        raise Fault(f"{block.where}: unknown target: {target}; must be one of ({', '.join(sorted(TARGETS))})")
+    block.value = target
     for option in options:
         what, _, value = option.partition(" ")
         if option == "as root":
@@ -154,7 +155,7 @@ def _read_run(block):
 
 
 def commands_of(block):
-    """The commands of a block, one after the other, without comments, as (command, expected lines; None where they are not told)."""
+    """Returns the commands of a block in order, without comments, as (command, expected lines; None if the block has none)."""
     commands, unfinished = [], False
     for line in block.text.splitlines():
         if unfinished:
@@ -174,6 +175,6 @@ def commands_of(block):
 
 
 def agrees(expected, output):
-    """Whether lines are as expected, where … stands for any text, and on a line of its own for any lines."""
+    """Returns whether lines match the expected ones. … matches any text; alone on a line it matches any lines."""
     pattern = "".join(r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r"\n" for line in expected)
     return re.fullmatch(pattern, output if not output or output.endswith("\n") else output + "\n") is not None

@@ -16,7 +16,7 @@ POINTER = re.compile(r"`(tests/[^`:]+):([^`]+)`")
 
 
 def defines(text, name):
-    """Whether the text of a test file defines the case, or the table, of that name."""
+    """Returns whether the text of a test file defines the case or the table of that name."""
     if "." in name:
         suite, case = name.split(".", 1)
         return re.search(rf"^TEST(_F|_P)?\({re.escape(suite)},\s*{re.escape(case)}\)", text, re.MULTILINE) is not None
@@ -32,7 +32,7 @@ class ChecklistTest(unittest.TestCase):
                 self.assertTrue((ROOT / path).is_file(), "no such file")
                 self.assertTrue(defines((ROOT / path).read_text(encoding="utf-8"), name), "no such test")
 
-    def test_every_line_of_a_checklist_has_a_test_or_says_why_not(self):
+    def test_every_line_of_a_checklist_has_a_test_or_a_reason(self):
         lines = DOCUMENT.read_text(encoding="utf-8").split("## Checklist", 1)[1].splitlines()
         rows = [line for line in lines if re.match(r"\| (\d|API|V)", line)]
         self.assertEqual(len([row for row in rows if row.startswith("| 3.")]), 12)
@@ -49,7 +49,7 @@ class ChecklistTest(unittest.TestCase):
             with self.subTest(promise=promise):
                 self.assertRegex(promise, POINTER)
 
-    def test_what_is_not_there_is_noticed(self):
+    def test_missing_tests_are_detected(self):
         text = "TEST_F(Suite, Name) {\nstd::vector<Attack> table() {\n    def test_it(self):\n"
         for name in ("Suite.Name", "table", "test_it"):
             self.assertTrue(defines(text, name), name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a comment or a document cites is there: files, headings, rows of the contract, targets of links.
+"""Checks that the citations of comments and documents exist: files, headings, rows of the contract, targets of links.
 
 A citation is a page and one or more of its headings, `docs/reference/contract.md, "Requests", "Tokens"`; of the contract also the
 beginning of a row, `docs/reference/contract.md, "Tokens: claims"`. Standard library only.
@@ -37,7 +37,7 @@ def own_files():
 
 
 def joined(text):
-    """The text on one line, so that what is broken over the lines of a comment is found too."""
+    """Returns the text on one line, so that citations across the lines of a comment are found."""
     return re.sub(r"\s*\n\s*(?://+|#+|\*)?\s*", " ", text)
 
 
@@ -54,7 +54,7 @@ def headings(page):
 
 
 def anchors(page):
-    """What GitHub makes of the headings."""
+    """Returns GitHub's anchors of the headings."""
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings(page)}
 
 
@@ -67,7 +67,7 @@ def has_heading(page, heading):
 
 
 def find_page(name, beside):
-    """A page is named from the root, or, in links, from the folder of who names it."""
+    """Resolves the path of a page, from the root, or, in links, from the directory of the linking page."""
     for folder in (ROOT, beside):
         if (folder / name).is_file():
             return (folder / name).resolve()
@@ -111,12 +111,12 @@ class CitationsTest(unittest.TestCase):
                     self.assertTrue(not anchor or anchor in anchors(page.resolve()), "no such heading")
         self.assertGreater(count, 40)
 
-    def test_nothing_cites_what_is_elsewhere(self):
+    def test_no_citation_lacks_its_path(self):
         for path in own_files():
             with self.subTest(file=str(path.relative_to(ROOT))):
                 self.assertEqual(ELSEWHERE.findall(joined(path.read_text(encoding="utf-8"))), [])
 
-    def test_what_is_not_there_is_noticed(self):
+    def test_missing_headings_are_detected(self):
         page = ROOT / "docs/reference/contract.md"
         for heading in ("Tokens", "Tokens: claims", "Tokens: claims, iss", "Endpoints"):
             self.assertTrue(has_heading(page, heading), heading)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""commands_test.py PLACE [PAGE...]: runs the commands that pages show for this place, as they stand; blocks.py has the marks.
+"""commands_test.py TARGET [PAGE...]: runs the commands of the pages for this target, unchanged; blocks.py describes the marks.
 
-The blocks of a page that are for one place are run one after the other by one shell, as a reader would, at the top of a
-checkout in which that place is made, with `portail` in PATH: native is what `tools/dev build` makes, edge and wasm what
-`tools/dev edge` and `tools/dev wasm` do. Each page has a checkout, a machine and a network of its own
-(own_checkout.py). A block of sh has to end well; in a block of console each command has to print what stands below it, too. Standard library only.
+One shell runs the blocks of a page for one target in order, in the top directory of a checkout in which that target is built, with
+`portail` in PATH. `tools/dev build` builds native, `tools/dev edge` edge, `tools/dev wasm` wasm. Each page has a separate checkout,
+machine and network (own_checkout.py). A block of sh must succeed. In a block of console each command must also print the lines below it.
+Standard library only.
 """
 
 import concurrent.futures
@@ -22,19 +22,19 @@ import blocks
 
 HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE = 300  # seconds, for a page
-PLACE, *PAGES = sys.argv[1:]
+TARGET, *PAGES = sys.argv[1:]
 NPM = "npm@" + re.search(r"npm_version=(\S+)", (blocks.ROOT / "tools/lib/npm.sh").read_text())[1]
 
 PRELUDE = r"""
 set -euo pipefail
 set -m  # a server's group is its own
 declare -A servers=()
-serve() {  # ADDRESS LOG: what stands on standard input
+serve() {  # ADDRESS LOG: starts the commands on standard input as a server
   stop "$1"
   bash -euo pipefail -c "$(cat)" >"$2" 2>&1 </dev/null &
   servers[$1]=$!
   until (exec 3<>"/dev/tcp/${1%:*}/${1##*:}") 2>/dev/null; do
-    kill -0 "${servers[$1]}" 2>/dev/null || { echo "it ended, and serves nothing on $1" >>"$2"; return 1; }
+    kill -0 "${servers[$1]}" 2>/dev/null || { echo "the server on $1 ended before it listened" >>"$2"; return 1; }
     sleep 0.05
   done
 }
@@ -48,9 +48,9 @@ stop() {
 
 
 def isolation():
-    """What gives a command namespaces of its own; nothing where this machine or user may not."""
+    """Returns the command prefix that creates namespaces; None if this machine or user cannot create them."""
     wanted = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
-    # In tools/dev's private root, which is private already and no mount of its own, there is nothing to make private.
+    # The private root of tools/dev is isolated already, and not a mount: its propagation cannot be changed.
     for more in ([], ["--propagation", "unchanged"], ["--map-root-user"]):
         options = [*wanted, *more]
         with tempfile.TemporaryDirectory(dir="/var/tmp") as memory:
@@ -75,7 +75,7 @@ def environment(folder):
 
 
 def make_programs(folder):
-    """npm, of which Debian's package brings some hundred others."""
+    """Creates npm from corepack: Debian's package of npm depends on some hundred others."""
     (folder / "bin").mkdir()
     npm = folder / "bin/npm"
     npm.write_text(f'#!/bin/sh\nexec corepack {NPM} "$@"\n')
@@ -83,16 +83,16 @@ def make_programs(folder):
 
 
 def quoted(text):
-    """For a shell's standard input."""
+    """Returns a here-document with the text."""
     return f"<<'END OF THE BLOCK'\n{text}END OF THE BLOCK\n"
 
 
 def script_of(page_blocks, results):
-    """What the shell is told: each block, or command of a block, with its output in a file of its own."""
+    """Returns the shell's script: each block, or command of a block, with its output in a separate file."""
     lines, top = [PRELUDE], shlex.quote(str(blocks.ROOT))
     for number, block in enumerate(page_blocks):
         if block.kind == "file":
-            lines.append(f"cat >{shlex.quote(block.said)} {quoted(block.text)}")
+            lines.append(f"cat >{shlex.quote(block.value)} {quoted(block.text)}")
             continue
         here = f"{results}/{number}"
         lines.append(f"echo {number} >{results}/reached\n")
@@ -112,11 +112,11 @@ def script_of(page_blocks, results):
 
 
 @dataclasses.dataclass
-class Ran:
-    """A page that was run: which block was reached, or all; and what was printed."""
+class PageResult:
+    """The result of a page: the last block that was reached, or all, and the output by its name."""
 
     reached: str
-    said: dict
+    outputs: dict
 
 
 def run(page, page_blocks, options):
@@ -134,9 +134,9 @@ def run(page, page_blocks, options):
                                timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 log.write(f"{page} took more than {PATIENCE} s\n")
-        said = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in sorted(results.iterdir())}
-        said["shell"] = (folder / "shell").read_text()
-        return Ran(said.pop("reached", "nothing").strip(), said)
+        outputs = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in sorted(results.iterdir())}
+        outputs["shell"] = (folder / "shell").read_text()
+        return PageResult(outputs.pop("reached", "nothing").strip(), outputs)
 
 
 def may_run(block):
@@ -146,29 +146,29 @@ def may_run(block):
 class BlockTest(unittest.TestCase):
     """One block of a page."""
 
-    def __init__(self, block, number, ran=None):
+    def __init__(self, block, number, page_result=None):
         super().__init__("check")
-        self.block, self.number, self.ran = block, number, ran
+        self.block, self.number, self.page_result = block, number, page_result
 
     def __str__(self):
         return f"{self.block.where} (documents)"
 
     def check(self):
         if self.block.kind == "not run":
-            self.skipTest("not run here: " + " ".join(self.block.said.split()))
+            self.skipTest("not run here: " + " ".join(self.block.value.split()))
         if not may_run(self.block):
             self.skipTest("only root may install")
-        if self.ran is None:
+        if self.page_result is None:
             self.skipTest("no namespaces of one's own can be made here")
-        page = self.ran.result()
-        said = "".join(text for name, text in page.said.items() if name == "shell" or name.split(".")[0] == str(self.number))
+        page = self.page_result.result()
+        printed = "".join(text for name, text in page.outputs.items() if name == "shell" or name.split(".")[0] == str(self.number))
         if page.reached != "all":
-            self.assertNotEqual(page.reached, str(self.number), f"it failed:\n{said[-4000:]}")
+            self.assertNotEqual(page.reached, str(self.number), f"it failed:\n{printed[-4000:]}")
             self.assertTrue(page.reached.isdigit() and int(page.reached) > self.number, f"not reached: block {page.reached} of the page failed")
         for n, (command, expected) in enumerate(blocks.commands_of(self.block)):
             if expected is not None:
                 with self.subTest(command=command):
-                    output = page.said[f"{self.number}.{n}"]
+                    output = page.outputs[f"{self.number}.{n}"]
                     self.assertTrue(blocks.agrees(expected, output), f"it printed:\n{output[:4000]}")
 
 
@@ -176,13 +176,13 @@ def suite(pool):
     options = isolation()
     tests = unittest.TestSuite()
     for page in PAGES or blocks.pages():
-        here = [block for block in blocks.read(page) if block.kind == "file" or (block.is_run and block.said == PLACE)]
+        here = [block for block in blocks.read(page) if block.kind == "file" or (block.is_run and block.value == TARGET)]
         chosen = [block for block in here if may_run(block)]
         if any(block.is_run for block in chosen):
-            ran = pool.submit(run, page, chosen, options) if options else None
-            tests.addTests(BlockTest(block, number, ran) for number, block in enumerate(chosen) if block.is_run)
+            page_result = pool.submit(run, page, chosen, options) if options else None
+            tests.addTests(BlockTest(block, number, page_result) for number, block in enumerate(chosen) if block.is_run)
         left_out = [block for block in here if not may_run(block)]
-        if PLACE == "native":
+        if TARGET == "native":
             left_out += [block for block in blocks.read(page) if block.kind == "not run"]
         tests.addTests(BlockTest(block, 0) for block in left_out)
     return tests

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command that a page shows has a mark that says how it is held true (blocks.py). Standard library only."""
+"""Every command that a page shows has a mark that defines how it is tested (blocks.py). Standard library only."""
 
 import functools
 import pathlib
@@ -13,19 +13,19 @@ import blocks
 
 
 @functools.cache
-def known_to_dev():
-    """The commands of tools/dev."""
+def dev_commands():
+    """Returns the commands of tools/dev."""
     sources = "".join(path.read_text() for path in [blocks.ROOT / "tools/dev", *(blocks.ROOT / "tools/lib").glob("*.sh")])
     return set(re.findall(r"^command_(\w+)\(\)", sources, re.MULTILINE))
 
 
 def missing_of(command):
-    """What a command that is only looked up names and is not there."""
+    """Returns the parts of a looked-up command that do not exist."""
     program, *arguments = shlex.split(command, comments=True)
     if program != "tools/dev":
         return [] if (blocks.ROOT / program).is_file() or shutil.which(program) else [program]
     name, *rest = arguments
-    if name not in known_to_dev():
+    if name not in dev_commands():
         return [name]
     if name != "bench" or not rest:
         return []
@@ -43,7 +43,7 @@ class MarksTest(unittest.TestCase):
                 run += sum(block.is_run for block in blocks.read(page))
         self.assertGreater(run, 30)
 
-    def test_what_is_looked_up_is_there(self):
+    def test_looked_up_commands_exist(self):
         for page in blocks.pages():
             for block in blocks.read(page):
                 for command, _ in blocks.commands_of(block) if block.kind == "looked up" else []:
@@ -57,23 +57,23 @@ class RuleTest(unittest.TestCase):
                 "<!-- not run: it needs\na cloud -->\n```sh\nkubectl\n```\n```json\n{}\n```\n"
                 "- a list\n\n  <!-- file: a.py -->\n  ```python\n  print()\n  ```\n")
         first, second, third, fourth = blocks.blocks_of("page.md", text)
-        self.assertEqual((first.kind, first.said, first.folder, first.serves, first.as_root, first.given, first.line),
+        self.assertEqual((first.kind, first.value, first.folder, first.serves, first.as_root, first.given, first.line),
                          ("run", "edge", "docs", "127.0.0.1:8480", True, "touch a\n", 3))
-        self.assertEqual((second.kind, second.said), ("not run", "it needs\na cloud"))
+        self.assertEqual((second.kind, second.value), ("not run", "it needs\na cloud"))
         self.assertEqual((third.kind, third.text), ("", "{}\n"))
-        self.assertEqual((fourth.kind, fourth.said, fourth.text), ("file", "a.py", "print()\n"))
+        self.assertEqual((fourth.kind, fourth.value, fourth.text), ("file", "a.py", "print()\n"))
 
-    def test_what_breaks_the_rule_is_noticed(self):
+    def test_pages_that_break_the_rule_are_faults(self):
         for text in ("```sh\nls\n```\n", "text\n\n    ls\n", "```\nls\n```\n", "<!-- run: native -->\ntext\n", "<!-- run: moon -->\n```sh\nls\n```\n",
                      "<!-- run: native; quickly -->\n```sh\nls\n```\n", "<!-- run: native -->\n```python\n1\n```\n", "<!-- not run: -->\n```sh\nls\n```\n",
                      "<!-- file: a -->\n```sh\nls\n```\n", "```sh\nls\n", "- a\n\n      ls\n", "<!-- run: native -->\n"):
             with self.subTest(text), self.assertRaises(blocks.Fault):
                 blocks.blocks_of("page.md", text)
 
-    def test_text_that_goes_on_is_no_block(self):
-        self.assertEqual(blocks.blocks_of("page.md", "- a list\n\n  and more\n\ntext\n    of one paragraph\n<!-- a remark -->\n"), [])
+    def test_indented_continuation_is_not_a_block(self):
+        self.assertEqual(blocks.blocks_of("page.md", "- a list\n\n  and more\n\ntext\n    of one paragraph\n<!-- a comment -->\n"), [])
 
-    def test_commands_and_what_they_print(self):
+    def test_commands_and_their_output(self):
         block = blocks.Block("page.md", 1, "console", "$ echo a \\\n    b\na …\n\n$ true\n")
         self.assertEqual(blocks.commands_of(block), [("echo a \\\n    b", ["a …", ""]), ("true", [])])
         self.assertEqual(blocks.commands_of(blocks.Block("page.md", 1, "sh", "# first\nls  # then\n")), [("ls  # then", None)])
@@ -81,8 +81,8 @@ class RuleTest(unittest.TestCase):
         self.assertTrue(blocks.agrees(["…"], "") and blocks.agrees([], "") and blocks.agrees(["a"], "a"))
         self.assertFalse(blocks.agrees(["a…"], "b\n") or blocks.agrees(["a"], "a\nb\n") or blocks.agrees(["a.c"], "abc\n") or blocks.agrees([], "a\n"))
 
-    def test_what_is_not_there_is_noticed_when_looked_up(self):
-        self.assertEqual(missing_of("tools/dev bench peers --only page   # a remark"), [])
+    def test_missing_commands_are_reported(self):
+        self.assertEqual(missing_of("tools/dev bench peers --only page   # a comment"), [])
         self.assertEqual(missing_of("tools/dev bench draw"), [])
         self.assertEqual(missing_of("tools/dev brew"), ["brew"])
         self.assertEqual(missing_of("tools/dev bench beers"), ["beers"])

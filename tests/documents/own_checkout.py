@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""own_checkout.py MEMORY CHECKOUT COMMAND...: becomes the command, in a checkout, a machine and a network of its own.
+"""own_checkout.py MEMORY CHECKOUT COMMAND...: executes the command in a separate checkout, machine and network.
 
-Run by `unshare --mount --net --pid --fork`. What the command writes into the checkout, and into the folders below that programs are
-installed in, is in memory (mounted on the folder MEMORY) and goes with it; it finds there what is built and nothing that an earlier reader made, reaches
-nothing but its own loopback, and what it leaves running ends with it. Standard library only.
+`unshare --mount --net --pid --fork` runs it. Files that the command writes into the checkout, or into the installation directories, are
+in memory (mounted on the directory MEMORY) and are lost at its end. The checkout has the build, but no files of earlier runs. The command
+reaches only its own loopback, and its remaining processes end with it. Standard library only.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ def mount(*arguments):
 
 
 def start_loopback():
-    """As `ip link set lo up` does, which not every machine has."""
+    """Does the same as `ip link set lo up`, without iproute2."""
     get_flags, set_flags, is_up = 0x8913, 0x8914, 1
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         name = struct.pack("16sH14x", b"lo", 0)
@@ -35,7 +35,7 @@ def start_loopback():
 
 
 def cover(folder, memory):
-    """From now on the folder is written to in memory."""
+    """Mounts an overlay in memory over the directory."""
     upper, work = memory / "upper" / folder.strip("/"), memory / "work" / folder.strip("/")
     upper.mkdir(parents=True)
     work.mkdir(parents=True)

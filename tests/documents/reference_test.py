@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The generated pages of docs/reference are what tools/docs/reference.py makes of the code. Standard library only.
+"""Checks that the generated pages of docs/reference are current. Standard library only.
 
 SETTING_ROWS, METRIC_ROWS and PORTAIL_PROGRAM name the programs that it runs; by default those of the release build.
 """
@@ -22,7 +22,7 @@ class PagesTest(unittest.TestCase):
                 if fault:
                     self.fail(fault)
 
-    def test_nothing_is_left_out(self):
+    def test_the_reference_is_complete(self):
         settings = reference.text_of("docs/reference/settings.md")
         rows = reference.settings()
         self.assertGreater(len(rows), 40)

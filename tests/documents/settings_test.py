@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents, the package's types and the files that hosts start from, against core/settings_table.hpp.
+"""Compares the documents, the package's types and the configuration files of hosts with core/settings_table.hpp.
 
 SETTING_ROWS is the program that prints the table. Standard library only.
 """
@@ -24,7 +24,7 @@ def variables(host):
 
 
 def table(document, first_cells):
-    """The cells of each row of the table that begins with these cells, without its head."""
+    """Returns the cells of each row of the table whose header begins with these cells, without the header."""
     lines = read(document).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith(f"| {first_cells} |"))
     rows = []
@@ -36,19 +36,19 @@ def table(document, first_cells):
 
 
 def named(cell):
-    """What stands in back quotes."""
+    """Returns the texts in back quotes."""
     return re.findall(r"`([^`]+)`", cell)
 
 
 class DocumentTest(unittest.TestCase):
-    def assert_tells_of(self, place, told, expected):
-        self.assertEqual(sorted(set(expected) - set(told)), [], f"{place} lacks these")
-        self.assertEqual(sorted(set(told) - set(expected)), [], f"{place} has these, which are none of its settings")
-        self.assertEqual(len(told), len(set(told)), f"{place} has one twice")
+    def assert_lists(self, path, listed, expected):
+        self.assertEqual(sorted(set(expected) - set(listed)), [], f"{path} lacks these")
+        self.assertEqual(sorted(set(listed) - set(expected)), [], f"{path} has these, which are not its settings")
+        self.assertEqual(len(listed), len(set(listed)), f"{path} has one twice")
 
 
 class RowsTest(unittest.TestCase):
-    """What docs/reference/settings.md, which is generated, takes for granted of the table."""
+    """Assumptions of the generator of docs/reference/settings.md about the table."""
 
     def test_names_are_unique_and_have_a_help(self):
         for member in ("name", "variable"):
@@ -68,23 +68,23 @@ class RowsTest(unittest.TestCase):
 
 
 class GuestsTest(DocumentTest):
-    def test_edge_has_those_of_components_by_both_names(self):
+    def test_components_page_lists_both_names_of_each_setting(self):
         upper, lower = [], []
         for environment, config, _ in table("docs/reference/components.md", "environment | `wasi:config`"):
             upper += named(environment)
             lower += named(config) or [name.lower() for name in named(environment)]
-        self.assert_tells_of("docs/reference/components.md", upper, variables("component"))
+        self.assert_lists("docs/reference/components.md", upper, variables("component"))
         self.assertEqual(lower, [name.lower() for name in upper])
 
-    def test_embedding_has_those_of_the_package(self):
+    def test_module_abi_page_lists_the_settings_of_the_package(self):
         names = [name for cells in table("docs/reference/module-abi.md", "setting") for name in named(cells[0])]
-        self.assert_tells_of("docs/reference/module-abi.md", names, variables("package"))
+        self.assert_lists("docs/reference/module-abi.md", names, variables("package"))
 
-    def test_the_types_of_the_package(self):
+    def test_types_of_the_package_match_the_table(self):
         source = read("wasm/package/src/settings.ts")
         members = dict(re.findall(r"^  (PORTAIL_\w+)\?: (.+) \| undefined;$", source.split("interface Settings {")[1].split("\n}")[0],
                                   re.MULTILINE))
-        self.assert_tells_of("wasm/package/src/settings.ts", list(members), variables("package"))
+        self.assert_lists("wasm/package/src/settings.ts", list(members), variables("package"))
         lists = re.findall(r'"(\w+)"', re.search(r"^const lists = \[(.*)\];$", source, re.MULTILINE)[1])
         self.assertEqual(sorted(lists), sorted(row["variable"] for row in ROWS if row["package"] and row["isList"]))
         for row in ROWS:
@@ -99,9 +99,9 @@ class GuestsTest(DocumentTest):
 
 
 class StartingPointsTest(DocumentTest):
-    """The files that an operator copies name no setting that their host does not have."""
+    """The files that an operator copies contain only settings of their host."""
 
-    def test_each_name_is_one_of_its_host(self):
+    def test_each_name_is_a_setting_of_the_host(self):
         for path, host in [("native/systemd/portail.env", "program"), ("native/systemd/portail.service", "program"),
                            ("edge/wasmcloud/workload.yaml", "component"), ("edge/wasmcloud/.wash/config.yaml", "component"),
                            ("edge/spin/spin.toml", "component"), ("edge/spin/spin-p2.toml", "component")]:
@@ -110,9 +110,9 @@ class StartingPointsTest(DocumentTest):
                 self.assertTrue(names)
                 self.assertLessEqual(names, variables(host))
 
-    def test_workerd_passes_all_of_them_on(self):
+    def test_workerd_passes_all_settings_of_the_package(self):
         names = re.findall(r'name = "(PORTAIL_\w+)", fromEnvironment = "(PORTAIL_\w+)"', read("wasm/examples/workerd/config.capnp"))
-        self.assert_tells_of("wasm/examples/workerd/config.capnp", [name for name, _ in names], variables("package"))
+        self.assert_lists("wasm/examples/workerd/config.capnp", [name for name, _ in names], variables("package"))
         for name, source in names:
             self.assertEqual(source, name)
 

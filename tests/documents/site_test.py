@@ -93,7 +93,7 @@ class SiteTest(unittest.TestCase):
         self.assertTrue((site / "search/search_index.json").is_file())
         self.assertNotIn("<!-- run:", "".join(path.read_text() for path in site.rglob("*.html")))
 
-    def test_nothing_comes_from_other_servers(self):
+    def test_no_resource_comes_from_other_servers(self):
         status, output = self.build()
         self.assertEqual(status, 0, output)
         for path in (self.folder / "site").rglob("*.html"):

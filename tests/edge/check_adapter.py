@@ -177,11 +177,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-adapter-") as folder:
         with Host(arguments.wasmtime, arguments.component, pathlib.Path(folder) / "log") as host:
             fault = first_fault(host)
-        said = host.said()
-    if not fault and re.search(r"wasm trap|wasm backtrace|panicked", said):
+        output = host.output()
+    if not fault and re.search(r"wasm trap|wasm backtrace|panicked", output):
         fault = "the host complained"
     if fault:
-        print(f"FAILED: {fault}\n" + said.replace("error: hyper::Error(IncompleteMessage)\n", "")[:6000])
+        print(f"FAILED: {fault}\n" + output.replace("error: hyper::Error(IncompleteMessage)\n", "")[:6000])
     return 1 if fault else 0
 
 

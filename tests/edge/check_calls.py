@@ -145,10 +145,10 @@ class Portal:
         attempts = []
         while len(attempts) < ATTEMPTS or (len(attempts) < 4 * ATTEMPTS and len(min(attempts, key=len)) > maximum):
             time.sleep(0 if len(attempts) < ATTEMPTS else 0.05)
-            before = len(server.said())
+            before = len(server.output())
             self.ask(server, route)
             attempts.append(re.findall(r'wit-bindgen import\{module="[^"]*" function="([^"]*)"\}[^\n]*: call\b',
-                                    server.said()[before:]))
+                                    server.output()[before:]))
         return min(attempts, key=len)
 
     def answers(self, route, requests, fuel, pause=0):

@@ -48,21 +48,21 @@ class ConfigTest(unittest.TestCase):
             arguments += ["--env", f"{name}={value}"]
         with Serving([*arguments, COMPONENT], self.folder / "log") as server:
             status, _, _ = server.ask("/health/ready")
-        return status, server.said()
+        return status, server.output()
 
-    def test_all_settings_come_from_it(self):
+    def test_all_settings_come_from_config(self):
         status, log = self.serve(GOOD | {"portail_store": "bucket:other"})
         self.assertEqual(status, 200, log)
 
-    def test_it_comes_before_the_environment(self):
+    def test_config_overrides_the_environment(self):
         status, log = self.serve(GOOD | {"portail_store": "bucket:other"}, {"PORTAIL_STORE": "bucket:default"})
         self.assertEqual(status, 200, log)
 
-    def test_the_environment_has_what_it_lacks(self):
+    def test_unset_values_come_from_the_environment(self):
         status, log = self.serve(GOOD, {"PORTAIL_STORE": "bucket:other"})
         self.assertEqual(status, 200, log)
 
-    def test_an_empty_value_is_none(self):
+    def test_an_empty_value_counts_as_unset(self):
         status, log = self.serve(GOOD | {"portail_store": "", "portail_jwks": "", "portail_leeway": ""},
                                  {"PORTAIL_STORE": "bucket:other"})
         self.assertEqual(status, 200, log)

@@ -123,7 +123,7 @@ class SystemdUnit(unittest.TestCase):
 
 
 class Spin(unittest.TestCase):
-    def test_the_manifests_name_what_is_made_and_known(self):
+    def test_manifests_name_built_components_and_known_settings(self):
         for name in ("spin.toml", "spin-p2.toml"):
             with self.subTest(name):
                 path = EDGE / "spin" / name
@@ -139,7 +139,7 @@ class Spin(unittest.TestCase):
                     self.assertIn(template.strip("{} "), manifest["variables"])
                 self.assertEqual(component["key_value_stores"], ["default"])
 
-    def test_the_stores_have_what_spin_wants(self):
+    def test_stores_have_the_fields_that_spin_requires(self):
         required = {"sqlite": {"type", "path"}, "redis": {"type", "url"},
                   "cosmos": {"type", "account", "database", "container", "key"},
                   "dynamodb": {"type", "region", "table", "consistent_read"}}
@@ -151,7 +151,7 @@ class Spin(unittest.TestCase):
 
 
 class WasmCloud(unittest.TestCase):
-    def test_the_workload_names_what_the_component_imports(self):
+    def test_the_workload_lists_the_imports_of_the_component(self):
         settings, workload = yaml.safe_load_all((EDGE / "wasmcloud" / "workload.yaml").read_text())
         self.assertEqual(set(settings["data"]) - VARIABLES, set())
         interfaces = {entry["package"]: entry["interfaces"] for entry in workload["spec"]["template"]["spec"]["hostInterfaces"]}

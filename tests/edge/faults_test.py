@@ -37,7 +37,7 @@ def portail(*arguments):
 def log_counts(server, part):
     """Returns the set of counts of `part` in the log, one for each instance that logged it: the host starts another instance while the
     first still ends a request."""
-    instances = re.findall(r"(?m)^(stderr \[\d+\]) .*" + re.escape(part), server.said())
+    instances = re.findall(r"(?m)^(stderr \[\d+\]) .*" + re.escape(part), server.output())
     return {instances.count(instance) for instance in instances}
 
 
@@ -74,15 +74,15 @@ class FaultsTest(unittest.TestCase):
             for target in ("/health/ready", "/health-status"):
                 status, headers, body = server.ask(target)
                 self.assertEqual((status, headers["Retry-After"], json.loads(body)["status"]), (503, "5", "Unhealthy"),
-                                 server.said())
+                                 server.output())
             for target in (LIST, "/api/app/liasse"):
                 status, headers, body = server.ask(target, self.headers)
-                self.assertEqual((status, headers["Retry-After"]), (503, "5"), server.said())
+                self.assertEqual((status, headers["Retry-After"]), (503, "5"), server.output())
                 self.assertEqual(set(json.loads(body)["error"]), {"code", "message", "details", "data", "validationErrors"})
             self.assertEqual(self.update(server), 503)
-        self.assertEqual(log_counts(server, reason), {1}, server.said())
+        self.assertEqual(log_counts(server, reason), {1}, server.output())
         for word in ("trap", "backtrace", "error while executing", "unreachable"):
-            self.assertNotIn(word, server.said())
+            self.assertNotIn(word, server.output())
 
     def list(self, server):
         status, headers, body = server.ask(LIST, self.headers)
@@ -94,7 +94,7 @@ class FaultsTest(unittest.TestCase):
 
     def assert_serves(self, server):
         status, body = self.list(server)
-        self.assertEqual((status, body["totalCount"]), (200, 1), server.said())
+        self.assertEqual((status, body["totalCount"]), (200, 1), server.output())
 
     def test_no_folder(self):
         with self.serve(folders=[]) as server:
@@ -113,7 +113,7 @@ class FaultsTest(unittest.TestCase):
         for what, flags in [("a volume that is not mounted", ["--env", f"PORTAIL_JWKS={keys}"]), ("and no key set", [])]:
             with self.subTest(what), self.serve(*flags, folders=["--dir", f"{other}::/data"]) as server:
                 self.assert_serves_nothing(server, "store refused")
-                self.assertIn("the store is empty: import a document first", server.said())
+                self.assertIn("the store is empty: import a document first", server.output())
                 self.assertEqual(list(other.iterdir()), [])
         # It is served as soon as it is filled.
         with self.serve("--env", f"PORTAIL_JWKS={keys}", folders=["--dir", f"{other}::/data"]) as server:
@@ -130,18 +130,18 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual(self.update(server), 503)
             self.assertEqual({path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}, before)
             self.assertEqual(server.ask("/health/ready")[0], 503)
-            self.assertEqual(log_counts(server, "written by a newer version of portail"), {1}, server.said())
+            self.assertEqual(log_counts(server, "written by a newer version of portail"), {1}, server.output())
             (self.store / "format").write_text("1")
             self.assert_serves(server)
             self.assertEqual(self.update(server), 200)
 
-    def test_a_value_cut_short_fails_what_reads_it_and_nothing_else(self):
+    def test_a_truncated_value_fails_only_requests_that_read_it(self):
         with self.serve() as server:
             self.assert_serves(server)
             whole = (self.store / "catalogue.0").read_text()
             (self.store / "catalogue.0").write_text(whole[: len(whole) // 2])
             status, body = self.list(server)
-            self.assertEqual(status, 500, server.said())
+            self.assertEqual(status, 500, server.output())
             self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
             self.assertEqual(server.ask("/api/abp/application-configuration", self.headers)[0], 200)
             (self.store / "catalogue.0").write_text(whole)
@@ -153,14 +153,14 @@ class FaultsTest(unittest.TestCase):
             (self.store / "catalogue.0").rename(self.folder / "aside")
             (self.store / "catalogue.0").mkdir()
             status, body = self.list(server)
-            self.assertEqual(status, 500, server.said())
-            self.assertIn("Is a directory", server.said())
+            self.assertEqual(status, 500, server.output())
+            self.assertIn("Is a directory", server.output())
             self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
             (self.store / "catalogue.0").rmdir()
             (self.folder / "aside").rename(self.store / "catalogue.0")
             self.assert_serves(server)
 
-    def test_what_is_no_regular_file_fails_what_reads_it_and_nothing_else(self):
+    def test_a_special_file_fails_only_requests_that_read_it(self):
         catalogue, aside = self.store / "catalogue.0", self.folder / "aside"
         tried = 0
         for kind, make in KINDS.items():
@@ -174,14 +174,14 @@ class FaultsTest(unittest.TestCase):
 
                     # Before it was ever read, and where instances keep its value.
                     for _ in range(2):
-                        self.assertEqual(statuses(LIST), {500}, server.said())
-                        self.assertEqual(self.update(server), 500, server.said())
-                        self.assertIn("move away what `portail check` names", server.said())
+                        self.assertEqual(statuses(LIST), {500}, server.output())
+                        self.assertEqual(self.update(server), 500, server.output())
+                        self.assertIn("move away what `portail check` names", server.output())
                         self.assertEqual(statuses("/health/live"), {200})
                         self.assertEqual(statuses("/api/abp/application-configuration"), {200})
                         remove(catalogue)
                         aside.rename(catalogue)
-                        self.assertEqual(statuses(LIST), {200}, server.said())
+                        self.assertEqual(statuses(LIST), {200}, server.output())
                         catalogue.rename(aside)
                         make(catalogue)
                     server.process.send_signal(signal.SIGTERM)
@@ -201,7 +201,7 @@ class FaultsTest(unittest.TestCase):
             # Its verified tokens go with the old key. An instance that met no unknown key reads the set after 30 seconds.
             until(lambda: server.ask(LIST, old)[0] == 401, "the end of the old key")
 
-    def test_an_unreadable_key_set_leaves_the_keys_that_there_are(self):
+    def test_an_unreadable_key_set_keeps_the_previous_keys(self):
         with self.serve() as server:
             self.assert_serves(server)
             old = self.headers
@@ -209,8 +209,8 @@ class FaultsTest(unittest.TestCase):
             (self.store / "config.jwks").write_text("{")
             self.assertEqual(server.ask(LIST, self.headers)[0], 401)
             # The unknown key had the stored set read.
-            until(lambda: server.ask(LIST, self.headers)[0] == 401 and "not a JWK set" in server.said(), "the set to be read")
-            self.assertEqual(server.ask(LIST, old)[0], 200, server.said())
+            until(lambda: server.ask(LIST, self.headers)[0] == 401 and "not a JWK set" in server.output(), "the set to be read")
+            self.assertEqual(server.ask(LIST, old)[0], 200, server.output())
 
 
 if __name__ == "__main__":

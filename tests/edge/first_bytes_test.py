@@ -106,10 +106,10 @@ def checks(portal, expected_yields):
         for route in routes:
             with portal.serve(REQUESTS, log=TRACE) as server:
                 for attempt in range(1, REQUESTS + 1):
-                    offset = len(server.said())
+                    offset = len(server.output())
                     status, _, body = server.ask(route.target, {**portal.headers[route.persona], **route.headers}, route.method,
                                                  route.body)
-                    trace = server.said()[offset:]
+                    trace = server.output()[offset:]
                     written = writes_before_head(trace)
                     if route.target == PAGE and route.status == 200 and route.method == "GET":
                         yield yields(trace) == expected_yields, f"{route}, request {attempt}: {yields(trace)} yields of the host"

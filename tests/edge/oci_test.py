@@ -41,7 +41,7 @@ class OciTest(unittest.TestCase):
         self.named.add(digest)
         return content
 
-    def test_each_component_is_there_whole(self):
+    def test_each_component_is_complete(self):
         layout = self.folder / "layout"
         self.assertEqual(json.loads((layout / "oci-layout").read_text()), {"imageLayoutVersion": "1.0.0"})
         index = json.loads((layout / "index.json").read_text())

@@ -2,7 +2,7 @@
 """Runs the contract suite against a component over a folder, under `wasmtime serve`, or as jco makes it JavaScript, in Node.
 
 Makes keys and a folder store in a temporary folder, starts one host for each setting that the contract
-speaks of, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
+requires, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
 Exit status 0 when every run passed. Python's standard library only.
 """
 
@@ -46,7 +46,7 @@ def transpile(arguments, folder):
 def stop_and_check(server):
     """Stops the server. Returns the end of its log if it failed, else None."""
     running = server.stop()
-    log_text = server.said()
+    log_text = server.output()
     return None if running and "trap" not in log_text and "error while executing" not in log_text else log_text[-2000:]
 
 
@@ -83,7 +83,7 @@ def main():
                 server.wait_for_address()
                 status, _, _ = server.ask("/health/ready")
                 if status != (503 if name == "KEYLESS" else 200):
-                    raise RuntimeError(f"{name} is {status}:\n{server.said()}")
+                    raise RuntimeError(f"{name} is {status}:\n{server.output()}")
             urls = {name: f"http://{server.address}" for name, server in servers.items()}
             failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", f"dir:{store}"],
                                   arguments.runs, extra, host_parses_http="1", host_knows_methods="1" if arguments.jco else "0",

@@ -37,7 +37,7 @@ def serve(wasmtime, component, folder):
     finally:
         fault = stop_and_check(server)
     # The host prefixes each line with its instance.
-    return status == 200 and not fault, re.sub(r"(?m)^std(?:out|err) \[\d+\] ?(?::: ?)?", "", server.said())
+    return status == 200 and not fault, re.sub(r"(?m)^std(?:out|err) \[\d+\] ?(?::: ?)?", "", server.output())
 
 
 def main():

@@ -35,7 +35,7 @@ class TemplateTest(unittest.TestCase):
         run("cmake", "--install", BUILD, "--component", "edge", "--prefix", cls.prefix, folder=cls.folder)
 
     def built(self, adapter):
-        """The component that the template makes with that adapter, from a copy of it as it is installed."""
+        """Builds the component of an installed copy of the template with that adapter, and returns it."""
         own = self.folder / adapter
         shutil.copytree(self.prefix / "share/portail-edge/template", own)
         lists = own / "CMakeLists.txt"

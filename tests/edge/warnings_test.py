@@ -33,12 +33,12 @@ class WarningsTest(unittest.TestCase):
                           "--dir", f"{folder}/data::/data", *variables, COMPONENT], folder / "log") as server:
                 for _ in range(4):
                     self.assertEqual(server.ask("/health/live")[0], 200)
-            return [server.said().count(warning) for warning in WARNINGS]
+            return [server.output().count(warning) for warning in WARNINGS]
 
-    def test_an_instance_that_stays_says_it_once(self):
+    def test_a_reused_instance_logs_each_warning_once(self):
         self.assertEqual(self.log_counts(1000), [1, 1])
 
-    def test_an_instance_for_each_request_says_nothing(self):
+    def test_an_instance_for_each_request_logs_no_warning(self):
         self.assertEqual(self.log_counts(1), [0, 0])
 
 

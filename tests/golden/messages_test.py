@@ -76,7 +76,7 @@ class MessagesTest(unittest.TestCase):
         self.assertEqual(literals("const c = '\"'; g('one two', `a ${b} c`);"), ["one two", "a ${b} c"])
         self.assertEqual(literals(r'"a \"quoted\" word"'), [r'a \"quoted\" word'])
 
-    def test_what_a_message_is(self):
+    def test_messages_are_distinguished_from_other_literals(self):
         for text in ("no key set", "store: a read failed", " must be a file", "Période d'un mois"):
             self.assertTrue(is_message(text), text)
         for text in ("GET", "core/base", "application/json; charset=utf-8", "SELECT key FROM portail", "a b", ""):

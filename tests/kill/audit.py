@@ -1,10 +1,10 @@
-"""What the audit must say of a ledger's PUTs."""
+"""Compares the audit with a ledger of PUTs."""
 
 import json
 
 
 def compare(test, lines, entries):
-    """Every acknowledged PUT has one record, no PUT has two, and each record goes on where the last one ended."""
+    """Every acknowledged PUT has one record, no PUT has two, and each record starts from the value of the previous one."""
     values = {entry.identifier: (True, "Rien") for entry in entries}
     seen = set()
     for line in lines.splitlines():

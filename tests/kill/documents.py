@@ -1,8 +1,8 @@
-"""The document that is imported before the import that is killed, and the one that it is killed in."""
+"""The documents of the kill test: one imported before, and one whose import is killed."""
 
 
 def portal(version, count):
-    """So many bundles, and what they need. Every entity differs between two versions, and says which one it is of."""
+    """Returns a document with `count` bundles. Every entity contains its version."""
     objects = [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce {i}, version {version}",
                 "utilisablePourLiasse": True, "typeAffectation": "Rien", "fichierModele": None} for i in range(1, 41)]
     people = [{"numeroTiers": f"T{i}", "nomTiers": f"Durand {version}", "prenomTiers": "Chloé",
@@ -18,6 +18,6 @@ def portal(version, count):
 
 
 def entities(document):
-    """Each entity of a document, by its section and identifier."""
+    """Returns the entities of a document, by section and identifier."""
     keys = {"objetsCourrier": "id", "tiers": "numeroTiers", "liasses": "id"}
     return {(section, entity[key]): entity for section, key in keys.items() for entity in document.get(section, [])}

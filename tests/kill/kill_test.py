@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
-half-written. The moments are drawn from a seed: so many acknowledged PUTs, and one of the import's calls that make something durable,
-which strace counts and kills at.
+half-written. A seed draws the moments: a number of acknowledged PUTs, and one of the import's sync calls, at which strace kills it.
 
     PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
 
-PostgreSQL has a synchronous standby, and Valkey syncs every write; these servers are killed too. In the end what was acknowledged is looked
-for in the standby, or in what Valkey kept.
+PostgreSQL has a synchronous standby, and Valkey syncs every write; these servers are killed too. At the end the standby, or the
+restarted Valkey, must have every acknowledged PUT.
 """
 
 import argparse
@@ -24,19 +23,19 @@ from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_enviro
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
-from stores import Databases, Folders, Tables  # noqa: E402
+from stores import DirectoryStores, PostgresStores, ValkeyStores  # noqa: E402
 
-SERVERS = {"postgres": Tables, "redis": Databases}
+SERVERS = {"postgres": PostgresStores, "redis": ValkeyStores}
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
-# In an import: several commits. A folder syncs each value by itself, so that fewer of them give more moments.
+# Of an import: several commits. A directory syncs each value separately, so that fewer bundles give more moments.
 BUNDLES = {"lmdb": 4000, "dir": 401, "postgres": 1500, "redis": 6000}
-# Before a kill, at most so many PUTs are acknowledged: a folder syncs each by itself, one after the other.
-PUTS = {"lmdb": 150, "dir": 20, "postgres": 100, "redis": 100}
-# The call by which a store makes its changes durable, or has them made so.
-SYNC = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto", "redis": "sendto"}
-# Among these calls, those between which an import writes: what is sent to a server asks it for values too, before and after.
-WRITING = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2), "redis": (1 / 10, 1 / 5)}
+# The most PUTs that are acknowledged before a kill. A directory syncs them one after the other.
+MAX_PUTS = {"lmdb": 150, "dir": 20, "postgres": 100, "redis": 100}
+# The system call by which a store makes its changes durable, or requests it from a server.
+SYNC_CALLS = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto", "redis": "sendto"}
+# The part of these calls during which an import writes: before and after it, a client sends reads to its server.
+WRITE_PHASE = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2), "redis": (1 / 10, 1 / 5)}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 
@@ -51,7 +50,7 @@ class KillTest(PortailTest):
 
     def setUp(self):
         make_server = SERVERS.get(OPTIONS.scheme)
-        self.stores = self.enterContext(make_server() if make_server else Folders(OPTIONS.scheme, self.path))
+        self.stores = self.enterContext(make_server() if make_server else DirectoryStores(OPTIONS.scheme, self.path))
 
     def store(self, name):
         return self.stores.address(name)
@@ -77,7 +76,7 @@ class KillTest(PortailTest):
             with self.serve(store) as server:
                 self.compare(server, headers, entries)
                 answered += self.write_until(server.process.kill, server, headers, entries)
-            self.stores.rest()
+            self.stores.wait_until_idle()
         for _ in range(self.server_kills):
             with self.serve(store) as server:
                 self.compare(server, headers, entries)
@@ -90,12 +89,12 @@ class KillTest(PortailTest):
         print(f"{answered} PUTs were acknowledged, none is lost", file=sys.stderr)
 
     def write_until(self, kill, server, headers, entries):
-        """Kills in the middle of PUTs; how many were acknowledged."""
+        """Runs writers, calls `kill` while PUTs are in flight, and returns the number of acknowledged PUTs."""
         ledger = Ledger()
         writers = [Writer(server, headers, entries[i::WRITERS], ledger) for i in range(WRITERS)]
         for writer in writers:
             writer.start()
-        ledger.wait_for(self.random.randint(1, PUTS[OPTIONS.scheme]), PATIENCE)
+        ledger.wait_for(self.random.randint(1, MAX_PUTS[OPTIONS.scheme]), PATIENCE)
         ledger.is_ending = True
         kill()
         ledger.is_over = True  # a server over a killed store may have answered every PUT with 200
@@ -116,7 +115,7 @@ class KillTest(PortailTest):
             entry.settle(found[entry.identifier])
 
     @needs_strace
-    def test_a_killed_import_is_finished_by_another(self):
+    def test_a_killed_import_is_completed_by_another(self):
         before, after = (documents.portal(version, OPTIONS.bundles or BUNDLES[OPTIONS.scheme]) for version in (1, 2))
         old = self.write("old.json", json.dumps(before, ensure_ascii=False))
         new = self.write("new.json", json.dumps(after, ensure_ascii=False))
@@ -127,9 +126,9 @@ class KillTest(PortailTest):
         expected = self.exported(undisturbed), self.own_bundles(undisturbed)
         counted = self.store("counted")
         self.must_run("import", "--store", counted, old)
-        syncs = self.syncs_of_import(counted, new)
+        syncs = self.count_syncs(counted, new)
         self.assertGreater(syncs, 3)
-        first, last = (round(part * syncs) for part in WRITING[OPTIONS.scheme])
+        first, last = (round(part * syncs) for part in WRITE_PHASE[OPTIONS.scheme])
         first, last = max(first, 2), min(last, syncs - 1)
 
         halfway = 0
@@ -138,7 +137,7 @@ class KillTest(PortailTest):
             self.must_run("import", "--store", store, old)
             self.read_some_bundles(store)
             self.kill_during_import(store, new, self.random.randint(first, last))
-            self.stores.rest()
+            self.stores.wait_until_idle()
             halfway += self.check_each_entity(json.loads(self.exported(store)), before, after)
             self.must_run("import", "--store", store, new)
             self.assertEqual((self.exported(store), self.own_bundles(store)), expected)
@@ -147,25 +146,25 @@ class KillTest(PortailTest):
         self.assertGreater(halfway, 0)
 
     def traced_import(self, store, document, *options):
-        return subprocess.run(["strace", "-f", "-q", "-e", f"trace={SYNC[OPTIONS.scheme]}", *options, PROGRAM, "import", "--store",
+        return subprocess.run(["strace", "-f", "-q", "-e", f"trace={SYNC_CALLS[OPTIONS.scheme]}", *options, PROGRAM, "import", "--store",
                                store, document], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment(),
                               timeout=PATIENCE)
 
-    def syncs_of_import(self, store, document):
-        """How often the import makes something durable, in the thread that does most of it: strace counts for each."""
+    def count_syncs(self, store, document):
+        """Returns the number of sync calls of the thread with most of them; strace counts by thread."""
         trace = self.path("trace")
         self.assertEqual(self.traced_import(store, document, "-o", trace).returncode, 0)
         with open(trace, encoding="utf-8") as calls:
-            threads = collections.Counter(call.split()[0] for call in calls if f" {SYNC[OPTIONS.scheme]}(" in call)
+            threads = collections.Counter(call.split()[0] for call in calls if f" {SYNC_CALLS[OPTIONS.scheme]}(" in call)
         return threads.most_common(1)[0][1]
 
     def kill_during_import(self, store, document, sync):
-        """Kills the import where it makes something durable for that time."""
-        inject = f"inject={SYNC[OPTIONS.scheme]}:signal=KILL:when={sync}"
+        """Kills the import at sync call number `sync`."""
+        inject = f"inject={SYNC_CALLS[OPTIONS.scheme]}:signal=KILL:when={sync}"
         self.assertNotEqual(self.traced_import(store, document, "-o", os.devnull, "-e", inject).returncode, 0)
 
     def check_each_entity(self, found, before, after):
-        """Every entity is whole, old or new; says whether there are some of both."""
+        """Every entity is complete, old or new; returns whether both occur."""
         old, new, now = documents.entities(before), documents.entities(after), documents.entities(found)
         self.assertEqual(now.keys(), old.keys())
         neither = [key for key, entity in now.items() if entity not in (old[key], new[key])]
@@ -180,7 +179,7 @@ class KillTest(PortailTest):
             return server.ask("GET", "/api/app/liasse", [self.bearer()]).body
 
     def read_some_bundles(self, store):
-        """So that deposits that are counted twice, or not at all, would show."""
+        """Reads bundles, so that deposits counted twice or not at all change later answers."""
         with self.serve(store) as server:
             for number in (0, 200, 400):
                 answer = server.ask("GET", f"/api/app/liasse/L-{number:05}", [self.bearer()])
@@ -191,7 +190,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=OPTIONS.kills)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
-    parser.add_argument("--scheme", choices=list(SYNC), default=OPTIONS.scheme)
+    parser.add_argument("--scheme", choices=list(SYNC_CALLS), default=OPTIONS.scheme)
     parser.add_argument("--bundles", type=int)
     parser.parse_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)

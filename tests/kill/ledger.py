@@ -1,10 +1,9 @@
-"""Who writes to the portal while it is killed, and what each of them knows: the ledger."""
+"""The writers of the kill test, and the ledger of the PUTs that they sent."""
 
 import json
 import threading
 
-# Every value that a mail object's configuration can have. A writer goes round them, so that the value found afterwards
-# says which PUT it came from, give or take six.
+# All values of a mail object's configuration. A writer cycles through them, so that a stored value identifies its PUT modulo six.
 VALUES = [(usable, assignment) for usable in (True, False) for assignment in ("Rien", "Optionnel", "Obligatoire")]
 
 
@@ -14,7 +13,7 @@ class Entry:
     def __init__(self, identifier, value):
         self.identifier = identifier
         self.acknowledged = value
-        self.sent = value  # the last one; its answer may never have come
+        self.sent = value  # the last one; its answer may be missing
         self.requests = 0
         self.acknowledged_requests = []  # correlation ids
 
@@ -23,7 +22,7 @@ class Entry:
         return json.dumps({"utilisablePourLiasse": self.sent[0], "typeAffectation": self.sent[1]}).encode()
 
     def fault(self, found):
-        """What is wrong with the value that was found after a kill; None where it may be."""
+        """Returns the reason why the value found after a kill is wrong, or None if it is valid."""
         if found in (self.acknowledged, self.sent):
             return None
         return f"mail object {self.identifier} is {found}: acknowledged was {self.acknowledged}, sent {self.sent}"

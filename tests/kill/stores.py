@@ -1,4 +1,4 @@
-"""The stores that are under a killed program, by the scheme of their address."""
+"""The stores of the kill test, by engine."""
 
 import os
 import signal
@@ -9,8 +9,8 @@ from support.program import until
 from support.valkey import Valkey
 
 
-class Folders:
-    """Each store is a folder of its own."""
+class DirectoryStores:
+    """Each store is a directory."""
 
     def __init__(self, scheme, path):
         self.scheme, self.path = scheme, path
@@ -24,14 +24,14 @@ class Folders:
     def address(self, name):
         return f"{self.scheme}:{self.path(name)}"
 
-    def rest(self):
-        """Returns when what a killed program began has ended."""
+    def wait_until_idle(self):
+        """Waits until the engine has closed the connections of a killed program."""
 
     def fail_over(self):
-        """What was lost with the engine is gone from now on."""
+        """Loses what the engine has not made durable; a directory loses nothing here."""
 
 
-class Tables:
+class PostgresStores:
     """Each store is a table of one PostgreSQL server, which has a synchronous standby."""
 
     def __init__(self):
@@ -50,7 +50,7 @@ class Tables:
         hosts = f"127.0.0.1:{self.primary.port},127.0.0.1:{self.standby.port}"
         return f"postgres://bob@{hosts}/postgres?target_session_attrs=read-write&table={name.replace('-', '_')}"
 
-    def rest(self):
+    def wait_until_idle(self):
         connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'"
         until(lambda: self.primary.sql(connections) == "0", "the end of a killed program's connections")
 
@@ -59,21 +59,21 @@ class Tables:
         assert self.standby.sql("SELECT pg_promote()") == "t"
 
     def kill_server(self):
-        """One of its processes: the server then ends all connections, and recovers. Returns after that."""
+        """Kills one backend: the server then closes all connections and recovers. Returns after recovery."""
         checkpointer = self.checkpointer()
         backend = self.primary.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' LIMIT 1")
         os.kill(int(backend), signal.SIGKILL)
         until(lambda: self.checkpointer() not in ("", checkpointer), "the server to recover")
 
     def checkpointer(self):
-        """The id of the primary's process of that name, another one after a recovery; empty while the server recovers."""
+        """Returns the process id of the primary's checkpointer, which changes with each recovery; empty during recovery."""
         try:
             return self.primary.sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
         except subprocess.CalledProcessError:
             return ""
 
 
-class Databases:
+class ValkeyStores:
     """Each store is a database of one Valkey server, which syncs every write before it answers."""
 
     def __init__(self):
@@ -89,9 +89,9 @@ class Databases:
     def address(self, name):
         return f"redis://127.0.0.1:{self.valkey.port}/{self.numbers.setdefault(name, len(self.numbers))}"
 
-    def rest(self):
+    def wait_until_idle(self):
         until(lambda: len(self.valkey.cli("client", "list").splitlines()) == 1, "the end of a killed program's connections")
-        for number in self.numbers.values():  # as it would be in half a minute
+        for number in self.numbers.values():  # the lock of the killed import expires in 30 s
             self.valkey.cli("-n", str(number), "del", "portail:import")
 
     def fail_over(self):

@@ -1,4 +1,4 @@
-"""What the server does when the system cannot give it a connection: strace makes accept4 fail as the kernel would."""
+"""Failures of accept4, which strace injects with the kernel's error codes."""
 
 import contextlib
 import unittest
@@ -13,7 +13,7 @@ HEALTH = "/health/live"
 class AcceptTest(PortailTest):
     @contextlib.contextmanager
     def server(self, error, times):
-        """A server whose first calls of accept4 fail, counted by thread; the block fails where fewer failed by its end."""
+        """Starts a server whose first `times` calls of accept4 fail in each thread; the block fails if fewer calls failed."""
         with Injection("accept4", error, f"1..{times}") as injection, \
                 Server(self.folder, "--store", "memory:", "--workers", "2", tracer=injection.tracer(),
                        environment={"ASAN_OPTIONS": "detect_leaks=0"}) as server:  # the two cannot trace at the same time

@@ -1,5 +1,5 @@
-"""The largest answers for each byte imported: each piece of a bundle repeats its mail object's texts, and a list has every bundle. What
-is answered is bounded by the bundle, and what is held of it by the server."""
+"""Answers much larger than the import: each piece of a bundle repeats its mail object's texts, and a list contains every bundle. The size
+of a bundle limits the answer, and the server limits the memory for it."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class AmplificationTest(PortailTest):
         self.assertIn("liasses[0]: too large: its answer would exceed 1 MiB", done.stderr + done.stdout)
 
     def test_the_largest_list_is_bounded_and_released(self):
-        # A sanitizer takes minutes for what is a second's work.
+        # A sanitizer needs minutes instead of a second.
         bundles, callers = (10, 4) if os.environ.get("PORTAIL_SANITIZE") else (60, 20)
         store, done = self.imported("largest", self.portal(bundles, PIECES))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -52,10 +52,10 @@ class AmplificationTest(PortailTest):
             for thread in threads:
                 thread.join(4 * PATIENCE)
             self.assertEqual([answer.status for answer in answers], [200] * callers)
-            longest = max(len(answer.body) for answer in answers)
-            self.assertGreater(longest, bundles * MEBIBYTE * 0.9)  # the case is what it says
-            self.assertLessEqual(longest, bundles * MEBIBYTE)
-            self.assertLess(server.most_memory(), 300)  # of answers of 1.2 GiB together
+            max_length = max(len(answer.body) for answer in answers)
+            self.assertGreater(max_length, bundles * MEBIBYTE * 0.9)  # the list is as large as intended
+            self.assertLessEqual(max_length, bundles * MEBIBYTE)
+            self.assertLess(server.peak_memory(), 300)  # of answers of 1.2 GiB together
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""portail audit: what every PUT, import and change of grants leaves; and the access lines of the log."""
+"""portail audit: the records of PUTs, imports and changed grants; and the access lines of the log."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class AuditTest(PortailTest):
         with Server(self.folder, "--store", store) as server:
             first = self.put(server, 1, "put-1", body(False, "Obligatoire"), "--client-id", "web")
             self.assertEqual(first.status, 200)
-            self.assertEqual(self.put(server, 2, "put-2", body(True, "Rien")).status, 200)  # what is there already
+            self.assertEqual(self.put(server, 2, "put-2", body(True, "Rien")).status, 200)  # the stored value already
             for content in (b"{}", b"["):
                 self.assertEqual(self.put(server, 1, "refused", content).status, 400)
             self.assertEqual(self.put(server, 99, "refused", body(True, "Rien")).status, 404)
@@ -118,7 +118,7 @@ class AuditTest(PortailTest):
         self.assertEqual(len([name for name in os.listdir(self.path("old")) if name.startswith("audit.")]), 1)
 
     def make_older(self, folder, days):
-        """Dates the first record of the audit back: it is named by its key, and by the record after it."""
+        """Changes the date of the first audit record, in its key and in the record that refers to it."""
         first, second = sorted(name for name in os.listdir(folder) if name.startswith("audit."))
         time = int(first.split(".")[1]) - days * 86_400 * 1_000_000
         older = f"audit.{time:016}.{first.split('.')[2]}"
@@ -135,7 +135,7 @@ class AuditTest(PortailTest):
         with Server(self.folder, "--store", store) as server:
             target = "/api/app/objet-courrier/1"
             before = server.ask("GET", target, [self.bearer()]).body
-            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))  # as a full disk
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))  # like a full disk
             self.assertEqual(self.put(server, 1, "put-1", body(False, "Obligatoire")).status, 503)
             self.assertEqual(server.ask("GET", target, [self.bearer()]).body, before)
         self.assertEqual([record["action"] for record in self.audit(store)], ["import"])

@@ -1,4 +1,4 @@
-"""`portail backup` and `portail restore`: a copy of an lmdb: store that is served meanwhile, and a store made of it."""
+"""`portail backup` and `portail restore`: a copy of an lmdb: store that is being served, and the store restored from it."""
 
 import json
 import os
@@ -28,7 +28,7 @@ class BackupTest(PortailTest):
     def assert_nothing_is_left(self, folder):
         self.assertFalse(pathlib.Path(folder).exists(), os.listdir(folder) if os.path.isdir(folder) else "a file")
 
-    def test_what_was_backed_up_is_restored(self):
+    def test_restore_equals_the_backup(self):
         keys = len(self.values(self.store).splitlines()) - 1
         done = run("backup", "--store", self.store, self.backup)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -46,20 +46,20 @@ class BackupTest(PortailTest):
         self.assertEqual(sorted(name for name in os.listdir(restored) if name != "lock.mdb"), ["data.mdb"])
         self.assertEqual(self.values(f"lmdb:{restored}"), self.values(self.store))
 
-    def test_for_scripts_a_copy_is_told_by_its_keys_and_hash(self):
+    def test_json_describes_a_copy_by_its_keys_and_hash(self):
         def said(*command):
             done = run(*command, "--json")
             self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
             return json.loads(done.stdout)
-        words = re.search(r"(\d+) keys, (\d+) bytes, hash (\w+)", run("backup", "--store", self.store, self.path("told-backup")).stdout)
+        words = re.search(r"(\d+) keys, (\d+) bytes, hash (\w+)", run("backup", "--store", self.store, self.path("text-backup")).stdout)
         what = {"keys": int(words[1]), "bytes": int(words[2]), "hash": words[3]}
         backup, restored = self.path("json-backup"), self.path("json-restored")
         self.assertEqual(said("backup", "--store", self.store, backup), {"folder": backup} | what)
         self.assertEqual(said("restore", "--store", f"lmdb:{restored}", backup), {"folder": restored} | what)
         self.assertEqual(said("migrate", self.store, f"dir:{self.path('json-migrated')}"), what | {"copied": what["keys"]})
 
-    def test_during_writes_it_is_of_one_moment(self):
-        """Each import changes all 300 bundles; a copy of two moments would hold some of both."""
+    def test_a_backup_during_writes_is_consistent(self):
+        """Each import changes all 300 bundles; an inconsistent copy would contain old and new ones."""
         documents = []
         for name in ("Vert", "Bleu"):
             document = pathlib.Path(self.document(f"{name}.json", bundles=300))
@@ -119,7 +119,7 @@ class BackupTest(PortailTest):
         self.assert_one_line(run("backup", "--store", self.store, file), 1, f"{file} cannot be created: Not a directory")
         self.assertEqual(self.read("file"), "a file")
 
-    def test_other_stores_have_their_own_means(self):
+    def test_other_stores_are_refused(self):
         for store, shown in (("dir:data", "dir:data"), ("redis://u:secret@127.0.0.1:1/0", "redis://127.0.0.1:1/0"), ("memory:", "memory:")):
             for command in ("backup", "restore"):
                 done = run(command, "--store", store, self.backup)

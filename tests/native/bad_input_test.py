@@ -1,4 +1,4 @@
-"""What goes wrong at start or in an import: one clear line, exit status 1 or 2, nothing lost."""
+"""Failures at start or in an import: one line, exit status 1 or 2, nothing lost."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ def contents(path):
 
 class BadInputTest(PortailTest):
     def serve(self, *flags, store="memory:", **changes):
-        """`serve` with settings that are right but for the changed ones; None leaves one out."""
+        """Runs `serve` with valid settings, except for `changes`; None omits a setting."""
         settings = {"listen": "127.0.0.1:0", "store": store, "issuer": ISSUER, "audience": AUDIENCE,
                     "jwks": self.path("public.json"), "tls-cert": self.path("certificate.pem"), "tls-key": self.path("key.pem")}
         settings |= {name.replace("_", "-"): value for name, value in changes.items()}
@@ -35,8 +35,8 @@ class BadInputTest(PortailTest):
             (["serve", "--lsten", "x"], "unknown flag --lsten; did you mean --listen? See portail serve --help"),
             (["serve", "--lsten=x", "--loud"], "unknown flags --lsten (did you mean --listen?), --loud; see portail serve --help"),
             (["serve", "--insecure"], "unknown flag --insecure; did you mean --insecure-http? See portail serve --help"),
-            (["serve", "--tls"], "unknown flag --tls; see portail serve --help"),  # which of the two
-            (["serve", "--jwks-paus", "1"], "unknown flag --jwks-paus; see portail serve --help"),  # no help speaks of it
+            (["serve", "--tls"], "unknown flag --tls; see portail serve --help"),  # ambiguous
+            (["serve", "--jwks-paus", "1"], "unknown flag --jwks-paus; see portail serve --help"),  # the nearest flag is undocumented
             (["serve", "-listen", "x"], "unknown flag -listen; did you mean --listen? See portail serve --help"),
             (["serve", "-lsten=x"], "unknown flag -lsten; did you mean --listen? See portail serve --help"),
             (["serve", "-sesame"], "1 argument was not expected; see portail serve --help"),  # may be a value
@@ -87,7 +87,7 @@ class BadInputTest(PortailTest):
             with self.subTest(changes=changes):
                 self.assert_one_line(self.serve(**changes), WRONG_USAGE, named)
 
-    def test_a_fault_says_where_the_setting_was_given(self):
+    def test_a_fault_names_the_source_of_the_setting(self):
         file = self.write("where.toml", "leeway = 301\n")
         unit = "; it may have a unit: ms, s, min, h or d"
         for arguments, environment, line in [
@@ -154,7 +154,7 @@ class BadInputTest(PortailTest):
             self.assert_one_line(done, FAILURE, command[-1] if command[-1].startswith("--") else "FILE")
             self.assertNotIn(secret, done.stderr)
 
-    def test_in_clear_is_for_loopback_only(self):
+    def test_plain_http_is_for_loopback_only(self):
         for address in ("0.0.0.0:0", "192.0.2.1:0", "[::]:0"):
             done = self.serve("--insecure-http", listen=address, tls_cert=None, tls_key=None)
             self.assert_one_line(done, WRONG_USAGE, "loopback")
@@ -192,10 +192,10 @@ class BadInputTest(PortailTest):
             self.assertNotIn("c2hvcnQ", server.log())
 
     def test_a_port_in_use(self):
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            taken.listen()
-            port = taken.getsockname()[1]
+        with socket.socket() as occupied:
+            occupied.bind(("127.0.0.1", 0))
+            occupied.listen()
+            port = occupied.getsockname()[1]
             self.assert_one_line(self.serve(listen=f"127.0.0.1:{port}"), FAILURE, str(port), "in use", "--listen")
         with Server(self.folder, "--store", "memory:") as server:
             self.assert_one_line(self.serve(listen=f"127.0.0.1:{server.port}"), FAILURE, "in use")
@@ -275,9 +275,9 @@ class BadInputTest(PortailTest):
         self.assert_one_line(run("import", "--store", store, self.path("missing.json")), FAILURE, "missing.json")
         self.assert_one_line(run("import", "--store", store, self.folder), FAILURE, "Is a directory")
 
-    def test_two_imports_at_once(self):
+    def test_two_concurrent_imports(self):
         store = self.imported("busy")
-        # Held as the program holds it, by a process that is known to be there.
+        # Locked as the program locks it, by a process that is alive.
         lock = next(name for name in sorted(os.listdir(self.path("busy"))) if name not in ("data.mdb", "lock.mdb"))
         with open(os.path.join(self.path("busy"), lock), "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""`portail check`: the certificate's time, and what the store holds. What the server then does with the certificate."""
+"""`portail check`: the certificate's validity and the store's contents; and the server's use of the certificate."""
 
 import datetime
 import json
@@ -18,7 +18,7 @@ def now():
 
 class CheckTest(PortailTest):
     def make_certificate_for(self, begin, end, certificate="certificate.pem", key="key.pem"):
-        """One that is valid between these two."""
+        """Creates a certificate that is valid from `begin` to `end`."""
         self.make_certificate(certificate, key, "-not_before", begin.strftime("%Y%m%d%H%M%SZ"), "-not_after",
                               end.strftime("%Y%m%d%H%M%SZ"))
 
@@ -46,13 +46,13 @@ class CheckTest(PortailTest):
     def test_a_certificate_that_expires_soon(self):
         soon = now() + 20 * DAY
         self.make_certificate_for(now() - DAY, soon)
-        remark = f"the TLS certificate {self.path('certificate.pem')} expires on {soon:%Y-%m-%d}"
+        warning = f"the TLS certificate {self.path('certificate.pem')} expires on {soon:%Y-%m-%d}"
         done = self.run_with_certificate("check")
-        self.assertEqual((done.returncode, done.stderr), (0, f"portail: {remark}\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, f"portail: {warning}\n"))
         with Server(self.folder, "--store", "memory:") as server:
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
             said = until(lambda: server.events("the TLS certificate expires soon"), "the warning")
-            self.assertEqual([(line["level"], line["detail"]) for line in said], [("warning", remark)])
+            self.assertEqual([(line["level"], line["detail"]) for line in said], [("warning", warning)])
 
     def test_a_certificate_that_lasts(self):
         end = now() + 31 * DAY
@@ -64,7 +64,7 @@ class CheckTest(PortailTest):
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
             self.assertEqual(server.events("the TLS certificate expires soon"), [])
 
-    def test_a_fault_of_tls_says_where_the_setting_was_given(self):
+    def test_a_fault_of_tls_names_the_source_of_the_setting(self):
         self.make_certificate("certificate.pem", "key.pem")
         self.make_certificate("other.pem", "other-key.pem")
         end = now() - DAY
@@ -125,15 +125,15 @@ class CheckTest(PortailTest):
         before = catalogue.read_text()
         catalogue.write_text(before.replace('"TYPE3"', '"TYPE1"').replace('"TYPE4"', '"TYPE1"'))
         self.assertNotEqual(catalogue.read_text(), before)
-        remark = 'objetsCourrier: mail objects 1, 3 and 4 have the same typeObjet, "TYPE1"; import them with distinct codes'
+        warning = 'objetsCourrier: mail objects 1, 3 and 4 have the same typeObjet, "TYPE1"; import them with distinct codes'
         done = self.run_with_certificate("check", store=store)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(f"store            warning {store}\n", done.stdout)
-        self.assertTrue(done.stdout.endswith(remark + "\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith(warning + "\n"), done.stdout)
         found = json.loads(self.run_with_certificate("check", "--json", store=store).stdout)
-        self.assertEqual((found["status"], found["checks"]["store"]["status"], found["remarks"]), ("warning", "warning", [remark]))
+        self.assertEqual((found["status"], found["checks"]["store"]["status"], found["remarks"]), ("warning", "warning", [warning]))
 
-    def test_everything_is_looked_at_though_something_fails(self):
+    def test_every_check_runs_though_one_fails(self):
         end = now() - DAY
         self.make_certificate_for(end - DAY, end)
         store = f"lmdb:{self.path('missing')}"
@@ -188,7 +188,7 @@ class CheckTest(PortailTest):
         self.assertNotIn("\033", self.run_with_certificate("check", environment={"TERM": "xterm"}).stdout)
 
     def times(self, folder):
-        """When each file was written, but for the one where LMDB's readers enter their names."""
+        """Returns the modification time of each file, except for LMDB's table of readers."""
         return {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder) if name != "lock.mdb"}
 
     def test_nothing_of_the_store_is_written(self):

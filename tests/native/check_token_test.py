@@ -1,4 +1,4 @@
-"""portail check --token: what it says of a token is what the server does with it."""
+"""portail check --token: its report on a token agrees with the server."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class CheckTokenTest(PortailTest):
         return done
 
     def assert_lines(self, done, *lines):
-        """Each is a line of the output, white space folded."""
+        """Each of `lines` is a line of the output, with white space folded."""
         said = [" ".join(line.split()) for line in done.stdout.splitlines()]
         for line in lines:
             self.assertIn(line, said, done.stdout + done.stderr)
@@ -112,12 +112,12 @@ class CheckTokenTest(PortailTest):
                     self.assertEqual(done.stderr, f"portail: the token is refused: {found[1]}\n")
                     self.assert_lines(done, "verdict 401")
 
-    def test_an_empty_token_is_one_too(self):
+    def test_an_empty_token_is_refused(self):
         done = self.check("")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "portail: the token is refused: The token is not a compact JWS of three parts\n")
 
-    def test_each_check_is_said_also_behind_one_that_fails(self):
+    def test_checks_after_a_failed_one_are_reported(self):
         done = self.check(self.token("sub-client", "--lifetime", "-100", "--claim", 'aud=["a","b"]', "--claim", "nbf=1"))
         self.assertEqual(done.returncode, 1)
         self.assert_lines(done, "signature good", f'good iss "{ISSUER}"; expected: "{ISSUER}"',

@@ -1,5 +1,5 @@
-"""Three portals behind nginx, over PostgreSQL or a Valkey with its sentinels, are one service: one PUT of a race wins, an import is seen by all,
-and restarting one after the other loses no request."""
+"""Three portals behind nginx, over PostgreSQL or a Valkey with its sentinels, are one service: of concurrent PUTs one succeeds, all see an import,
+and a rolling restart loses no request."""
 
 import concurrent.futures
 import json
@@ -22,7 +22,7 @@ CONFIGURATIONS = ("Rien", "Optionnel", "Obligatoire")
 
 
 class ClusterTest:
-    """Over whatever `Engine` is."""
+    """Tests over the engine `Engine`."""
 
     @classmethod
     def setUpClass(cls):
@@ -87,7 +87,7 @@ class ClusterTest:
             while not stop.is_set():
                 with self.nginx.connect() as connection:
                     for _ in range(20):
-                        if number == 0:  # one of them writes
+                        if number == 0:  # one client writes
                             body = b'{"utilisablePourLiasse":true,"typeAffectation":"Rien"}'
                             answer = connection.request("PUT", OBJECT, [self.administrator, ("Content-Type", "application/json")], body)
                         else:

@@ -1,5 +1,5 @@
-"""Commands over PostgreSQL, and over Valkey, through a proxy of faults: whichever question or answer is lost, each command succeeds whole,
-or ends with one line and status 1, leaves nothing that passes for whole, and is done by the next one."""
+"""Commands over PostgreSQL, and over Valkey, through a fault proxy. If any request or answer is lost, the command succeeds completely,
+or ends with one line and status 1, leaves nothing that looks complete, and the next run of it succeeds."""
 
 import concurrent.futures
 import contextlib
@@ -13,14 +13,14 @@ from support.postgres import Postgres
 from support.program import PortailTest, run, until
 from support.valkey import Valkey
 
-MOST_QUESTIONS = 200  # more than a command asks
+MAX_REQUESTS = 200  # more than a command sends
 LOCK_LEFT_BEHIND = 30  # seconds; an import that was killed leaves one in Redis
-LONGEST_CALL = 10  # seconds
+CALL_TIMEOUT = 10  # seconds
 LOST_LOCK = "the lock of the import was lost, and another one may be running"
 
 
 class CommandFaults:
-    """Over whatever `make_engine` makes."""
+    """Tests over the engine that `make_engine` starts."""
 
     @classmethod
     def setUpClass(cls):
@@ -43,94 +43,94 @@ class CommandFaults:
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
-    def let_in(self, *command):
-        """Succeeds, once the engine has noticed that the one before has gone."""
+    def run_until_unlocked(self, *command):
+        """Runs the command until it succeeds: the engine must first detect the end of the previous one."""
         began = time.monotonic()
         until(lambda: run(*command).returncode == 0, f"{command[0]} to succeed")
         self.assertLess(time.monotonic() - began, LOCK_LEFT_BEHIND / 2)
 
-    def hit_each(self, begin, command, look, *lines):
-        """What the command asks, or is answered, one after the other, each of another run of it; the last run is not hit. What a run leaves is
-        looked at by `look`, which is told whether it succeeded. One that does not names the engine, or says one of these lines."""
+    def inject_each(self, begin, command, verify, *lines):
+        """Runs the command once for each of its requests and answers, with the fault at that one; the last run has no fault. After each run,
+        `verify` is called with whether it succeeded. The message of a failed run names the engine, or contains one of `lines`."""
         for fault in (Fault.LOST, Fault.UNSENT):
             outcomes = set()
-            for number in range(1, MOST_QUESTIONS):
+            for number in range(1, MAX_REQUESTS):
                 with self.subTest(fault=fault, number=number):
                     begin()
-                    self.faults.hit(number, fault)
+                    self.faults.inject_once(number, fault)
                     done = run(*command)
-                    has_hit = self.faults.has_hit()
-                    self.faults.be(Fault.NONE)
+                    was_injected = self.faults.was_injected()
+                    self.faults.set_fault(Fault.NONE)
                     if done.returncode:
                         self.assert_one_line(done, 1)
                         self.assertTrue(any(line in done.stderr for line in (f"127.0.0.1:{self.faults.port}", *lines)), done.stderr)
-                    look(done.returncode == 0)
+                    verify(done.returncode == 0)
                     outcomes.add(done.returncode)
-                    if not has_hit:
+                    if not was_injected:
                         break
             else:
                 self.fail("the command has no end")
             self.assertEqual((done.returncode, outcomes), (0, {0, 1}))
 
     def test_import(self):
-        def look(succeeded):
+        def verify(succeeded):
             if not succeeded:
-                self.let_in("import", "--store", self.engine.url, self.path("portail.json"))
+                self.run_until_unlocked("import", "--store", self.engine.url, self.path("portail.json"))
             self.assertEqual(run("export", "--store", self.engine.url).stdout, self.exported)
 
-        self.hit_each(self.empty, ("import", "--store", self.through_faults, self.path("portail.json")), look,
-                      LOST_LOCK)
+        self.inject_each(self.empty, ("import", "--store", self.through_faults, self.path("portail.json")), verify,
+                         LOST_LOCK)
         audit = run("audit", "--store", self.engine.url, "--json")
         self.assertEqual((audit.returncode, audit.stderr), (0, ""))
 
     def test_export(self):
         output = pathlib.Path(self.path("exported.json"))
 
-        def look(succeeded):
+        def verify(succeeded):
             self.assertEqual(output.read_text(encoding="utf-8") if output.exists() else None, self.exported if succeeded else None)
 
         self.empty()
-        self.let_in("import", "--store", self.engine.url, self.path("portail.json"))
-        self.hit_each(lambda: output.unlink(missing_ok=True), ("export", "--store", self.through_faults, "--output", output), look)
+        self.run_until_unlocked("import", "--store", self.engine.url, self.path("portail.json"))
+        self.inject_each(lambda: output.unlink(missing_ok=True), ("export", "--store", self.through_faults, "--output", output), verify)
 
-    def test_silence_is_told_in_time(self):
+    def test_silence_is_reported_in_time(self):
         self.empty()
-        self.let_in("import", "--store", self.engine.url, self.path("portail.json"))
+        self.run_until_unlocked("import", "--store", self.engine.url, self.path("portail.json"))
         output = pathlib.Path(self.path("silent.json"))
         other = self.document("other.json", bundles=1000)
         with Faults(self.engine.port) as line, concurrent.futures.ThreadPoolExecutor() as threads:
             began = time.monotonic()
             for faults in (self.faults, line):
-                faults.hit(self.answers_before_silence + 1, Fault.SILENT)
+                faults.inject_once(self.answers_before_silence + 1, Fault.SILENT)
             commands = (("export", "--store", self.through_faults, "--output", output),
                         ("import", "--store", self.engine.url_at(line.port), other))
             for done in threads.map(lambda command: run(*command), commands):
                 self.assert_one_line(done, 1)
                 self.assertRegex(done.stderr, "timed out|timeout expired")  # a call, or connecting
-            self.assertLess(time.monotonic() - began, 2 * LONGEST_CALL + 5)  # an import lets go of its lock, too
-        self.faults.be(Fault.NONE)
+            self.assertLess(time.monotonic() - began, 2 * CALL_TIMEOUT + 5)  # an import releases its lock, too
+        self.faults.set_fault(Fault.NONE)
         self.assertFalse(output.exists())
-        self.let_in("import", "--store", self.engine.url, other)
+        self.run_until_unlocked("import", "--store", self.engine.url, other)
 
     def test_migrate_there(self):
-        def look(succeeded):
-            if not succeeded:  # it is no portal, for into such a one nothing is migrated
-                self.let_in("migrate", self.source, self.engine.url)
+        def verify(succeeded):
+            if not succeeded:  # the target is incomplete: migrate refuses a complete one
+                self.run_until_unlocked("migrate", self.source, self.engine.url)
             self.assertEqual(self.values(self.engine.url), self.values(self.source))
 
-        self.hit_each(self.empty, ("migrate", self.source, self.through_faults), look, LOST_LOCK)
+        self.inject_each(self.empty, ("migrate", self.source, self.through_faults), verify, LOST_LOCK)
 
     def test_migrate_from_there(self):
         target = self.path("target")
 
-        def look(succeeded):
+        def verify(succeeded):
             if not succeeded:
-                self.let_in("migrate", self.engine.url, f"dir:{target}")
+                self.run_until_unlocked("migrate", self.engine.url, f"dir:{target}")
             self.assertEqual(self.values(f"dir:{target}"), self.values(self.source))
 
         self.empty()
-        self.let_in("migrate", self.source, self.engine.url)
-        self.hit_each(lambda: shutil.rmtree(target, ignore_errors=True), ("migrate", self.through_faults, f"dir:{target}"), look)
+        self.run_until_unlocked("migrate", self.source, self.engine.url)
+        self.inject_each(lambda: shutil.rmtree(target, ignore_errors=True), ("migrate", self.through_faults, f"dir:{target}"), verify)
 
 
 class CommandFaultsOverPostgres(CommandFaults, PortailTest):

@@ -1,4 +1,4 @@
-"""import, export, token, keys and check, as a person types them; audit is in audit_test.py."""
+"""The commands import, export, token, keys and check; audit_test.py has audit."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ class CommandsTest(PortailTest):
                 self.assertEqual(server.ask("GET", "/health/ready").status, 200)
 
     def test_an_address_or_a_port_alone(self):
-        # What is completed shows in what the address would be refused for.
+        # The refusal's message shows the completed address.
         def refused(listen, *flags):
             return run("check", "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"), "--listen", listen,
                        "--insecure-http", *flags)
@@ -65,7 +65,7 @@ class CommandsTest(PortailTest):
         self.assertEqual(refused("localhost", "--metrics-listen", "9464").returncode, 0)
         self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen must be")
 
-    def test_export_gives_back_what_was_imported(self):
+    def test_export_equals_the_import(self):
         os.makedirs(self.path("source/modeles"), exist_ok=True)
         self.write("source/modeles/cni.pdf", "%PDF-1.4 modèle")
         document = self.write("source/portail.json", json.dumps({"objetsCourrier": [
@@ -92,29 +92,29 @@ class CommandsTest(PortailTest):
         self.assertIn("left out 1 template files", without_root.stderr)
 
     def test_export_for_scripts(self):
-        os.makedirs(self.path("told/source"))
-        self.write("told/source/a.pdf", "one")
+        os.makedirs(self.path("summary/source"))
+        self.write("summary/source/a.pdf", "one")
         template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
-        document = self.write("told/source/portail.json", json.dumps({"objetsCourrier": [
+        document = self.write("summary/source/portail.json", json.dumps({"objetsCourrier": [
             {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
              "fichierModele": template}]}))
-        store, folder = f"lmdb:{self.path('told/store')}", self.path("told")
+        store, folder = f"lmdb:{self.path('summary/store')}", self.path("summary")
         self.assertEqual(run("import", "--store", store, document).returncode, 0)
 
-        def told(*flags):
+        def summary(*flags):
             done = run("export", "--store", store, "--json", *flags)
             self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
             return json.loads(done.stdout)
         output = f"{folder}/copy.json"
-        self.assertEqual(told("--output", output), {"output": output, "root": folder, "templateFiles": 1, "leftOut": 0})
-        self.assertEqual(told("--output", "/dev/null"), {"output": "/dev/null", "root": None, "templateFiles": 0, "leftOut": 1})
+        self.assertEqual(summary("--output", output), {"output": output, "root": folder, "templateFiles": 1, "leftOut": 0})
+        self.assertEqual(summary("--output", "/dev/null"), {"output": "/dev/null", "root": None, "templateFiles": 0, "leftOut": 1})
         values = f"{folder}/values.jsonl"
-        self.assertEqual(told("--output", values, "--format", "json-lines"),
+        self.assertEqual(summary("--output", values, "--format", "json-lines"),
                          {"output": values, "root": None, "templateFiles": 0, "leftOut": 0})
         self.assert_one_line(run("export", "--store", store, "--json"), 2, "--json", "--output")
         self.assert_one_line(run("export", "--store", store, "--json", "--output", output), 1, f"{output} already exists")
 
-    def test_export_replaces_nothing_unasked(self):
+    def test_export_overwrites_only_on_request(self):
         os.makedirs(self.path("kept/source"))
         self.write("kept/source/a.pdf", "one")
         template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
@@ -133,7 +133,7 @@ class CommandsTest(PortailTest):
             self.write("kept/modeles/1-a.pdf", text)
             self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{model} already exists", "--overwrite")
             self.assertEqual((self.read("kept/modeles/1-a.pdf"), os.path.exists(output)), (text, False))
-        self.write("kept/modeles/1-a.pdf", "one")  # what would be written
+        self.write("kept/modeles/1-a.pdf", "one")  # the same content as the export
         self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)
         self.write("kept/modeles/1-a.pdf", "two")
         self.assertEqual(run("export", "--store", store, "--output", output, "--overwrite").returncode, 0)

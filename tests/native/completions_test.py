@@ -1,4 +1,4 @@
-"""What the shells complete by the program's own scripts, and its page of the manual."""
+"""The shell completion scripts and the manual page."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 from support.program import PortailTest, run
 
 COMMANDS = ["audit", "check", "completions", "export", "import", "keys", "manual", "serve", "status", "token"]
-# What is typed, the last word unfinished, and what it may become.
+# A command line with an unfinished last word, and its completions.
 LINES = [
     (["ser"], ["serve"]),
     (["keys", ""], ["make", "public", "show"]),
@@ -42,7 +42,7 @@ class CompletionsTest(PortailTest):
                              'printf "%s\\n" "${COMPREPLY[@]}"', script, *words)
 
     def of_zsh(self, script, words):
-        # As bashcompinit calls it; zsh leaves out itself what does not begin as the word does.
+        # As bashcompinit calls it; zsh itself drops candidates without the prefix.
         offered = self.words_of("zsh", "-f", "-c", 'source "$0"; ask() { emulate -L sh; COMP_WORDS=(portail "$@"); COMP_CWORD=$#; _portail; '
                              'printf "%s\\n" "${COMPREPLY[@]}"; }; ask "$@"', script, *words)
         return [word for word in offered if word.startswith(words[-1])]

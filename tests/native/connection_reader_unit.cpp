@@ -61,7 +61,7 @@ TEST(ConnectionReader, ReadsPipelinedRequestsInOrder) {
               ElementsAre("/a ", "/b abc", "/c def", "/d "));
 }
 
-TEST(ConnectionReader, ReadsNothingAfterAnError) {
+TEST(ConnectionReader, DoesNotReadAfterAnError) {
   EXPECT_THAT(
       requests_of("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n"),
       ElementsAre("/a ", "400"));

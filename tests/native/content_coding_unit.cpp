@@ -18,7 +18,7 @@ Response with_tag(std::string tag) {
   return response;
 }
 
-TEST(ContentCoding, IsWhatTheClientPrefers) {
+TEST(ContentCoding, IsTheOneThatTheClientPrefers) {
   EXPECT_EQ(preferred("gzip, deflate, br, zstd"), ContentCoding::zstd);
   EXPECT_EQ(preferred("gzip, deflate, br"), ContentCoding::gzip);
   EXPECT_EQ(preferred("GZIP"), ContentCoding::gzip);

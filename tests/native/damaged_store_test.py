@@ -1,5 +1,5 @@
-"""An lmdb: store with several bytes changed at random, over every command: it ends by a status, never by a signal, and a server
-refuses the store or serves all routes from it. The changes come from seeds, a list of them and a new one each run, which is printed."""
+"""An lmdb: store with several bytes changed at random, under every command: the command exits with a status, never by a signal, and a
+server refuses the store or serves all routes from it. The changes come from fixed seeds and a new one for each run, which is printed."""
 
 import os
 import pathlib
@@ -25,19 +25,19 @@ class DamagedStoreTest(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.input = cls.document(mail_objects=40, bundles=150)
-        store = f"lmdb:{cls.path('whole')}"
+        store = f"lmdb:{cls.path('intact')}"
         for _ in range(3):  # pages of the imports before are free
             done = run("import", "--store", store, cls.input)
             if done.returncode != 0:
                 raise AssertionError(done.stderr)
-        cls.whole = pathlib.Path(cls.path("whole"), "data.mdb").read_bytes()
+        cls.intact = pathlib.Path(cls.path("intact"), "data.mdb").read_bytes()
         cls.admin = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update", "--permission",
                                "PortailClients.ObjetsCourrier")
         cls.pages_in_use = cls.find_pages_in_use()
 
     @classmethod
     def number(cls, offset, width=8):
-        return struct.unpack_from({2: "<H", 4: "<I", 8: "<Q"}[width], cls.whole, offset)[0]
+        return struct.unpack_from({2: "<H", 4: "<I", 8: "<Q"}[width], cls.intact, offset)[0]
 
     @classmethod
     def find_pages_in_use(cls):
@@ -57,9 +57,9 @@ class DamagedStoreTest(PortailTest):
         return found
 
     def damaged(self, seed, name="data"):
-        """A folder with the store, damaged as the seed says: in the first pages, in the head of a page, in its nodes, anywhere, or cut off."""
+        """Returns a folder with a store damaged by the seed: in the first pages, a page head, a page's nodes, anywhere, or truncated."""
         source = random.Random(seed)
-        data = bytearray(self.whole)
+        data = bytearray(self.intact)
         for _ in range(source.randint(2, 8)):
             page = source.choice(self.pages_in_use) * PAGE
             where = source.choice([source.randrange(2) * PAGE + source.randrange(152), page + source.randrange(16),
@@ -77,7 +77,7 @@ class DamagedStoreTest(PortailTest):
         return folder
 
     def assert_ends(self, seed, *arguments):
-        """By a status; where that is a failure, with a reason. A damaged value may be no UTF-8."""
+        """The command exits with a status, and with a reason if it fails. Damaged values may be invalid UTF-8."""
         done = run(*arguments, errors="replace")
         self.assertIn(done.returncode, (0, 1), f"seed {seed}: {arguments}: {done.stderr}")
         if done.returncode == 1:
@@ -85,7 +85,7 @@ class DamagedStoreTest(PortailTest):
         return done
 
     def serve(self, seed, folder):
-        """Whether the server started; then every route was answered, and a PUT."""
+        """Starts a server and, if it starts, requests every route and sends a PUT. Returns whether it started."""
         command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
                    self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--queue-timeout", "0"]
         with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
@@ -144,7 +144,7 @@ class DamagedStoreTest(PortailTest):
     def test_garbage_in_the_file_of_locks_is_overwritten(self):
         folder = pathlib.Path(self.path("garbage"))
         folder.mkdir()
-        (folder / "data.mdb").write_bytes(self.whole)
+        (folder / "data.mdb").write_bytes(self.intact)
         for garbage in (b"", b"x", b"\xff" * (1 << 20), os.urandom(1 << 20), os.urandom(4 << 20)):
             (folder / "lock.mdb").write_bytes(garbage)
             done = run("import", "--store", f"lmdb:{folder}", self.input)
@@ -153,7 +153,7 @@ class DamagedStoreTest(PortailTest):
     def test_a_file_that_is_cut_off_while_it_is_served_ends_the_server_by_a_status(self):
         folder = pathlib.Path(self.path("cut"))
         folder.mkdir()
-        (folder / "data.mdb").write_bytes(self.whole)
+        (folder / "data.mdb").write_bytes(self.intact)
         command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
                    self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
         with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,

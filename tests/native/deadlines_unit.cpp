@@ -143,7 +143,7 @@ TEST_F(Deadlines, ABodyHas20SecondsFromItsFirstRead) {
   expect_timeout(15s, [this] { resume(); });
 }
 
-TEST_F(Deadlines, AClientThatReceivesNothingHas30Seconds) {
+TEST_F(Deadlines, AClientThatDoesNotReadHas30Seconds) {
   start();
   stream.writable_size = 0;
   stream.readable_bytes = small_request;

@@ -1,5 +1,5 @@
-"""A portal over PostgreSQL, and over Valkey, through a proxy of faults: each answer is a right one, or 503 with Retry-After and in time;
-what was acknowledged is there, what was refused wholly there or not at all; and when the fault is over, so are its consequences."""
+"""A portal over PostgreSQL, and over Valkey, through a fault proxy. Each answer is correct, or a timely 503 with Retry-After. Every
+acknowledged PUT is stored, every refused one completely or not at all. When the fault ends, the portal recovers."""
 
 import concurrent.futures
 import contextlib
@@ -20,12 +20,12 @@ import audit  # noqa: E402
 from ledger import Entry  # noqa: E402
 
 BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
-LONGEST_CALL = 10  # seconds
-MOST_ANSWERS = 40  # more than a PUT waits for
+CALL_TIMEOUT = 10  # seconds
+MAX_ANSWERS = 40  # more than a PUT waits for
 
 
 class EngineFaults:
-    """Over whatever `make_engine` makes, at the address that `store` gives for the proxy's port."""
+    """Tests over the engine that `make_engine` starts; `store` returns its address at the proxy's port."""
 
     faults_of_answers = [Fault.RESET, Fault.LOST, Fault.HALVED, Fault.FALSE_BEGINNING]
 
@@ -60,20 +60,20 @@ class EngineFaults:
     def ask(self, method, target, headers, body=b""):
         began = time.monotonic()
         answer = self.server.ask(method, target, headers, body)
-        self.assertLess(time.monotonic() - began, LONGEST_CALL + 5)
+        self.assertLess(time.monotonic() - began, CALL_TIMEOUT + 5)
         if answer.status != 200:
             self.assertEqual((answer.status, answer["Retry-After"] is not None), (503, True), answer.body)
         return answer
 
     def read(self):
-        """The status of the answer, which says what is true or 503."""
+        """Returns the status; an answer 200 must be correct."""
         answer = self.ask("GET", BUNDLE, [self.client])
         if answer.status == 200:
             self.assertEqual((answer.json()["id"], answer.json()["nomDossier"]), ("L-00001", "Prêt"))
         return answer.status
 
     def put(self):
-        """The same for a PUT of the next value, which may be stored from then on."""
+        """PUTs the next value and returns the status; a refused value may be stored."""
         body = self.entry.next()
         self.entry.requests += 1
         number = f"put-{self.entry.requests}"
@@ -85,7 +85,7 @@ class EngineFaults:
         return answer.status
 
     def read_again(self):
-        """A refused client does so: the value is the last acknowledged one, or the one that was sent."""
+        """Reads the value, as a refused client must: it is the last acknowledged one, or the one sent last."""
         answer = until(lambda: (got := self.ask("GET", OBJECT, [self.client])).status == 200 and got, "the engine to be back")
         found = audit.configuration(answer.json())
         self.assertIsNone(self.entry.fault(found))
@@ -97,7 +97,7 @@ class EngineFaults:
         self.entry.settle(found)
         self.tags.append(answer["ETag"])
 
-    def test_a_fault_is_told_as_503_until_it_is_over(self):
+    def test_a_fault_is_answered_503_until_it_ends(self):
         for fault in self.faults_of_answers:
             with self.subTest(fault=fault):
                 self.assertEqual(self.read(), 200)
@@ -129,16 +129,16 @@ class EngineFaults:
 
 
 class LostAnswers(EngineFaults):
-    def hit_each(self, fault):
+    def inject_each(self, fault):
         """Sends PUTs; the fault hits the first request or answer of the first PUT, the second of the second, and so on. Returns the outcomes
         of those that were hit. The last PUT is not hit."""
         hit_outcomes = set()
-        for number in range(1, MOST_ANSWERS):
+        for number in range(1, MAX_ANSWERS):
             self.outcomes.clear()
-            self.faults.hit(number, fault)
+            self.faults.inject_once(number, fault)
             self.put()
-            has_hit = self.faults.has_hit()
-            self.faults.be(Fault.NONE)
+            has_hit = self.faults.was_injected()
+            self.faults.set_fault(Fault.NONE)
             self.read_again()
             if not has_hit:
                 self.assertGreater(number, 3, "a PUT waits for three answers at least")
@@ -147,30 +147,30 @@ class LostAnswers(EngineFaults):
         self.fail("a PUT has no end")
 
     def test_a_put_may_lose_any_of_its_answers(self):
-        """A PUT whose answer was lost is acknowledged after its writes were read again."""
+        """If the answer to a PUT's write is lost, the portal reads the value again and acknowledges the PUT."""
         for fault in (Fault.LOST, Fault.HALVED):
             with self.subTest(fault=fault):
-                outcomes = self.hit_each(fault)
+                outcomes = self.inject_each(fault)
                 self.assertIn("acknowledged", outcomes)
                 self.assertLessEqual(outcomes, self.outcomes_of_lost_answers)
-        self.look_at_the_audit()
+        self.check_audit()
 
-    def test_a_put_may_lose_any_of_its_questions(self):
-        """A write that the engine never got is not there, and is not done again."""
-        outcomes = self.hit_each(Fault.UNSENT)
+    def test_a_put_may_lose_any_of_its_requests(self):
+        """A write that never reached the engine is not stored, and not retried."""
+        outcomes = self.inject_each(Fault.UNSENT)
         self.assertIn("refused, and not there", outcomes)
         self.assertLessEqual(outcomes, {"acknowledged", "refused, and not there"})
-        self.look_at_the_audit()
+        self.check_audit()
 
-    def look_at_the_audit(self):
+    def check_audit(self):
         records = run("audit", "--store", self.engine.url, "--action", "update", "--json")
         audit.compare(self, records.stdout, [self.entry])
 
-    def test_silence_is_told_in_time(self):
+    def test_silence_is_reported_in_time(self):
         self.assertEqual(self.read(), 200)
         with concurrent.futures.ThreadPoolExecutor() as threads, self.faults.during(Fault.SILENT):
-            asked = [threads.submit(self.read), threads.submit(self.put)]
-            self.assertEqual([each.result() for each in asked], [503, 503])
+            pending = [threads.submit(self.read), threads.submit(self.put)]
+            self.assertEqual([each.result() for each in pending], [503, 503])
             self.assertEqual(self.read(), 503)
         self.read_again()
         self.assertEqual((self.read(), self.put()), (200, 200))
@@ -185,7 +185,7 @@ class EngineFaultsOverPostgres(LostAnswers, PortailTest):
 
 
 class Encrypted(EngineFaults):
-    """Here a changed byte is noticed wherever it is."""
+    """Under TLS a changed byte is detected at any position."""
 
     faults_of_answers = [*EngineFaults.faults_of_answers, Fault.FALSE_MIDDLE]
 

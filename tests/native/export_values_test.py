@@ -1,4 +1,4 @@
-"""`portail export --format`: the stored keys and values, in what other stores load. Compared with the files of a dir:
+"""`portail export --format`: the stored keys and values in the formats that other stores load, compared with the files of a dir:
 store, byte for byte."""
 
 import base64
@@ -24,7 +24,7 @@ class ExportValuesTest(PortailTest):
         cls.values = cls.path("store")
         cls.store = f"dir:{cls.values}"
         assert run("import", "--store", cls.store, document).returncode == 0
-        # Every byte, no byte, and as many as there may be.
+        # All byte values, an empty value, and one of the maximum size.
         for key, value in [("bytes", bytes(range(256))), ("empty", b""), ("largest", b"\xff" * 262144)]:
             with open(os.path.join(cls.values, key), "wb") as file:
                 file.write(value)
@@ -129,7 +129,7 @@ class ExportValuesTest(PortailTest):
         named = run("export", "--store", self.store, "--root", self.path("templates"), "--format", "document").stdout
         self.assertEqual(named, default)
 
-    def test_wrong_usage_is_told_in_one_line(self):
+    def test_wrong_usage_is_reported_in_one_line(self):
         self.assert_one_line(run("export", "--store", self.store, "--format", "xml"), 2,
                              "--format: xml not in {document,json-lines,redis,spin-sqlite}")
         self.assert_one_line(run("export", "--store", self.store, "--label", "a"), 2, "--label", "requires --format spin-sqlite")

@@ -1,5 +1,5 @@
-"""Calls of the system that fail while the server runs: strace makes each of them fail in turn, as the kernel would. One client may
-lose its connection; all others are served, or the process ends with a reason."""
+"""System calls that fail while the server runs: strace injects the failures in turn. One client may lose its connection; all others are
+served, or the process ends with a reason."""
 
 import contextlib
 import ssl
@@ -22,8 +22,8 @@ class FailingCallsTest(PortailTest):
 
     @contextlib.contextmanager
     def server(self, call, error, when, *flags, **options):
-        """A server whose calls of that name fail at these positions, counted by thread: one worker does all the work. The block fails
-        where no call failed by its end."""
+        """Starts a server with one worker whose calls `call` fail at the positions `when`, counted by thread. The block fails if no call
+        failed."""
         with Injection(call, error, when) as injection, \
                 Server(self.folder, "--store", "memory:", "--import", self.data, "--workers", "1", *flags, tracer=injection.tracer(),
                        environment={"ASAN_OPTIONS": "detect_leaks=0"}, **options) as server:
@@ -31,7 +31,7 @@ class FailingCallsTest(PortailTest):
             self.assertGreater(injection.count(), 0, "no call failed")
 
     def answered(self, server):
-        """How many of ten requests are answered, each on a connection of its own; every answer is whole."""
+        """Returns how many of ten requests are answered, each on a separate connection; every answer is complete."""
         count = 0
         for _ in range(10):
             try:
@@ -46,7 +46,7 @@ class FailingCallsTest(PortailTest):
     def test_a_connection_that_cannot_be_watched_costs_no_other(self):
         for error in ("ENOMEM", "ENOSPC"):
             outcomes = set()
-            for when in range(4, 14):  # the first three are of the start
+            for when in range(4, 14):  # the first three belong to the start
                 with self.subTest(error=error, when=when), \
                         self.server("epoll_ctl", error, when, "--insecure-http", tls=False) as server:
                     if self.answered(server) >= 9:
@@ -79,7 +79,7 @@ class FailingCallsTest(PortailTest):
                         self.assertEqual(self.answered(server), 10)
                         self.assertEqual(server.stop(), 0)
 
-    def test_options_that_a_socket_does_not_take_cost_nothing(self):
+    def test_unsupported_socket_options_are_ignored(self):
         with self.server("setsockopt", "ENOBUFS", "4+") as server:  # those before are the listener's
             self.assertEqual(self.answered(server), 10)
 

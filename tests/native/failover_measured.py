@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long a failover takes, and what it loses: docs/notes/stores.md, "Failovers, measured". A primary and a standby on this machine, which
 follows over a line of 20 ms each way; two portals, with one client that writes without a pause, and two that read; the primary is killed,
-frozen or cut off, and the standby promoted a second later, or by sentinels. What is between is the proxy of the fault tests.
+frozen or cut off, and the standby promoted a second later, or by sentinels. The proxy of the fault tests connects them.
 
     PORTAIL_PROGRAM=build/native/portail python3 -B tests/native/failover_measured.py [--runs 3] [--only Valkey]
 """
@@ -22,7 +22,7 @@ LINE = 0.02  # seconds
 
 
 class PostgresPair:
-    """The portal knows both addresses, and looks for the one that takes writes; who only reads takes any."""
+    """The portal has both addresses and finds the server that accepts writes; read requests use either."""
 
     def __init__(self, stack, synchronous):
         self.primary = stack.enter_context(Postgres("synchronous_standby_names=*") if synchronous else Postgres())
@@ -30,7 +30,7 @@ class PostgresPair:
         self.between = stack.enter_context(Faults(self.primary.port, delay=LINE))
         self.standby = stack.enter_context(Postgres(standby_of=self.primary, line=self.between.port))
         until(lambda: self.primary.sql("SELECT state FROM pg_stat_replication") == "streaming", "the standby to follow")
-        self.between.be(Fault.SLOW)
+        self.between.set_fault(Fault.SLOW)
         hosts = f"postgres://bob@127.0.0.1:{self.standby.port},127.0.0.1:{self.line.port}/postgres"
         self.store, self.any = f"{hosts}?target_session_attrs=read-write", f"{hosts}?target_session_attrs=any"
 
@@ -42,8 +42,8 @@ class PostgresPair:
 
 
 class ValkeyPair:
-    """The portal knows one address, which leads to the replica once that is promoted. With `waits` a write waits for a replica; the one
-    that is promoted has one of its own."""
+    """The portal has one address, which leads to the replica once that is promoted. With `waits` a write waits for a replica; the
+    promoted server has a replica itself."""
 
     def __init__(self, stack, waits=False):
         self.primary = stack.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
@@ -66,12 +66,12 @@ class ValkeyPair:
 
     def promote(self):
         self.standby.cli("replicaof", "no", "one")
-        self.line.be(Fault.NONE)
-        self.line.lead_to(self.standby.port)
+        self.line.set_fault(Fault.NONE)
+        self.line.set_target(self.standby.port)
 
 
 class WatchedPair(ValkeyPair):
-    """Sentinels promote the replica, after a second of silence; the portal asks them. All clients reach the primary through the proxy."""
+    """Sentinels promote the replica, after a second of silence; the portal queries them. All clients reach the primary through the proxy."""
 
     def __init__(self, stack, waits=False):
         watched = stack.enter_context(WatchedValkey(silence=1000, line=lambda port: Faults(port, Fault.SLOW, LINE)))
@@ -81,7 +81,7 @@ class WatchedPair(ValkeyPair):
             self.let_one_follow_the_standby(stack)
 
     def promote(self):
-        """The sentinels do."""
+        """Nothing to do: the sentinels promote the replica."""
 
 
 PAIRS = {
@@ -95,16 +95,16 @@ PAIRS = {
 
 
 def cut_off(pair):
-    pair.line.be(Fault.SILENT)
-    pair.between.be(Fault.SILENT)
+    pair.line.set_fault(Fault.SILENT)
+    pair.between.set_fault(Fault.SILENT)
 
 
 WAYS = {"killed": lambda pair: pair.primary.stop(), "frozen": lambda pair: pair.primary.freeze(), "cut off": cut_off}
 
 
 def measure(test, make_pair, lose_primary):
-    """Seconds without writes, without reads, and without reads by who takes any server; writes that
-    were acknowledged before, and how many were lost."""
+    """Returns seconds without writes, without reads, and without reads that any server may answer; the
+    number of acknowledged writes, and how many were lost."""
     with contextlib.ExitStack() as stack:
         pair = make_pair(stack)
         assert run("import", "--store", pair.store, test.document()).returncode == 0
@@ -122,13 +122,13 @@ def measure(test, make_pair, lose_primary):
             pair.promote()
             promoted = time.monotonic()
             clients = (writer, reader, any_reader)
-            until(lambda: all(client.answered[-1] > promoted for client in clients), "both to go on")
+            until(lambda: all(client.success_times[-1] > promoted for client in clients), "both to go on")
             time.sleep(AFTER)
         for client in clients:
             assert set(client.refused) <= {(503, True)}, client.refused
         records = run("audit", "--store", pair.store, "--action", "update", "--json")
         assert records.returncode == 0, records.stderr
-        return *(client.longest_pause() for client in clients), acknowledged, len(writer.lost(records.stdout))
+        return *(client.max_pause() for client in clients), acknowledged, len(writer.lost_puts(records.stdout))
 
 
 def main():
@@ -145,9 +145,9 @@ def main():
                 continue
             for way, lose_primary in WAYS.items():
                 measured = [measure(PortailTest, make_pair, lose_primary) for _ in range(options.runs)]
-                *pauses, acknowledged, lost = zip(*measured)
+                *pauses, acknowledged, lost_puts = zip(*measured)
                 seconds = " | ".join(f"{min(pause):.2f} to {max(pause):.2f}" for pause in pauses)
-                print(f"| {store} | {way} | {seconds} | {sum(acknowledged):,}; {sum(lost)} |", flush=True)
+                print(f"| {store} | {way} | {seconds} | {sum(acknowledged):,}; {sum(lost_puts)} |", flush=True)
     finally:
         PortailTest.tearDownClass()
 

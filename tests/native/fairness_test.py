@@ -1,4 +1,4 @@
-"""A client that sends much, over any number of connections, takes turns with all others: counts of answers, in their order."""
+"""A client that sends much, over any number of connections, gets only its share: counts the answers in their order."""
 
 import base64
 import os
@@ -7,9 +7,9 @@ import unittest
 from support.program import Connection, PortailTest, Server, until
 
 TARGET = "/api/app/objet-courrier"
-WAITING = 40  # requests of the client that are sent ahead, so that it always waits
-CROWD = 30  # connections of the other address
-GREED = 40  # requests that each of those sends ahead
+PIPELINED = 40  # requests that the client sends ahead, so that some are always pending
+ATTACKER_CONNECTIONS = 30  # connections of the other address
+ATTACKER_REQUESTS = 40  # requests that each of those sends ahead
 
 
 class FairnessTest(PortailTest):
@@ -19,7 +19,7 @@ class FairnessTest(PortailTest):
         cls.good = cls.token()
 
     def forged(self):
-        """A new token, whose signature must be verified."""
+        """Returns a new token, whose signature must be verified."""
         signature = base64.urlsafe_b64encode(os.urandom(64)).rstrip(b"=").decode()
         return self.good[:self.good.rindex(".") + 1] + signature
 
@@ -40,37 +40,37 @@ class FairnessTest(PortailTest):
         self.assert_turns(lambda: None)
 
     def assert_turns(self, token_of_attacker):
-        """One worker: of the answers from the client's first to its last, no more than its share are the attacker's."""
+        """Runs one worker: between the client's first and last answer, the attacker gets at most its share of the answers."""
         with Server(self.folder, "--store", "memory:", "--create", "--insecure-http", "--workers", "1", tls=False) as server:
             self.assertEqual(server.ask("GET", TARGET, [("Authorization", f"Bearer {self.good}")]).status, 200)
-            crowd = [self.connect(server, "127.0.0.2") for _ in range(CROWD)]
+            crowd = [self.connect(server, "127.0.0.2") for _ in range(ATTACKER_CONNECTIONS)]
             client = self.connect(server, "127.0.0.1")
-            ahead = ["".join(self.request(token_of_attacker()) for _ in range(GREED)) for _ in crowd]
+            ahead = ["".join(self.request(token_of_attacker()) for _ in range(ATTACKER_REQUESTS)) for _ in crowd]
             for connection, requests in zip(crowd, ahead):
                 connection.send(requests)
-            client.send(self.request(self.good) * WAITING)
-            for _ in range(WAITING):
+            client.send(self.request(self.good) * PIPELINED)
+            for _ in range(PIPELINED):
                 self.assertEqual(client.read().status, 200)
             for connection in crowd:
-                for _ in range(GREED):
+                for _ in range(ATTACKER_REQUESTS):
                     self.assertEqual(connection.read().status, 401)
             answers = until(lambda: self.answers(server), "the log")
         first = answers.index(200, 1)
         last = len(answers) - 1 - answers[::-1].index(200)
-        taken = answers[first:last + 1]
-        self.assertEqual(taken.count(200), WAITING)
-        # Some turns bring only a part of a head, on either side.
-        self.assertLessEqual(taken.count(401), WAITING * 3 // 2)
-        gaps = "".join("." if status == 200 else "x" for status in taken).split(".")
+        window = answers[first:last + 1]
+        self.assertEqual(window.count(200), PIPELINED)
+        # In some turns, either side reads only a part of a head.
+        self.assertLessEqual(window.count(401), PIPELINED * 3 // 2)
+        gaps = "".join("." if status == 200 else "x" for status in window).split(".")
         self.assertLessEqual(max(map(len, gaps)), 3)
-        # And it was shared: the attacker waited all the time, and had its turns.
-        self.assertGreater(len(answers) - last, CROWD)
-        self.assertGreaterEqual(taken.count(401), WAITING // 2)
+        # The attacker had pending requests all the time, and got its share.
+        self.assertGreater(len(answers) - last, ATTACKER_CONNECTIONS)
+        self.assertGreaterEqual(window.count(401), PIPELINED // 2)
 
     @staticmethod
     def answers(server):
         statuses = [line["status"] for line in server.log_lines() if line.get("route") == TARGET]
-        return statuses if len(statuses) == 1 + WAITING + CROWD * GREED else None
+        return statuses if len(statuses) == 1 + PIPELINED + ATTACKER_CONNECTIONS * ATTACKER_REQUESTS else None
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""What the server does with clients that mean no good: requests in the shadow of broken ones, connections that take
-their time, and too many of them."""
+"""Hostile clients: requests hidden behind malformed ones, slow connections, and too many connections."""
 
 import contextlib
 import errno
@@ -14,7 +13,7 @@ from support.program import PATIENCE, PortailTest, Server, until
 OBJECT = "/api/app/objet-courrier/1"
 HIDDEN_BODY = '{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
 # The issue's own figure. It is a bound for one small request, not a measurement.
-HEALTHY_CLIENT_WAITS_AT_MOST = 1.0
+MAX_HEALTHY_WAIT = 1.0
 MANY = 256
 
 
@@ -138,7 +137,7 @@ class NothingAfterABrokenRequest(PortailTest):
 
 
 class SlowConnections(PortailTest):
-    """With two workers: what waits for its peer must hold none of them."""
+    """Runs two workers: a connection that waits for its peer must not occupy one."""
 
     FLAGS = ["--workers", "2", "--max-connections-per-address", str(4 * MANY)]
 
@@ -146,7 +145,7 @@ class SlowConnections(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.auth = cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-        # More than the kernel takes off the server's hands for a client that reads nothing.
+        # Larger than the kernel's buffers for a client that reads nothing.
         with open(cls.path("large.pdf"), "wb") as file:
             file.write(b"%PDF-1.4\n" + b"x" * 5_000_000)
         portal = json.loads(cls.read(cls.document()))
@@ -156,7 +155,7 @@ class SlowConnections(PortailTest):
 
     @contextlib.contextmanager
     def crowd(self, server, data, count=MANY):
-        """So many connections that have sent that, and now wait."""
+        """Opens `count` connections that have sent `data` and now wait."""
         with contextlib.ExitStack() as stack:
             for _ in range(count):
                 raw = stack.enter_context(contextlib.closing(socket.socket()))
@@ -166,9 +165,9 @@ class SlowConnections(PortailTest):
             yield
 
     def assert_healthy_client_is_served(self, server):
-        """The best of a few tries: a busy machine is no slow connection, and those would slow each of them."""
+        """The fastest of three requests is in time: slow connections would delay all of them, a busy machine only some."""
         for target in ("/health/ready", OBJECT):
-            self.assertLess(min(self.seconds_for(server, target) for _ in range(3)), HEALTHY_CLIENT_WAITS_AT_MOST)
+            self.assertLess(min(self.seconds_for(server, target) for _ in range(3)), MAX_HEALTHY_WAIT)
 
     def seconds_for(self, server, target):
         began = time.monotonic()
@@ -179,7 +178,7 @@ class SlowConnections(PortailTest):
     def head(self, method, target, *fields):
         return "\r\n".join([f"{method} {target} HTTP/1.1", "Host: h", f"{self.auth[0]}: {self.auth[1]}", *fields]) + "\r\n"
 
-    def test_in_clear(self):
+    def test_without_tls(self):
         body = ["Content-Type: application/json", "Content-Length: 1000"]
         manners = {
             "silent": b"",
@@ -213,7 +212,7 @@ class SlowConnections(PortailTest):
                 self.assert_healthy_client_is_served(server)
 
     def test_all_of_a_head_and_of_a_body_must_come_in_time(self):
-        """However steadily single bytes of it come."""
+        """A client that sends single bytes steadily does not extend the deadline."""
         with Server(self.folder, "--store", "memory:", "--import", self.data, "--insecure-http", *self.FLAGS,
                     tls=False) as server:
             slow_head, slow_body = server.connect(), server.connect()
@@ -225,8 +224,8 @@ class SlowConnections(PortailTest):
                 self.drip_until_the_end(slow_body)
                 self.assertRegex(slow_body.reader.read(), rb"^HTTP/1\.1 503 ")
 
-    def test_whoever_keeps_the_server_waiting_is_let_go(self):
-        """10 s without a handshake, 15 s without a request, 30 s without taking any of an answer: all at the same time."""
+    def test_connections_that_keep_the_server_waiting_are_closed(self):
+        """10 s without a handshake, 15 s without a request, 30 s without reading an answer: all concurrently."""
         flags = ["--store", "memory:", "--import", self.data, *self.FLAGS]
         with Server(self.folder, *flags) as tls, Server(self.folder, *flags, "--insecure-http", tls=False) as clear, \
                 contextlib.ExitStack() as stack:
@@ -246,11 +245,11 @@ class SlowConnections(PortailTest):
             until(lambda: self.is_reset(greedy), "the answer to be broken off")
 
     def is_reset(self, connection):
-        """Whether the peer has broken the connection off; reads nothing."""
+        """Whether the peer has reset the connection; reads nothing."""
         return connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == errno.ECONNRESET
 
     def drip_until_the_end(self, connection):
-        """A byte ten times a second until the server has ended its side."""
+        """Sends a byte ten times a second until the server closes its side."""
         deadline = time.monotonic() + PATIENCE
         connection.socket.settimeout(0.1)
         while time.monotonic() < deadline:
@@ -292,12 +291,12 @@ class TooManyConnections(PortailTest):
     def assert_fourth_is_refused(self, server):
         self.assert_last_is_refused(server, 3)
 
-    def assert_last_is_refused(self, server, most):
+    def assert_last_is_refused(self, server, max_connections):
         with contextlib.ExitStack() as stack:
-            connections = [stack.enter_context(server.connect()) for _ in range(most)]
+            connections = [stack.enter_context(server.connect()) for _ in range(max_connections)]
             for connection in connections:
                 self.assertEqual(connection.request("GET", "/health/live").status, 200)
-            with server.connect() as refused:  # asks nothing: what it sent could take the answer with it
+            with server.connect() as refused:  # sends nothing: unread data would reset the connection and lose the answer
                 answer = refused.read()
                 self.assertEqual((answer.status, answer["Connection"]), (503, "close"))
                 self.assertEqual(answer["Retry-After"], "5")
@@ -306,7 +305,7 @@ class TooManyConnections(PortailTest):
             for connection in connections:
                 self.assertEqual(connection.request("GET", "/health/live").status, 200)
             connections[0].close()
-            until(lambda: self.is_served(server), "the place of one that ended")
+            until(lambda: self.is_served(server), "the slot of a closed connection")
 
     def is_served(self, server):
         with contextlib.suppress(ConnectionError):

@@ -1,5 +1,5 @@
-"""A disk that is full, and one that fails: what cannot be stored is not acknowledged, nothing is lost, reading goes on, and so does
-writing once it can. The full one is a small file system of the test's own; the failing one is strace's."""
+"""A disk that is full, and one that fails: PUTs that cannot be stored are not acknowledged, nothing is lost, reads continue, and
+writes continue when space is free. The full disk is a small file system that the test mounts; strace injects the failures."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from support.program import PATIENCE, PortailTest, Server, needs_strace, run, un
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
 VALUES = [(usable, assignment) for usable in (True, False) for assignment in ("Rien", "Optionnel", "Obligatoire")]
-MOST_PUTS = 4000  # that may still find room on a full disk
+MAX_PUTS_UNTIL_FULL = 4000  # PUTs that may still succeed on a full disk
 
 
 def configuration(mail_object):
@@ -30,7 +30,7 @@ class StoreTest(PortailTest):
         cls.auth = cls.bearer()
 
     def setUp(self):
-        self.value = (True, "Rien")  # that was acknowledged last
+        self.value = (True, "Rien")  # the last acknowledged value
 
     def serve(self, store, **options):
         return Server(self.folder, "--store", store, "--insecure-http", "--workers", "1", "--no-access-log",
@@ -40,7 +40,7 @@ class StoreTest(PortailTest):
         return VALUES[(VALUES.index(self.value) + 1) % len(VALUES)]
 
     def put(self, connection):
-        """Sends the next value; gives the status. What is acknowledged is remembered."""
+        """Sends the next value and returns the status; records an acknowledged value."""
         value = self.next_value()
         body = json.dumps({"utilisablePourLiasse": value[0], "typeAffectation": value[1]}).encode()
         status = connection.request("PUT", f"{OBJECT}/1", self.admin, body).status
@@ -66,7 +66,7 @@ class FullDiskTest(StoreTest):
         cls.disk = cls.path("disk")
         os.mkdir(cls.disk)
         try:
-            # For this process and its children only; it ends with them.
+            # A mount for this process and its children only; it ends with them.
             os.unshare(os.CLONE_NEWNS if os.geteuid() == 0 else os.CLONE_NEWNS | os.CLONE_NEWUSER)
             subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True)  # fails in a chroot, where it is not needed
             subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", cls.disk], check=True, capture_output=True)
@@ -106,9 +106,9 @@ class FullDiskTest(StoreTest):
             self.assertEqual(self.put(connection), 200)
 
     def fill_up(self, server):
-        """PUTs until there is no room for one."""
+        """Sends PUTs until one fails for lack of space."""
         with server.connect() as connection:
-            for _ in range(MOST_PUTS):
+            for _ in range(MAX_PUTS_UNTIL_FULL):
                 status = self.put(connection)
                 if status != 200:
                     self.assertEqual(status, 503)
@@ -116,7 +116,7 @@ class FullDiskTest(StoreTest):
         self.fail("the disk is not full")
 
     def stall(self, server, count):
-        """Sessions that stay open: lists whose clients take nothing."""
+        """Opens connections that request lists and read nothing."""
         with contextlib.ExitStack() as stack:
             for _ in range(count):
                 client = stack.enter_context(socket.socket())
@@ -153,7 +153,7 @@ class FullDiskTest(StoreTest):
                 self.assertEqual(configuration(records[-1]["changes"][0]["to"]), self.value)
 
     def check_commands(self, store, before):
-        """With the disk full."""
+        """Runs the commands on the full disk."""
         files = sorted(os.listdir(self.disk))
         done = run("export", "--store", store, "--output", f"{self.disk}/copy.json")
         self.assert_one_line(done, 1, "cannot write", "No space left on device")
@@ -161,7 +161,7 @@ class FullDiskTest(StoreTest):
         done = run("import", "--store", store, self.new)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("fix the cause and run the import again", done.stderr)
-        # Each bundle is whole: of the document of before, or of this one.
+        # Each bundle is complete: of the previous document, or of this one.
         now = json.loads(self.must_run("export", "--store", store))
         self.assertEqual([bundle["id"] for bundle in now["liasses"]], [bundle["id"] for bundle in before["liasses"]])
         for bundle, old in zip(now["liasses"], before["liasses"], strict=True):
@@ -170,7 +170,7 @@ class FullDiskTest(StoreTest):
 
 @needs_strace
 class FailingDiskTest(StoreTest):
-    # What each store writes with, and when it is asked to be on the disk.
+    # The system calls with which each store writes and syncs.
     CALLS = {"lmdb": ("pwrite64", "writev", "fdatasync"), "dir": ("mkdirat", "openat", "write", "fsync", "renameat")}
     # The third rename of a PUT returns the writer's lease, after the value is stored: its failure does not fail the PUT.
     AFTER_THE_WRITE = ("dir", "renameat", 3)
@@ -210,7 +210,7 @@ class FailingDiskTest(StoreTest):
             self.assertEqual(self.stored(server), self.value)
 
     def ask_again(self, server):
-        """What is stored; nothing while the store is being opened again, or where reading it was what failed."""
+        """Returns the stored value; None while the store is reopened, or if reading failed."""
         answer = server.ask("GET", f"{OBJECT}/1", self.admin)
         self.assertIn(answer.status, (200, 503))
         return configuration(answer.json()) if answer.status == 200 else None

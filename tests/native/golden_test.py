@@ -1,5 +1,5 @@
-"""The stores that the first program of each layout made (tests/native/golden) are read by this one: byte for byte the document, the
-audit and the values that they were, whichever engine keeps them."""
+"""Stores that the first program of each layout wrote (tests/native/golden). The current program reads the same document, audit and
+values from them, byte for byte, with every engine."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ LAYOUTS = sorted((pathlib.Path(__file__).parent / "golden").glob("format-*"))
 
 class GoldenTest(PortailTest):
     def stores(self, layout, valkey, postgres):
-        """A copy of each of its stores."""
+        """Returns a copy of each store of the layout."""
         for kind in ("lmdb", "dir"):
             copy = self.path(f"{layout.name}-{kind}")
             shutil.copytree(layout / kind, copy)
@@ -29,7 +29,7 @@ class GoldenTest(PortailTest):
             subprocess.run([*postgres.client, "-v", "ON_ERROR_STOP=1"], stdin=dump, check=True, stdout=subprocess.DEVNULL)
         yield postgres.url
 
-    def test_there_is_one(self):
+    def test_a_layout_exists(self):
         self.assertEqual([layout.name for layout in LAYOUTS], ["format-1"])
 
     def test_every_store_of_every_layout_is_what_it_was(self):
@@ -57,7 +57,7 @@ class GoldenTest(PortailTest):
             bundles = server.ask("GET", "/api/app/liasse", [self.bearer("sub-client-1")]).json()
             self.assertEqual({bundle["id"]: bundle["deposeeDepuisDerniereConsultation"] for bundle in bundles},
                              {"L-2024-0001": False, "L-2024-0002": True, "L-2024-0003": True, "L-2024-0004": True,
-                              "L-2025-0001": False, "L-2025-0002": True})  # the first was looked at, and that of 2025 has no piece
+                              "L-2025-0001": False, "L-2025-0002": True})  # the first was read, and that of 2025 has no piece
             changed = server.ask("GET", "/api/app/objet-courrier/10", [self.bearer("sub-client-1")])
             self.assertEqual((changed.status, changed.json()["utilisablePourLiasse"], changed.json()["typeAffectation"]),
                              (200, False, "Obligatoire"))

@@ -1,11 +1,11 @@
-"""How the server is, in words: on the metrics' address, and nowhere else."""
+"""The detailed health report: on the metrics' address only."""
 
 import json
 import pathlib
 import signal
 import unittest
 
-from support.identity import Identified, IdentityTest
+from support.identity import IdentityTest, OidcServer
 from support.metrics import metrics_of, text_of
 from support.postgres import Postgres
 from support.program import Server, run, until
@@ -15,7 +15,7 @@ METRICS = ("--metrics-listen", "127.0.0.1:0")
 
 
 def health_of(server):
-    """The status, and the parts."""
+    """Returns the status and the parts."""
     status, content_type, text = text_of(server, "/health")
     answer = json.loads(text)
     if content_type != "application/json; charset=utf-8" or status != (503 if answer["status"] == "Unhealthy" else 200):
@@ -46,16 +46,16 @@ class HealthTest(IdentityTest):
             self.assertEqual(health_of(server)[1]["store"]["detail"], "memory: answers; it is empty")
 
     def assert_is_served_in_its_own_layout_alone(self, store, set_layout):
-        """`set_layout` is what a newer program does to it meanwhile."""
+        """`set_layout` changes the store's layout while the server runs, as a newer program does."""
         self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
         administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                          ("Content-Type", "application/json")]
         update = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
-        asked = (("GET", "/api/app/objet-courrier/1", b""), ("GET", "/api/app/objet-courrier", b""),
+        requests = (("GET", "/api/app/objet-courrier/1", b""), ("GET", "/api/app/objet-courrier", b""),
                  ("PUT", "/api/app/objet-courrier/1", update), ("GET", "/health/ready", b""))
         with Server(self.folder, "--store", store) as server:
             def statuses():
-                return [server.ask(method, target, administrator, body).status for method, target, body in asked]
+                return [server.ask(method, target, administrator, body).status for method, target, body in requests]
             self.assertEqual(statuses(), [200] * 4)
             tag = server.ask("GET", "/api/app/objet-courrier/1", administrator)["ETag"]
             set_layout("2")
@@ -102,7 +102,7 @@ class HealthTest(IdentityTest):
 
     def test_a_source_of_keys_that_fails(self):
         with self.provider() as provider:
-            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", *METRICS, jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", *METRICS, jwks=provider.url + "/keys") as server:
                 none = until(lambda: (parts := health_of(server)[1]["keys"]) and "failures" in parts["detail"] and parts, "a failure")
                 self.assertEqual(none["status"], "Unhealthy")
                 self.assertRegex(none["detail"], rf"^0 usable; [0-9]+ failures in a row: cannot fetch {provider.url}/keys: answered 404$")

@@ -14,22 +14,22 @@ from support.sentinel import NAME, Sentinel
 from support.valkey import Valkey
 
 BUNDLE = "/api/app/liasse/L-00001"
-MOST_MEMORY = 128  # MiB of the whole server
-LARGER, NO_PLACE = "its reply is larger than any to this command", "its reply violates the Redis protocol"
-TOO_LONG = "timed out"
-NO_SHAPE = "its answer has an unexpected format"
+MAX_MEMORY = 128  # MiB of the server process
+REPLY_TOO_LARGE, PROTOCOL_VIOLATION = "its reply is larger than any to this command", "its reply violates the Redis protocol"
+TIMED_OUT = "timed out"
+UNEXPECTED_FORMAT = "its answer has an unexpected format"
 IS_SLOW = "thread" in os.environ.get("PORTAIL_SANITIZE", "")
 
 
 def slowly(begin, repeated):
-    """For longer than a call may take."""
+    """Yields pieces for longer than the timeout of a call."""
     yield begin
     for _ in range(600):
         time.sleep(0.1)
         yield repeated
 
 
-def whole(data):
+def complete(data):
     return lambda: iter([data])
 
 
@@ -37,52 +37,52 @@ def without_end(begin, repeated):
     return lambda: endless(begin, repeated)
 
 
-# What a command that reads is answered, and what the log says of it.
+# Answers to a command that reads, and the reason that is logged for each.
 REDIS = {
-    "nested, without its end": (whole(b"*1\r\n" * 100_000), LARGER),
-    "nested, whole": (whole(b"*1\r\n" * 100_000 + b":1\r\n"), LARGER),
-    "nested, without end": (without_end(b"", b"*1\r\n"), LARGER),
-    "nested, each of many": (without_end(b"", b"*1024\r\n"), LARGER),
-    "nested errors": (whole(b"*1\r\n" * 100_000 + b"-ERR no\r\n"), LARGER),
-    "4 G elements": (whole(b"*4294967295\r\n"), LARGER),
-    "elements beyond 64 bits": (whole(b"*99999999999999999999\r\n"), NO_PLACE),
-    "a negative number of elements": (whole(b"*-2\r\n"), NO_PLACE),
-    "a million nils": (whole(b"*1000000\r\n" + b"$-1\r\n" * 1_000_000), LARGER),
-    "a string of 2 GiB": (without_end(b"$2147483647\r\n", b"x"), LARGER),
-    "a string of 2^62 bytes": (without_end(b"$4611686018427387904\r\n", b"x"), LARGER),
-    "a string of -2 bytes": (whole(b"$-2\r\n"), NO_PLACE),
-    "a length without end": (without_end(b"$", b"1"), LARGER),
-    "a number of elements without end": (without_end(b"*", b"1"), LARGER),
-    "a number without end": (without_end(b":", b"1"), LARGER),
-    "a status without end": (without_end(b"+", b"x"), LARGER),
-    "an error without end": (without_end(b"-ERR ", b"x"), LARGER),
-    "an error of 16 MiB": (whole(b"-ERR " + b"x" * (16 << 20) + b"\r\n"), LARGER),
-    "replies without end": (without_end(b"", b"+OK\r\n"), NO_PLACE),
-    "a map": (whole(b"%1\r\n+a\r\n+b\r\n"), NO_PLACE),
-    "a set": (whole(b"~1\r\n+a\r\n"), NO_PLACE),
-    "a push": (whole(b">2\r\n+invalidate\r\n+a\r\n"), NO_PLACE),
-    "an attribute": (whole(b"|1\r\n+a\r\n+b\r\n"), NO_PLACE),
-    "a verbatim string": (whole(b"=5\r\ntxt:a\r\n"), NO_PLACE),
-    "a big number": (whole(b"(123456789012345678901234567890\r\n"), NO_PLACE),
-    "a double": (whole(b",1.5\r\n"), NO_PLACE),
-    "a boolean": (whole(b"#t\r\n"), NO_PLACE),
-    "a null of RESP3": (whole(b"_\r\n"), NO_PLACE),
-    "a streamed string": (whole(b"$?\r\n;1\r\na\r\n;0\r\n"), NO_PLACE),
-    "zeros without end": (without_end(b"", b"\0"), NO_PLACE),
-    "HTTP": (whole(b"HTTP/1.1 400 Bad Request\r\n\r\n"), NO_PLACE),
-    "a status": (whole(b"+OK\r\n"), NO_SHAPE),
-    "too few values": (whole(b"*0\r\n"), NO_SHAPE),
-    "slowly": (lambda: slowly(b"$262144\r\n", b"x"), TOO_LONG),
+    "nested, without its end": (complete(b"*1\r\n" * 100_000), REPLY_TOO_LARGE),
+    "nested, whole": (complete(b"*1\r\n" * 100_000 + b":1\r\n"), REPLY_TOO_LARGE),
+    "nested, without end": (without_end(b"", b"*1\r\n"), REPLY_TOO_LARGE),
+    "nested, each of many": (without_end(b"", b"*1024\r\n"), REPLY_TOO_LARGE),
+    "nested errors": (complete(b"*1\r\n" * 100_000 + b"-ERR no\r\n"), REPLY_TOO_LARGE),
+    "4 G elements": (complete(b"*4294967295\r\n"), REPLY_TOO_LARGE),
+    "elements beyond 64 bits": (complete(b"*99999999999999999999\r\n"), PROTOCOL_VIOLATION),
+    "a negative number of elements": (complete(b"*-2\r\n"), PROTOCOL_VIOLATION),
+    "a million nils": (complete(b"*1000000\r\n" + b"$-1\r\n" * 1_000_000), REPLY_TOO_LARGE),
+    "a string of 2 GiB": (without_end(b"$2147483647\r\n", b"x"), REPLY_TOO_LARGE),
+    "a string of 2^62 bytes": (without_end(b"$4611686018427387904\r\n", b"x"), REPLY_TOO_LARGE),
+    "a string of -2 bytes": (complete(b"$-2\r\n"), PROTOCOL_VIOLATION),
+    "a length without end": (without_end(b"$", b"1"), REPLY_TOO_LARGE),
+    "a number of elements without end": (without_end(b"*", b"1"), REPLY_TOO_LARGE),
+    "a number without end": (without_end(b":", b"1"), REPLY_TOO_LARGE),
+    "a status without end": (without_end(b"+", b"x"), REPLY_TOO_LARGE),
+    "an error without end": (without_end(b"-ERR ", b"x"), REPLY_TOO_LARGE),
+    "an error of 16 MiB": (complete(b"-ERR " + b"x" * (16 << 20) + b"\r\n"), REPLY_TOO_LARGE),
+    "replies without end": (without_end(b"", b"+OK\r\n"), PROTOCOL_VIOLATION),
+    "a map": (complete(b"%1\r\n+a\r\n+b\r\n"), PROTOCOL_VIOLATION),
+    "a set": (complete(b"~1\r\n+a\r\n"), PROTOCOL_VIOLATION),
+    "a push": (complete(b">2\r\n+invalidate\r\n+a\r\n"), PROTOCOL_VIOLATION),
+    "an attribute": (complete(b"|1\r\n+a\r\n+b\r\n"), PROTOCOL_VIOLATION),
+    "a verbatim string": (complete(b"=5\r\ntxt:a\r\n"), PROTOCOL_VIOLATION),
+    "a big number": (complete(b"(123456789012345678901234567890\r\n"), PROTOCOL_VIOLATION),
+    "a double": (complete(b",1.5\r\n"), PROTOCOL_VIOLATION),
+    "a boolean": (complete(b"#t\r\n"), PROTOCOL_VIOLATION),
+    "a null of RESP3": (complete(b"_\r\n"), PROTOCOL_VIOLATION),
+    "a streamed string": (complete(b"$?\r\n;1\r\na\r\n;0\r\n"), PROTOCOL_VIOLATION),
+    "zeros without end": (without_end(b"", b"\0"), PROTOCOL_VIOLATION),
+    "HTTP": (complete(b"HTTP/1.1 400 Bad Request\r\n\r\n"), PROTOCOL_VIOLATION),
+    "a status": (complete(b"+OK\r\n"), UNEXPECTED_FORMAT),
+    "too few values": (complete(b"*0\r\n"), UNEXPECTED_FORMAT),
+    "slowly": (lambda: slowly(b"$262144\r\n", b"x"), TIMED_OUT),
 }
 
 
 def message(kind, body=b"", size=None):
-    """Of PostgreSQL's protocol: its kind, its length with itself but without the kind, and what it is of."""
+    """Returns a message of PostgreSQL's protocol: kind, length (of itself and the body), body."""
     return kind + struct.pack("!i", 4 + len(body) if size is None else size) + body
 
 
 def described(*names, form=1):
-    """A RowDescription."""
+    """Returns a RowDescription."""
     fields = b"".join(name + b"\0" + struct.pack("!ihihih", 0, 0, 25, -1, -1, form) for name in names)
     return message(b"T", struct.pack("!h", len(names)) + fields)
 
@@ -98,53 +98,53 @@ def notice(kind, text):
 
 BOUND, COMPLETE, READY = message(b"2"), message(b"C", b"SELECT 1\0"), message(b"Z", b"T")
 PAIR = described(b"key", b"value")
-TOO_MUCH = "its answer is larger than expected"
+ANSWER_TOO_LARGE = "its answer is larger than expected"
 
 
 def answered(*parts):
-    return whole(BOUND + b"".join(parts) + COMPLETE + READY)
+    return complete(BOUND + b"".join(parts) + COMPLETE + READY)
 
 
 def parameters():
-    """Each of another name."""
+    """Yields ParameterStatus messages with different names."""
     for number in range(2_000_000):
         if number % 1000 == 0:
             yield b"".join(message(b"S", b"portail.p%d\0%s\0" % (each, b"x" * 100)) for each in range(number, number + 1000))
 
 
 POSTGRES = {
-    "a row of 1 GiB": (without_end(BOUND + PAIR + message(b"D", struct.pack("!hi", 2, 1 << 30), (1 << 30) + 10), b"x"), TOO_MUCH),
-    "rows without end": (without_end(BOUND + PAIR, row(b"k" * 20, b"v" * 1000)), TOO_MUCH),
-    "empty rows without end": (without_end(BOUND + PAIR, row(b"", b"")), TOO_MUCH),
-    "a row of a negative size": (whole(BOUND + PAIR + message(b"D", b"", -5)), None),
-    "a row that is larger than its message": (whole(BOUND + PAIR + message(b"D", struct.pack("!hi", 2, 1000) + b"x") + READY), None),
-    "more columns than a message has": (whole(BOUND + message(b"T", struct.pack("!H", 65535)) + READY), None),
-    "30,000 columns": (answered(described(*[b"c"] * 30_000)), NO_SHAPE),
-    "no column": (answered(described(), row()), NO_SHAPE),
-    "one column": (answered(described(b"key"), row(b"format")), NO_SHAPE),
-    "null as a key": (answered(PAIR, row(None, b"v")), NO_SHAPE),
-    "null as a value": (answered(PAIR, row(b"format", None)), NO_SHAPE),
-    "the text format": (answered(described(b"key", b"value", form=0), row(b"format", b"\\x31")), NO_SHAPE),
-    "no rows at all": (whole(BOUND + COMPLETE + READY), NO_SHAPE),
-    "notices without end": (without_end(b"", notice(b"N", b"x" * 1000)), TOO_MUCH),
-    "a notice of 512 MiB": (without_end(message(b"N", b"SNOTICE\0M", 512 << 20), b"x"), TOO_MUCH),
-    "an error of 512 MiB": (without_end(message(b"E", b"SERROR\0C42000\0M", 512 << 20), b"x"), TOO_MUCH),
-    "an error of 100 KiB": (whole(notice(b"E", b"x" * (100 << 10)) + READY), "xxx"),
-    "an error of 64 MiB": (whole(notice(b"E", b"x" * (64 << 20)) + READY), TOO_MUCH),
-    "notifications without end": (without_end(b"", message(b"A", struct.pack("!i", 1) + b"c\0" + b"x" * 100 + b"\0")), TOO_MUCH),
-    "parameters without end": (parameters, TOO_MUCH),
-    "a copy from here": (whole(BOUND + message(b"G", b"\0\0\0")), None),
-    "a copy to here": (whole(BOUND + message(b"H", b"\0\0\0")), None),
-    "a copy to both": (whole(BOUND + message(b"W", b"\0\0\0")), None),
-    "results without end": (without_end(BOUND, COMPLETE), TOO_MUCH),
+    "a row of 1 GiB": (without_end(BOUND + PAIR + message(b"D", struct.pack("!hi", 2, 1 << 30), (1 << 30) + 10), b"x"), ANSWER_TOO_LARGE),
+    "rows without end": (without_end(BOUND + PAIR, row(b"k" * 20, b"v" * 1000)), ANSWER_TOO_LARGE),
+    "empty rows without end": (without_end(BOUND + PAIR, row(b"", b"")), ANSWER_TOO_LARGE),
+    "a row of a negative size": (complete(BOUND + PAIR + message(b"D", b"", -5)), None),
+    "a row that is larger than its message": (complete(BOUND + PAIR + message(b"D", struct.pack("!hi", 2, 1000) + b"x") + READY), None),
+    "more columns than a message has": (complete(BOUND + message(b"T", struct.pack("!H", 65535)) + READY), None),
+    "30,000 columns": (answered(described(*[b"c"] * 30_000)), UNEXPECTED_FORMAT),
+    "no column": (answered(described(), row()), UNEXPECTED_FORMAT),
+    "one column": (answered(described(b"key"), row(b"format")), UNEXPECTED_FORMAT),
+    "null as a key": (answered(PAIR, row(None, b"v")), UNEXPECTED_FORMAT),
+    "null as a value": (answered(PAIR, row(b"format", None)), UNEXPECTED_FORMAT),
+    "the text format": (answered(described(b"key", b"value", form=0), row(b"format", b"\\x31")), UNEXPECTED_FORMAT),
+    "no rows at all": (complete(BOUND + COMPLETE + READY), UNEXPECTED_FORMAT),
+    "notices without end": (without_end(b"", notice(b"N", b"x" * 1000)), ANSWER_TOO_LARGE),
+    "a notice of 512 MiB": (without_end(message(b"N", b"SNOTICE\0M", 512 << 20), b"x"), ANSWER_TOO_LARGE),
+    "an error of 512 MiB": (without_end(message(b"E", b"SERROR\0C42000\0M", 512 << 20), b"x"), ANSWER_TOO_LARGE),
+    "an error of 100 KiB": (complete(notice(b"E", b"x" * (100 << 10)) + READY), "xxx"),
+    "an error of 64 MiB": (complete(notice(b"E", b"x" * (64 << 20)) + READY), ANSWER_TOO_LARGE),
+    "notifications without end": (without_end(b"", message(b"A", struct.pack("!i", 1) + b"c\0" + b"x" * 100 + b"\0")), ANSWER_TOO_LARGE),
+    "parameters without end": (parameters, ANSWER_TOO_LARGE),
+    "a copy from here": (complete(BOUND + message(b"G", b"\0\0\0")), None),
+    "a copy to here": (complete(BOUND + message(b"H", b"\0\0\0")), None),
+    "a copy to both": (complete(BOUND + message(b"W", b"\0\0\0")), None),
+    "results without end": (without_end(BOUND, COMPLETE), ANSWER_TOO_LARGE),
     "an unknown kind": (without_end(b"", b"?"), None),
     "zeros without end": (without_end(b"", b"\0"), None),
-    "slowly": (lambda: slowly(BOUND + PAIR + message(b"D", b"", 1000), b"x"), TOO_LONG),
+    "slowly": (lambda: slowly(BOUND + PAIR + message(b"D", b"", 1000), b"x"), TIMED_OUT),
 }
 
 
 class HostileEngine:
-    """Over whatever `make_engine` makes."""
+    """Tests over the engine that `make_engine` starts."""
 
     @classmethod
     def setUpClass(cls):
@@ -172,16 +172,16 @@ class HostileEngine:
                 refused = server.ask("GET", BUNDLE, [self.client])
                 self.assertEqual((refused.status, refused["Retry-After"] is not None), (503, True))
                 self.assertGreaterEqual(self.hostile.answered, 1)
-                if reason != NO_SHAPE:  # where the protocol is kept, the connection is still good
+                if reason != UNEXPECTED_FORMAT:  # where the protocol is kept, the connection is still good
                     self.assertTrue(self.hostile.ended.wait(PATIENCE), "the connection is not ended")
                 self.hostile.disarm()
                 until(lambda: server.ask("GET", BUNDLE, [self.client]).status == 200, "the store to be back")
                 self.assertIsNone(server.process.poll())
                 if name not in self.single_messages:
-                    self.assertLess(server.most_memory(), MOST_MEMORY)
+                    self.assertLess(server.peak_memory(), MAX_MEMORY)
                 lines = server.events("store: a read failed")
                 self.assertEqual(len(lines), 1, lines)
-                expected = [self.said.get(reason, reason or "127.0.0.1")]
+                expected = [self.expected_reasons.get(reason, reason or "127.0.0.1")]
                 if name in self.single_messages or IS_SLOW:
                     expected += self.instead.get(reason, ())
                 self.assertTrue(any(text in lines[0]["detail"] for text in expected), lines[0]["detail"])
@@ -193,7 +193,7 @@ class HostileEngine:
                     ("check", "--store", self.store, "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a",
                      "--transport", "loopback", "--insecure-http"),
                     ("audit", "--store", self.store), ("migrate", self.store, f"lmdb:{self.path('copy')}")]
-        asked = set()
+        answered_pairs = set()
         rows = [(name, self.markers[-1], commands[0]) for name in self.rows if name != "slowly"]
         rows += [(name, marker, command) for name in self.worst for marker in self.markers for command in commands]
         for name, marker, command in rows:
@@ -201,17 +201,17 @@ class HostileEngine:
                 self.hostile.arm(marker, self.rows[name][0])
                 done = run(*command)
                 if self.hostile.answered == 0:
-                    continue  # a command that does not ask it
-                asked.add((marker, command[0]))
+                    continue  # a command that does not send this request
+                answered_pairs.add((marker, command[0]))
                 self.assertEqual(done.returncode, 1, done.stderr[:2000])
                 self.assertLess(len(done.stderr + done.stdout), 4000)
-        self.assertEqual({command for _, command in asked}, {command[0] for command in commands})
-        self.assertEqual({marker for marker, _ in asked}, set(self.markers))
+        self.assertEqual({command for _, command in answered_pairs}, {command[0] for command in commands})
+        self.assertEqual({marker for marker, _ in answered_pairs}, set(self.markers))
 
 class HostileRedis(HostileEngine, PortailTest):
     make_engine = Valkey
     rows = REDIS
-    said = {NO_SHAPE: NO_PLACE}
+    expected_reasons = {UNEXPECTED_FORMAT: PROTOCOL_VIOLATION}
     instead = {}
     single_messages = ()
     worst = ("nested, whole", "nested, without end")
@@ -220,20 +220,21 @@ class HostileRedis(HostileEngine, PortailTest):
 
 
 class HostileSentinel(PortailTest):
-    """Its answers name the primary, or do not."""
+    """Valid and invalid answers of a sentinel to the question for the primary's address."""
 
     def test_what_is_no_address_is_refused(self):
         def named(host, port):
-            return whole(b"*2\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(host), host, len(port), port))
+            return complete(b"*2\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(host), host, len(port), port))
         rows = {name: row for name, row in REDIS.items() if name not in ("slowly", "too few values")} | {
-            "no address": (whole(b"*0\r\n"), NO_PLACE), "three parts": (whole(b"*3\r\n+a\r\n+1\r\n+b\r\n"), NO_PLACE),
-            "a thousand addresses": (whole(b"*2000\r\n" + b"+127.0.0.1\r\n" * 2000), LARGER),
-            "no port": (named(b"127.0.0.1", b""), NO_PLACE), "port 0": (named(b"127.0.0.1", b"0"), NO_PLACE),
-            "port 65536": (named(b"127.0.0.1", b"65536"), NO_PLACE), "port -1": (named(b"127.0.0.1", b"-1"), NO_PLACE),
-            "a port of 64 digits": (named(b"127.0.0.1", b"1" * 64), NO_PLACE),
-            "no host": (named(b"", b"6379"), NO_PLACE), "a host of 60 KB": (named(b"a" * 60_000, b"6379"), NO_PLACE),
-            "a host of control characters": (named(b"\x1b[2J\n", b"6379"), NO_PLACE),
-            "a host with an end": (named(b"127.0.0.1\0x", b"6379"), NO_PLACE)}
+            "no address": (complete(b"*0\r\n"), PROTOCOL_VIOLATION),
+            "three parts": (complete(b"*3\r\n+a\r\n+1\r\n+b\r\n"), PROTOCOL_VIOLATION),
+            "a thousand addresses": (complete(b"*2000\r\n" + b"+127.0.0.1\r\n" * 2000), REPLY_TOO_LARGE),
+            "no port": (named(b"127.0.0.1", b""), PROTOCOL_VIOLATION), "port 0": (named(b"127.0.0.1", b"0"), PROTOCOL_VIOLATION),
+            "port 65536": (named(b"127.0.0.1", b"65536"), PROTOCOL_VIOLATION), "port -1": (named(b"127.0.0.1", b"-1"), PROTOCOL_VIOLATION),
+            "a port of 64 digits": (named(b"127.0.0.1", b"1" * 64), PROTOCOL_VIOLATION),
+            "no host": (named(b"", b"6379"), PROTOCOL_VIOLATION), "a host of 60 KB": (named(b"a" * 60_000, b"6379"), PROTOCOL_VIOLATION),
+            "a host of control characters": (named(b"\x1b[2J\n", b"6379"), PROTOCOL_VIOLATION),
+            "a host with an end": (named(b"127.0.0.1\0x", b"6379"), PROTOCOL_VIOLATION)}
         with Valkey() as primary, Sentinel(primary.port) as sentinel, Hostile(sentinel.port) as hostile:
             store = f"redis+sentinel://127.0.0.1:{hostile.port}/{NAME}"
             self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
@@ -242,13 +243,13 @@ class HostileSentinel(PortailTest):
                     hostile.arm(b"get-master-addr-by-name", answer)
                     done = run("export", "--store", store)
                     self.assertEqual(hostile.answered, 1)
-                    self.assert_one_line(done, 1, "no sentinel answers", NO_PLACE if reason == NO_SHAPE else reason)
+                    self.assert_one_line(done, 1, "no sentinel answers", PROTOCOL_VIOLATION if reason == UNEXPECTED_FORMAT else reason)
                     self.assertTrue(hostile.ended.wait(PATIENCE), "the connection is not ended")
                     self.assertLess(len(done.stderr), 1000)
             hostile.disarm()
             with Server(self.folder, "--store", store) as server:
                 primary.cli("client", "kill", "type", "normal")
-                hostile.arm(b"get-master-addr-by-name", whole(b"*1\r\n" * 100_000))
+                hostile.arm(b"get-master-addr-by-name", complete(b"*1\r\n" * 100_000))
                 self.assertEqual(server.ask("GET", BUNDLE, [self.bearer()]).status, 503)
                 self.assertGreaterEqual(hostile.answered, 1)
                 hostile.disarm()
@@ -259,9 +260,9 @@ class HostileSentinel(PortailTest):
 class HostilePostgres(HostileEngine, PortailTest):
     make_engine = Postgres
     rows = POSTGRES
-    said = {}
-    # The deadline may come before the bound, and the text of an error may be received whole before its bytes are counted.
-    instead = {TOO_MUCH: (TOO_LONG, "xxx")}
+    expected_reasons = {}
+    # The deadline may come before the bound, and the text of an error may be received completely before its bytes are counted.
+    instead = {ANSWER_TOO_LARGE: (TIMED_OUT, "xxx")}
     # libpq receives one message for as long as more of it is there, so how much that is before it returns is the sender's doing.
     single_messages = ("a row of 1 GiB", "a notice of 512 MiB", "an error of 512 MiB", "an error of 64 MiB")
     worst = ("a copy from here", "rows without end")

@@ -1,4 +1,4 @@
-"""What the server does with the bytes of a connection: framing, bodies, streaming, compression."""
+"""HTTP on the wire: framing, bodies, streaming, compression."""
 
 import gzip
 import socket
@@ -24,7 +24,7 @@ class HttpTest(PortailTest):
         super().tearDownClass()
 
     def framing_error(self, raw, status):
-        """The answer to raw bytes is that error, whole, and the connection ends."""
+        """The answer to the raw bytes is a complete error with `status`, and the connection ends."""
         with self.server.connect() as connection:
             connection.send(raw)
             answer = connection.read()
@@ -120,9 +120,9 @@ class HttpTest(PortailTest):
                     self.assertEqual(head[name], got[name], name)
                 self.assertEqual(connection.request("GET", "/health/live").status, 200)
 
-    def test_an_unread_body_is_never_taken_for_a_request(self):
+    def test_an_unread_body_is_never_parsed_as_a_request(self):
         hidden = b"GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n"
-        with self.server.connect() as connection:  # short: read away, and the connection lives on
+        with self.server.connect() as connection:  # short: discarded, and the connection stays open
             answer = connection.request("PUT", LIST + "/1", body=hidden)
             self.assertEqual((answer.status, answer["Connection"]), (401, None))
             self.assertEqual(connection.request("GET", "/nothing").status, 404)
@@ -132,7 +132,7 @@ class HttpTest(PortailTest):
             answer = connection.read()
             self.assertEqual((answer.status, answer["Connection"]), (401, "close"))
             self.assertTrue(connection.is_ended())
-        with self.server.connect() as connection:  # long: closed, and the client gets to read the answer
+        with self.server.connect() as connection:  # long: closed after the client has read the answer
             connection.send(b"PUT " + LIST.encode() + b"/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 10000000\r\n\r\n")
             connection.send(b"x" * 200_000)
             answer = connection.read()
@@ -174,7 +174,7 @@ class HttpTest(PortailTest):
             answer = connection.read()
             self.assertEqual((answer.status, answer["Connection"]), (401, "close"))
 
-    def test_a_long_list_is_streamed_whole(self):
+    def test_a_long_list_is_streamed_completely(self):
         answer = self.server.ask("GET", "/api/app/liasse", [self.auth])
         self.assertEqual(answer["Transfer-Encoding"], "chunked")
         self.assertIsNone(answer["Content-Length"])

@@ -1,4 +1,4 @@
-"""Keys from an identity provider: over https, by discovery, over its failures and its rotations."""
+"""Keys from an identity provider: over https, by discovery, during its failures and rotations."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ import time
 import unittest
 
 from support.hostile import endless
-from support.identity import PATIENCE, Identified, IdentityTest, answer
+from support.identity import PATIENCE, IdentityTest, OidcServer, answer
 from support.program import AUDIENCE, Worker, run, until
 
 WEAK = {"kty": "oct", "kid": "weak", "alg": "HS256", "k": "c2hvcnQ"}
@@ -15,7 +15,7 @@ WEAK = {"kty": "oct", "kid": "weak", "alg": "HS256", "k": "c2hvcnQ"}
 
 class IdentityProviderTest(IdentityTest):
     def assert_never_ready(self, server, *parts):
-        """The source is refused: the program says why, and is not ready."""
+        """The source is refused: the program logs the reason and is not ready."""
         line = until(lambda: server.events("key set not refreshed"), "a line about the key set")[0]
         for part in parts:
             self.assertIn(part, line["detail"])
@@ -26,7 +26,7 @@ class IdentityProviderTest(IdentityTest):
     def test_an_address(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
-            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 self.assertEqual(server.status_for(self.token_of("one", provider.url)), 200)
                 line = until(lambda: server.events("key set loaded"), "its line")[0]
@@ -39,7 +39,7 @@ class IdentityProviderTest(IdentityTest):
                 provider.publish(self.make_key("one"), path="/somewhere?keys")
                 provider.publish_discovery(issuer, provider.url + "/somewhere?keys",
                                            path=end.rstrip("/") + "/.well-known/openid-configuration")
-                with Identified(self.folder, provider, issuer=issuer) as server:
+                with OidcServer(self.folder, provider, issuer=issuer) as server:
                     until(server.is_ready, "the keys")
                     self.assertEqual(server.status_for(self.token_of("one", issuer)), 200)
 
@@ -48,7 +48,7 @@ class IdentityProviderTest(IdentityTest):
                                ({"jwks_uri": "http://localhost/keys"}, "jwks_uri"), ({"jwks_uri": 1}, "jwks_uri")]:
             with self.subTest(document=document), self.provider() as provider:
                 provider.publish_discovery(**document)
-                with Identified(self.folder, provider) as server:
+                with OidcServer(self.folder, provider) as server:
                     self.assert_never_ready(server, part)
                     self.assertEqual(set(provider.requests), {"/.well-known/openid-configuration"})
 
@@ -56,7 +56,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"), path="/elsewhere")
             provider.documents["/keys"] = lambda handler: answer(handler, 302, Location=provider.url + "/elsewhere")
-            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                 self.assert_never_ready(server, "302", "redirects are not followed")
                 self.assertNotIn("/elsewhere", provider.requests)
 
@@ -66,7 +66,7 @@ class IdentityProviderTest(IdentityTest):
                                (b'{"keys":[' + b" " * (1024 * 1024) + b"]}", "larger than 1 MiB")]:
                 with self.subTest(part=part):
                     provider.documents["/keys"] = body
-                    with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+                    with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                         self.assert_never_ready(server, part)
 
     def test_a_body_without_a_length_is_bounded_too(self):
@@ -80,7 +80,7 @@ class IdentityProviderTest(IdentityTest):
                 pass
         with self.provider() as provider:
             provider.documents["/keys"] = endless
-            with Identified(self.folder, provider, jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                 self.assert_never_ready(server, "larger than 1 MiB")
 
     def test_an_answer_without_end_is_bounded_wherever_that_is(self):
@@ -97,7 +97,7 @@ class IdentityProviderTest(IdentityTest):
 
             def without_end(handler):
                 try:
-                    for piece in endless(first, repeated, most=1 << 40):
+                    for piece in endless(first, repeated, max_bytes=1 << 40):
                         handler.wfile.write(piece)
                         began.set()
                 except OSError:
@@ -105,30 +105,30 @@ class IdentityProviderTest(IdentityTest):
 
             with self.subTest(name), self.provider() as provider:
                 provider.documents["/keys"] = without_end
-                with Identified(self.folder, provider, "--jwks-timeout", "2", jwks=provider.url + "/keys") as server:
+                with OidcServer(self.folder, provider, "--jwks-timeout", "2", jwks=provider.url + "/keys") as server:
                     self.assert_never_ready(server, "cannot fetch")
                     self.assertTrue(began.is_set())
-                    self.assertLess(server.most_memory(), 128)
+                    self.assertLess(server.peak_memory(), 128)
                     self.assertEqual(server.ask("GET", "/health/live").status, 200)
                     self.assertEqual(server.stop(), 0)
 
     def test_a_certificate_larger_than_any_is_refused(self):
-        """OpenSSL takes 100 KiB of a chain."""
+        """OpenSSL accepts a chain of at most 100 KiB."""
         names = ",".join(f"DNS:{number:05}.{'x' * 40}.test" for number in range(2300))
         self.assertGreater(len(names), 120_000)
         self.make_certificate("large.pem", "large-key.pem", "-days", "365", "-addext", "subjectAltName=" + names)
         with self.provider(certificate="large.pem", key="large-key.pem") as provider:
             provider.publish(self.make_key("one"))
-            with Identified(self.folder, provider, jwks=provider.url + "/keys", authority="large.pem") as server:
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys", authority="large.pem") as server:
                 self.assert_never_ready(server, "cannot fetch")
                 self.assertEqual(provider.requests, [])
 
     def test_the_certificate_is_checked(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
-            with Identified(self.folder, provider, jwks=f"https://127.0.0.1:{provider.port}/keys") as server:
+            with OidcServer(self.folder, provider, jwks=f"https://127.0.0.1:{provider.port}/keys") as server:
                 self.assert_never_ready(server, "certificate is for another name")
-            with Identified(self.folder, provider, jwks=provider.url + "/keys", authority="certificate.pem") as server:
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys", authority="certificate.pem") as server:
                 self.assert_never_ready(server, "not from a trusted authority")
             self.assertEqual(provider.requests, [])
 
@@ -149,25 +149,25 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             for behaviour in (drip, drip_the_head, lambda _: stop.wait(PATIENCE)):
                 provider.documents["/keys"] = behaviour
-                with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=provider.url + "/keys") as server:
+                with OidcServer(self.folder, provider, "--jwks-timeout", "1", jwks=provider.url + "/keys") as server:
                     self.assert_never_ready(server, "timed out")
             stop.set()
-        with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
+        with socket.create_server(("127.0.0.1", 0)) as silent:  # accepts connections and sends nothing
             url = f"https://localhost:{silent.getsockname()[1]}/keys"
-            with Identified(self.folder, None, "--jwks-timeout", "1", jwks=url, issuer="https://issuer.test") as server:
+            with OidcServer(self.folder, None, "--jwks-timeout", "1", jwks=url, issuer="https://issuer.test") as server:
                 self.assert_never_ready(server, "cannot fetch")
 
     def test_a_handshake_that_drips_is_bounded(self):
-        with self.provider() as provider, Dripping(provider.port) as relay:
+        with self.provider() as provider, SlowProxy(provider.port) as relay:
             provider.publish(self.make_key("one"))
-            with Identified(self.folder, provider, "--jwks-timeout", "1", jwks=f"https://localhost:{relay.port}/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-timeout", "1", jwks=f"https://localhost:{relay.port}/keys") as server:
                 self.assert_never_ready(server, "timed out")
 
     def test_stopping_does_not_wait_for_a_fetch(self):
         release = threading.Event()
         with self.provider() as provider:
             provider.documents["/keys"] = lambda _: release.wait(PATIENCE)
-            with Identified(self.folder, provider, "--jwks-timeout", "60", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-timeout", "60", jwks=provider.url + "/keys") as server:
                 until(lambda: provider.requests, "the fetch")
                 began = time.monotonic()
                 self.assertEqual(server.stop(), 0)
@@ -178,7 +178,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             port = provider.port
         issuer = f"https://localhost:{port}"
-        with Identified(self.folder, None, jwks=f"{issuer}/keys", issuer=issuer) as server:
+        with OidcServer(self.folder, None, jwks=f"{issuer}/keys", issuer=issuer) as server:
             self.assert_never_ready(server, "cannot fetch")
             self.assertEqual(server.status_for(self.token_of_new_key("one", issuer)), 503)
             with self.provider(port) as provider:
@@ -203,21 +203,21 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of_new_key("two", provider.url)
-            with Identified(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.publish(self.make_key("two"))
                 self.assertEqual(server.status_for(token), 200)
                 self.assertEqual(len(provider.requests), 2)
-                # The token of the key that is gone is not accepted from memory.
+                # A cached token of a removed key is not accepted.
                 self.assertEqual(server.status_for(self.token_of("one", provider.url)), 401)
 
     def test_the_only_worker_serves_others_while_tokens_wait_for_a_key(self):
-        """While any number of requests wait for a key, all others are served; a new key counts for the waiting ones too."""
+        """While any number of requests wait for a key, all others are served; the pending ones use the new key."""
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             known = self.token_of("one", provider.url)
             unknown = self.token_of_new_key("unknown", provider.url)
-            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
+            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 for attempt in range(20):
@@ -226,37 +226,37 @@ class IdentityProviderTest(IdentityTest):
                     # A new connection each time: the server ends connections that are idle for long.
                     attackers = [self.enter(server.connect()) for _ in range(100)]
                     client = self.enter(server.connect())
-                    hold = Held(provider)
+                    hold = DelayedKeys(provider)
                     began = time.monotonic()
                     for attacker in attackers:
                         self.send(attacker, unknown)
-                    until(lambda: hold.asked, "the fetch")
+                    until(lambda: hold.is_requested, "the fetch")
                     self.send(client, new)
                     self.assertEqual(server.status_for(known), 200)
                     provider.publish(self.make_key("one"), key)
                     hold.release()
                     in_time = time.monotonic() - began < 1.5
                     answers = [connection.read() for connection in (*attackers, client)]
-                    if in_time:  # otherwise a machine that is too slow for this tries again
+                    if in_time:  # otherwise the machine was too slow: retry
                         break
                 self.assertEqual([answer.status for answer in answers], [401] * len(attackers) + [200])
 
     def test_a_stop_loses_no_request_that_waits_for_a_key(self):
-        for longest in ("30", "1"):
-            with self.subTest(longest=longest), self.provider() as provider:
+        for shutdown_timeout in ("30", "1"):
+            with self.subTest(shutdown_timeout=shutdown_timeout), self.provider() as provider:
                 provider.publish(self.make_key("one"))
                 unknown = self.token_of_new_key("unknown", provider.url)
-                with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain-delay", "0",
-                                "--shutdown-timeout", longest, "--workers", "1", jwks=provider.url + "/keys") as server:
+                with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain-delay", "0",
+                                "--shutdown-timeout", shutdown_timeout, "--workers", "1", jwks=provider.url + "/keys") as server:
                     until(server.is_ready, "the keys")
                     waiting = [self.enter(server.connect()) for _ in range(20)]
-                    hold = Held(provider)
+                    hold = DelayedKeys(provider)
                     for connection in waiting:
                         self.send(connection, unknown)
-                    until(lambda: hold.asked, "the fetch")
+                    until(lambda: hold.is_requested, "the fetch")
                     self.assertEqual(server.stop(), 0)
-                    # The provider has not answered yet.
-                    if longest == "30":
+                    # The provider has not answered.
+                    if shutdown_timeout == "30":
                         answers = [connection.read() for connection in waiting]
                         self.assertEqual([(answer.status, answer["Connection"]) for answer in answers], [(401, "close")] * 20)
                     self.assertTrue(all(connection.is_ended() for connection in waiting))
@@ -266,25 +266,25 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             known, unknown = self.token_of("one", provider.url), self.token_of_new_key("unknown", provider.url)
-            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "2",
+            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "2",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 descriptors = lambda: len(os.listdir(f"/proc/{server.process.pid}/fd"))
                 before = descriptors()
-                hold = Held(provider)
+                hold = DelayedKeys(provider)
                 for _ in range(50):
                     with server.connect() as connection:
                         self.send(connection, unknown)
-                until(lambda: hold.asked, "the fetch")
-                until(lambda: descriptors() < before + 10, "the end of the 50 connections")  # the fetch has some too
+                until(lambda: hold.is_requested, "the fetch")
+                until(lambda: descriptors() < before + 10, "the end of the 50 connections")  # the fetch has descriptors, too
                 self.assertEqual(server.status_for(known), 200)
                 hold.release()
 
-    def test_a_key_that_leaves_takes_its_remembered_tokens_along(self):
+    def test_removing_a_key_evicts_its_cached_tokens(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of("one", provider.url)
-            with Identified(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 for _ in range(3):
                     self.assertEqual(server.status_for(token), 200)
@@ -295,8 +295,8 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of_new_key("two", provider.url)
-            # A pause that outlasts this test, on whatever machine.
-            with Identified(self.folder, provider, "--jwks-pause", "3600", jwks=provider.url + "/keys") as server:
+            # A pause that is longer than this test on any machine.
+            with OidcServer(self.folder, provider, "--jwks-pause", "3600", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.publish(self.make_key("two"))
                 for _ in range(20):
@@ -308,11 +308,11 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token, unknown = self.token_of("one", provider.url), self.token_of_new_key("two", provider.url)
-            with Identified(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60",
+            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.documents["/keys"] = lambda _: release.wait(PATIENCE)
-                # The fetch hangs as long as this test wants: the answers come before its end.
+                # The fetch hangs until the test releases it: the answers come before its end.
                 self.assertEqual(server.status_for(unknown), 401)
                 until(lambda: len(provider.requests) == 2, "the fetch")
                 for _ in range(100):
@@ -324,26 +324,26 @@ class IdentityProviderTest(IdentityTest):
                 self.assertEqual(len(provider.requests), 2)
                 release.set()
 
-    def test_old_keys_count_while_the_provider_fails(self):
+    def test_old_keys_stay_valid_while_the_provider_fails(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of("one", provider.url)
-            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.documents.clear()
                 failure = until(lambda: server.events("key set not refreshed"), "a failure")[0]
                 self.assertIn("404", failure["detail"])
-                asked = len(provider.requests)
-                until(lambda: len(provider.requests) > asked, "another failure")
+                count = len(provider.requests)
+                until(lambda: len(provider.requests) > count, "another failure")
                 self.assertEqual(server.status_for(token), 200)
                 self.assertTrue(server.is_ready())
 
-    def test_old_keys_do_not_count_for_ever(self):
+    def test_old_keys_expire(self):
         with self.provider() as provider:
             port, issuer = provider.port, provider.url
             provider.publish(self.make_key("one"))
             token = self.token_of("one", issuer)
-            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "2",
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "2",
                             jwks=provider.url + "/keys") as server:
                 until(lambda: server.events("key set loaded"), "the keys")
                 provider.documents.clear()
@@ -358,7 +358,7 @@ class IdentityProviderTest(IdentityTest):
     def test_the_log_speaks_of_a_set_once(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"), WEAK)
-            with Identified(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", jwks=provider.url + "/keys") as server:
                 until(lambda: len(provider.requests) >= 4, "some refreshes")
                 self.assertEqual([line["detail"] for line in server.events("key refused")],
                                  ['keys[1] "weak": its secret is shorter than 32 bytes'])
@@ -367,7 +367,7 @@ class IdentityProviderTest(IdentityTest):
                 self.assertEqual(server.events("key refused")[1]["detail"], 'keys[0] "weak": its secret is shorter than 32 bytes')
                 until(lambda: len(server.events("key set loaded")) == 2, "its line")
 
-    def test_check_tells_where_the_keys_are(self):
+    def test_check_shows_the_source_of_the_keys(self):
         common = ["check", "--store", "memory:", "--insecure-http", "--audience", AUDIENCE]
         trust = ["--identity-ca", self.path("authority.pem")]
         with self.provider() as provider:
@@ -384,14 +384,14 @@ class IdentityProviderTest(IdentityTest):
 
 class RotationTest(IdentityTest):
     def test_a_rotation_under_load_rejects_no_valid_token(self):
-        """As providers do it: the new key is published, then it signs; the old one goes when its last token has expired."""
+        """The new key is published, then used for signing; the old key is removed when its last token has expired."""
         clients = 8
         with self.provider() as provider:
             kids = [f"rotation-{number}" for number in range(4)]
             jwks = [self.make_key(kid) for kid in kids]
             tokens = [self.token_of(kid, provider.url) for kid in kids]
             provider.publish(jwks[0])
-            with Identified(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 load = [Client(server) for _ in range(clients)]
                 valid = [tokens[0]]
@@ -440,15 +440,15 @@ class Client(Worker):
                 self.count += 1
 
 
-class Held:
-    """From now on the provider delays all requests for its keys until release(); then it answers with what it publishes."""
+class DelayedKeys:
+    """Delays all requests for the provider's keys until release(); then answers with the published keys."""
 
     def __init__(self, provider):
-        self.provider, self.released, self.asked = provider, threading.Event(), False
+        self.provider, self.released, self.is_requested = provider, threading.Event(), False
         self.provider.documents["/keys"] = self.answer
 
     def answer(self, handler):
-        self.asked = True
+        self.is_requested = True
         self.released.wait(PATIENCE)
         document = self.provider.documents["/keys"]
         answer(handler, 200, document if isinstance(document, bytes) else b"")
@@ -457,8 +457,8 @@ class Held:
         self.released.set()
 
 
-class Dripping:
-    """Passes bytes on to a port, those on their way back one at a time."""
+class SlowProxy:
+    """Forwards bytes to a port; the answer's bytes are sent one at a time."""
 
     def __init__(self, target):
         self.target, self.over = target, threading.Event()

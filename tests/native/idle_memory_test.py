@@ -1,5 +1,4 @@
-"""What a connection costs that only stays open, and what remains of it: bytes of resident memory, which are the same on a busy
-machine."""
+"""The resident memory of an idle connection, and what remains after its end. A busy machine does not change these sizes."""
 
 import os
 import re
@@ -10,10 +9,10 @@ import unittest
 from support.program import PATIENCE, PortailTest, Server, until
 
 CONNECTIONS = 400  # under the limit for one address
-MOST_KIB = {False: 19, True: 50}  # of one connection, by whether it is under TLS
+MAX_KIB = {False: 19, True: 50}  # of one connection, by whether it uses TLS
 HANDSHAKES = 1000
-MIN_KIB_OF_A_HANDSHAKE = 30  # while it is under way: what the test is about is really occupied
-MAX_KIB_THAT_REMAIN = 12 * 1024  # of the 52 MiB that all of them took: the 8 MiB of memory_trim.hpp, and what the allocator keeps
+MIN_HANDSHAKE_KIB = 30  # while it is pending: proves that the memory was occupied
+MAX_REMAINING_KIB = 12 * 1024  # of the 52 MiB that all of them took: the 8 MiB of memory_trim.hpp, and what the allocator keeps
 
 
 def resident_kib(server):
@@ -34,7 +33,7 @@ class IdleMemoryTest(PortailTest):
             before = resident_kib(server)
             for _ in range(CONNECTIONS):
                 open_one()
-            self.assertLess((resident_kib(server) - before) / CONNECTIONS, MOST_KIB[tls])
+            self.assertLess((resident_kib(server) - before) / CONNECTIONS, MAX_KIB[tls])
 
     def test_handshakes_that_ended_leave_no_memory_behind(self):
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -49,13 +48,13 @@ class IdleMemoryTest(PortailTest):
                 client = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
                 client.sendall(b"\x16")  # the first byte of a ClientHello
                 clients.append(client)
-            until(lambda: resident_kib(server) - before >= HANDSHAKES * MIN_KIB_OF_A_HANDSHAKE, "handshakes that occupy memory")
+            until(lambda: resident_kib(server) - before >= HANDSHAKES * MIN_HANDSHAKE_KIB, "handshakes that occupy memory")
             for client in clients:
                 client.close()
             until(lambda: len(os.listdir(descriptors)) <= open_before, "the end of the connections")
-            until(lambda: resident_kib(server) - before <= MAX_KIB_THAT_REMAIN, "the memory to be returned")
+            until(lambda: resident_kib(server) - before <= MAX_REMAINING_KIB, "the memory to be returned")
 
-    def test_in_clear(self):
+    def test_without_tls(self):
         self.assert_small(False, "--insecure-http", "--transport", "loopback")
 
     def test_under_tls(self):

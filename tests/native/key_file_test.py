@@ -1,4 +1,4 @@
-"""A key set in a file, which is read again when it changes."""
+"""A key set file, which is reloaded when it changes."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import unittest
 from support.identity import IdentityTest
 from support.program import ISSUER, Server, until
 
-ASKED = "/api/app/objet-courrier"
+TARGET = "/api/app/objet-courrier"
 
 
 class KeyFileTest(IdentityTest):
@@ -20,7 +20,7 @@ class KeyFileTest(IdentityTest):
         return Server(self.folder, "--store", "memory:", *flags, jwks=self.path("set.json"))
 
     def status_for(self, server, kid):
-        return server.ask("GET", ASKED, [("Authorization", f"Bearer {self.token_of(kid, ISSUER)}")]).status
+        return server.ask("GET", TARGET, [("Authorization", f"Bearer {self.token_of(kid, ISSUER)}")]).status
 
     def test_another_file_and_another_text_in_it(self):
         for cache in ("0", "1000"):
@@ -37,7 +37,7 @@ class KeyFileTest(IdentityTest):
                 until(lambda: len(server.events("key set loaded")) >= 3, "its line")
 
     def test_tokens_of_many_clients_wait_for_the_new_file_together(self):
-        """Over one worker, and over some: all of them go on when the file has been read, and none before in vain."""
+        """With one worker and with several: all requests continue when the file has been read, and none is refused before."""
         attackers = 40
         for workers in ("1", "4"):
             self.put(self.make_key("one"))
@@ -62,7 +62,7 @@ class KeyFileTest(IdentityTest):
 
     @staticmethod
     def send(connection, token):
-        connection.send(f"GET {ASKED} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n")
+        connection.send(f"GET {TARGET} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n")
 
     def test_a_new_file_that_is_broken_changes_nothing_but_the_log(self):
         self.put(self.make_key("one"))
@@ -87,7 +87,7 @@ class KeyFileTest(IdentityTest):
             until(lambda: len(server.events("key refused")) == 2, "two lines")
             self.assertEqual([line["detail"] for line in server.events("key refused")],
                              ['keys[0] "weak": its secret is shorter than 32 bytes', 'keys[1] "odd": its crv is not Ed25519'])
-            # All of them refused: the operator removed them on purpose.
+            # All keys are refused: the operator removed the old ones on purpose.
             until(lambda: server.ask("GET", "/health/ready").status == 503, "no keys")
             self.assertEqual(self.status_for(server, "one"), 503)
 

@@ -1,4 +1,4 @@
-"""How often one address and one subject may ask: off by default; where it is on, 429 with the fields of the IETF's draft."""
+"""Rate limits by address and subject: off by default; if set, 429 with the fields of the IETF's draft."""
 
 import time
 
@@ -8,7 +8,7 @@ from support.program import Connection, PortailTest, Server, run, until
 ONE = "/api/app/objet-courrier/1"
 ORIGIN = ("Origin", "https://portal.example")
 BURST = 10  # of one request a second
-MANY = 300  # no machine takes as many seconds for them
+MANY = 300  # requests; every machine answers them in fewer seconds
 
 
 class LimitsTest(PortailTest):
@@ -28,7 +28,7 @@ class LimitsTest(PortailTest):
 
     @staticmethod
     def ask_ahead(server, *headers, count=MANY):
-        """The answers to as many requests, pipelined on one connection."""
+        """Sends `count` requests, pipelined on one connection, and returns the answers."""
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         with server.connect() as connection:
             connection.send(f"GET {ONE} HTTP/1.1\r\nHost: h\r\n{lines}\r\n".encode() * count)
@@ -46,7 +46,7 @@ class LimitsTest(PortailTest):
         self.assertIsNone(answer["Connection"])
 
     def assert_comes_back(self, server, limited, *headers, **options):
-        """After the time that it was told, and not more than once."""
+        """A limited client is served again after Retry-After, and once only."""
         time.sleep(int(limited["Retry-After"]))
         self.assertEqual(self.ask(server, *headers, **options).status, 200)
 
@@ -66,7 +66,7 @@ class LimitsTest(PortailTest):
             self.assert_limited(limited[0], "address")
             self.assertEqual(limited[0].json(), {"error": {"code": None, "message": "You are sending too many requests; try again later!",
                                                            "details": None, "data": {}, "validationErrors": None}})
-            # Every caller and route; but not other addresses, probes and preflights.
+            # All callers and routes, except for other addresses, probes and preflights.
             refused = until(lambda: (a := self.ask(server, self.other, ORIGIN, ("Accept-Language", "fr"))).status == 429 and a, "429")
             self.assert_limited(refused, "address")
             self.assertEqual(refused.json()["error"]["message"], "Vous envoyez trop de requêtes, réessayez plus tard !")
@@ -77,7 +77,7 @@ class LimitsTest(PortailTest):
                 self.assertEqual(self.ask(server, ORIGIN, ("Access-Control-Request-Method", "GET"), method="OPTIONS").status, 204)
             self.assertEqual(self.ask(server, self.auth, address="127.0.0.2").status, 200)
             self.assert_comes_back(server, refused, self.auth)
-            # One line for all of them, and each counts.
+            # One log line for all of them; each one is counted.
             metrics = until(lambda: total(m := metrics_of(server), "portail_requests_total", status="4xx") ==
                             m['portail_limited_total{by="address"}'] and m, "the last to be counted")
             self.assertGreaterEqual(metrics['portail_limited_total{by="address"}'], len(limited) + 1)
@@ -120,7 +120,7 @@ class LimitsTest(PortailTest):
                 while 429 not in statuses:
                     self.assertLess(len(statuses), MANY)
                     statuses.append(connection.request("PUT", ONE, [reader, ("Content-Type", "application/json")], body).status)
-                # The body of the last was not taken for a request.
+                # The body of the last one was not parsed as a request.
                 self.assertEqual(connection.request("GET", ONE, [self.other]).status, 200)
             self.assertEqual(set(statuses), {403, 429})
             self.assertEqual(len(server.events("access")), statuses.count(403))

@@ -1,4 +1,4 @@
-"""The log: JSON lines on standard error, one for each request, and nothing that must not be there."""
+"""The log: JSON lines on standard error, one for each request, without secrets."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 
 class LogTest(PortailTest):
     def requests(self, server):
-        """What was logged of requests, when the server has ended."""
+        """Ends the server and returns the log lines of requests."""
         self.assertEqual(server.stop(), 0)
         return [line for line in server.log_lines() if "route" in line]
 
@@ -126,7 +126,7 @@ class LogTest(PortailTest):
                     lost += int(line["detail"]) if line.get("event") == LOST else 0
                 self.assertGreater(lost, 0)
                 self.assertEqual(said + lost, 5000)
-                # Every line is there again.
+                # No further line is lost.
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 self.assertEqual(json.loads(log.readline())["route"], "/health/live")
                 self.assertEqual(server.stop(), 0)

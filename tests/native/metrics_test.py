@@ -1,4 +1,4 @@
-"""What a monitoring system sees."""
+"""The metrics endpoint."""
 
 import datetime
 import os
@@ -8,20 +8,20 @@ import subprocess
 import time
 import unittest
 
-from support.identity import Identified, IdentityTest
+from support.identity import IdentityTest, OidcServer
 from support.metrics import metrics_of, text_of, total
 from support.program import Server, run, until
 
-ASKED = "/api/app/objet-courrier"
+TARGET = "/api/app/objet-courrier"
 
 
 class MetricsTest(IdentityTest):
-    def test_requests_and_remembered_tokens(self):
+    def test_requests_and_cached_tokens(self):
         with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server:
             token = self.bearer()
             for _ in range(3):
-                self.assertEqual(server.ask("GET", ASKED, [token]).status, 200)
-            self.assertEqual(server.ask("GET", ASKED).status, 401)
+                self.assertEqual(server.ask("GET", TARGET, [token]).status, 200)
+            self.assertEqual(server.ask("GET", TARGET).status, 401)
             # A request counts once its answer is written, which may be after the client has read it.
             metrics = until(lambda: (m := metrics_of(server)) and total(m, "portail_requests_total", status="4xx") == 1 and m, "four requests")
             self.assertEqual(total(metrics, "portail_requests_total", status="2xx"), 3)
@@ -35,9 +35,9 @@ class MetricsTest(IdentityTest):
         auth = self.bearer()
         with Server(self.folder, "--store", "memory:", "--import", self.document(), "--metrics-listen", "127.0.0.1:0") as server:
             for method, target, headers, status in [
-                ("GET", ASKED, [auth], 200), ("HEAD", ASKED, [auth], 200), ("GET", f"{ASKED}/1?a=b", [auth], 200),
-                ("GET", f"{ASKED}/2", [auth], 200), ("GET", f"{ASKED}/77", [auth], 404), ("PATCH", ASKED, [auth], 405),
-                ("POST", ASKED, [auth], 500), ("DELETE", f"{ASKED}/1", [auth], 500), ("PUT", f"{ASKED}/1", [auth], 403),
+                ("GET", TARGET, [auth], 200), ("HEAD", TARGET, [auth], 200), ("GET", f"{TARGET}/1?a=b", [auth], 200),
+                ("GET", f"{TARGET}/2", [auth], 200), ("GET", f"{TARGET}/77", [auth], 404), ("PATCH", TARGET, [auth], 405),
+                ("POST", TARGET, [auth], 500), ("DELETE", f"{TARGET}/1", [auth], 500), ("PUT", f"{TARGET}/1", [auth], 403),
                 ("GET", "/secret-path", [], 404), ("GET", "/another", [], 404), ("GET", "/health/live", [], 200), ("GET", "/", [], 200), ("GET", "/page/settings.json", [], 200),
             ]:
                 self.assertEqual(server.ask(method, target, headers).status, status, (method, target))
@@ -48,13 +48,13 @@ class MetricsTest(IdentityTest):
             metrics = until(lambda: total(m := metrics_of(server), answered) == 15 and m, "all requests")
             counted = {sample.removeprefix(answered): value for sample, value in metrics.items() if sample.startswith(answered) and value}
             self.assertEqual(counted, {
-                f'{{method="GET",route="{ASKED}",status="2xx"}}': 2,
-                f'{{method="other",route="{ASKED}",status="4xx"}}': 1,
-                f'{{method="POST",route="{ASKED}",status="agreed 500"}}': 1,
-                f'{{method="GET",route="{ASKED}/{{id}}",status="2xx"}}': 2,
-                f'{{method="GET",route="{ASKED}/{{id}}",status="4xx"}}': 1,
-                f'{{method="PUT",route="{ASKED}/{{id}}",status="4xx"}}': 1,
-                f'{{method="DELETE",route="{ASKED}/{{id}}",status="agreed 500"}}': 1,
+                f'{{method="GET",route="{TARGET}",status="2xx"}}': 2,
+                f'{{method="other",route="{TARGET}",status="4xx"}}': 1,
+                f'{{method="POST",route="{TARGET}",status="agreed 500"}}': 1,
+                f'{{method="GET",route="{TARGET}/{{id}}",status="2xx"}}': 2,
+                f'{{method="GET",route="{TARGET}/{{id}}",status="4xx"}}': 1,
+                f'{{method="PUT",route="{TARGET}/{{id}}",status="4xx"}}': 1,
+                f'{{method="DELETE",route="{TARGET}/{{id}}",status="agreed 500"}}': 1,
                 '{method="other",route="-",status="4xx"}': 3,
                 '{method="GET",route="/health/live",status="2xx"}': 1,
                 '{method="GET",route="/",status="2xx"}': 1,
@@ -62,13 +62,13 @@ class MetricsTest(IdentityTest):
             self.assertEqual(total(metrics, answered, status="5xx"), 0)
             self.assertNotIn("secret-path", text_of(server)[2])
             timed = "portail_request_duration_seconds"
-            labels = {"method": "GET", "route": f"{ASKED}/{{id}}"}
+            labels = {"method": "GET", "route": f"{TARGET}/{{id}}"}
             self.assertEqual(total(metrics, timed + "_count", **labels), 3)
             self.assertEqual(total(metrics, timed + "_bucket", le="+Inf", **labels), 3)
             self.assertEqual(total(metrics, timed + "_bucket", le="10", **labels), 3)
             self.assertGreater(total(metrics, timed + "_sum", **labels), 0)
-            self.assertEqual(total(metrics, timed + "_count"), 14)  # what is no request is not timed
-            # Nothing that clients send makes more of them.
+            self.assertEqual(total(metrics, timed + "_count"), 14)  # a malformed request is not timed
+            # No client input adds label values.
             self.assertEqual(len(metrics_of(server)), len(metrics))
 
     def test_connections(self):
@@ -107,7 +107,7 @@ class MetricsTest(IdentityTest):
     def test_the_age_of_the_keys_and_the_failures(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
-            with Identified(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", "--metrics-listen", "127.0.0.1:0",
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", "--metrics-listen", "127.0.0.1:0",
                             "--token-cache", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 self.assertLess(metrics_of(server)["portail_key_set_age_seconds"], 60)

@@ -1,4 +1,4 @@
-"""`portail migrate`: every key and value goes from one store to another, whatever interrupts it."""
+"""`portail migrate`: copies every key and value to another store, and resumes after interruptions."""
 
 import pathlib
 import shutil
@@ -16,7 +16,7 @@ class MigrateTest(PortailTest):
         for name in ("source", "target", "other"):
             shutil.rmtree(self.path(name), ignore_errors=True)
         self.source = f"lmdb:{self.path('source')}"
-        self.files = pathlib.Path(self.path("target"))  # of the values there
+        self.files = pathlib.Path(self.path("target"))  # the files of the target's values
         self.target = f"dir:{self.files}"
 
     def make_source(self, **size):
@@ -65,7 +65,7 @@ class MigrateTest(PortailTest):
             self.assert_migrates(postgres.url, self.target, keys)
 
     def assert_is_finished_by_the_next(self, engine, keys_there, let_go=lambda: None):
-        """A migration into an engine was killed with some values there: it is no portal, and the next one copies the others."""
+        """Kills a migration into an engine half-way: the target is incomplete, and the next migration copies the remaining values."""
         keys = self.make_source(bundles=3000)
         with Faults(engine.port, Fault.SLOW, delay=0.02) as slow:
             process = subprocess.Popen([PROGRAM, "migrate", self.source, engine.url_at(slow.port)], env=clean_environment(),
@@ -89,7 +89,7 @@ class MigrateTest(PortailTest):
 
     def test_a_killed_one_over_the_network_is_finished_by_the_next(self):
         with Valkey() as valkey:
-            # What says that an import is running would go by itself half a minute later.
+            # The lock of the killed import would expire after 30 s.
             self.assert_is_finished_by_the_next(valkey, lambda: int(valkey.cli("dbsize")), lambda: valkey.cli("del", "portail:import"))
 
     def test_an_interrupted_one_goes_on_where_it_was(self):
@@ -98,7 +98,7 @@ class MigrateTest(PortailTest):
         (self.files / "format").unlink()
         (self.files / "configuration").write_text("[]")
         (self.files / "tiers.=541").unlink()
-        # It is no portal before it is whole.
+        # An incomplete store is not served.
         self.assert_one_line(run("migrate", self.target, self.source), 1, f"{self.target} holds no portal: there is nothing to migrate")
         self.assert_migrates(self.source, self.target, keys, copied=2)
 
@@ -127,7 +127,7 @@ class MigrateTest(PortailTest):
         self.assertFalse((self.files / "format").exists())
         self.assertEqual((self.files / "consultation.x.0").read_text(), "{}")
 
-    def test_what_is_not_the_sources_is_found_before_anything_is_written(self):
+    def test_foreign_values_are_detected_before_anything_is_written(self):
         self.make_source()
         (self.files / "~writers").mkdir(parents=True)
         (self.files / "configuration").write_text("[]")
@@ -167,7 +167,7 @@ class MigrateTest(PortailTest):
             self.assert_one_line(run("migrate", self.source, valkey.url), 1, f"another import is running on {valkey.url}")
             self.assertEqual(valkey.cli("keys", "*"), "portail:import")
 
-    def test_what_cannot_be_written_is_told_without_a_password(self):
+    def test_write_failures_are_reported_without_a_password(self):
         self.make_source()
         with Valkey("--requirepass", "builder", "--maxmemory", "1") as valkey:
             done = run("migrate", self.source, f"redis://:builder@127.0.0.1:{valkey.port}/0")

@@ -1,5 +1,5 @@
-"""native/monitoring, against real metrics: a Prometheus of the test's own scrapes a server, evaluates every alert, and has an
-answer to every query of the dashboard."""
+"""native/monitoring with real metrics: a Prometheus that the test starts scrapes a server, evaluates every alert, and answers every
+query of the dashboard."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from support.valkey import Valkey
 HERE = os.path.dirname(os.path.abspath(__file__))
 MONITORING = os.path.join(HERE, "..", "..", "native", "monitoring")
 NAME = re.compile(r"\b(?:portail|process)_[a-z_]+\b")
-# What Grafana would put in their places.
+# The values that Grafana would substitute.
 VARIABLES = {"$__rate_interval": "10s", "$job": "portail", "$instance": ".+"}
 
 
@@ -29,7 +29,7 @@ def dashboard():
 
 
 def queries():
-    """Each with the title of its panel."""
+    """Returns the dashboard's queries, each with the title of its panel."""
     for panel in dashboard()["panels"]:
         for target in panel.get("targets", []):
             expression = target["expr"]
@@ -39,7 +39,7 @@ def queries():
 
 
 class Prometheus:
-    """Scrapes that port, with the alerts of native/monitoring, four times a second; on the loopback."""
+    """A Prometheus on the loopback that scrapes `port` four times a second, with the alerts of native/monitoring."""
 
     def __init__(self, folder, scraped):
         shutil.copy(os.path.join(MONITORING, "alerts.yml"), folder)
@@ -67,7 +67,7 @@ class Prometheus:
         self.log.close()
 
     def ask(self, path, **parameters):
-        """The data of the answer; nothing before it answers at all."""
+        """Returns the data of the answer, or None while Prometheus starts."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}", timeout=PATIENCE) as answer:
                 return json.load(answer)["data"]
@@ -83,7 +83,7 @@ class Prometheus:
         return [float(sample["value"][1]) for sample in data["result"]] if data else []
 
     def alerts(self):
-        """Every rule by its name."""
+        """Returns the alerting rules by name."""
         data = self.ask("rules")
         return {rule["name"]: rule for group in data["groups"] for rule in group["rules"]} if data else {}
 
@@ -109,7 +109,7 @@ class MonitoringTest(PortailTest):
                 without = list(queries())
 
                 def all_are_answered():
-                    """By a number at least."""
+                    """Every query returns at least one value."""
                     for method, target in [("GET", "/api/app/objet-courrier"), ("POST", "/api/app/objet-courrier"), ("GET", "/nothing")]:
                         server.ask(method, target, [auth])
                     without[:] = [(title, query) for title, query in without
@@ -120,11 +120,11 @@ class MonitoringTest(PortailTest):
                 except AssertionError:
                     self.fail(f"no answer to {without}")
                 self.assertGreater(len(list(queries())), 30)
-                # Nothing is asked for that is not there.
+                # Every queried series exists.
                 rules = until(lambda: (found := prometheus.alerts()) and all(rule["health"] == "ok" for rule in found.values()) and found,
                               "every alert to be evaluated")
-                asked = " ".join([query for _, query in queries()] + [rule["query"] for rule in rules.values()])
-                self.assertEqual({name for name in NAME.findall(asked) if re.sub("_bucket$", "", name) not in names}, set())
+                expressions = " ".join([query for _, query in queries()] + [rule["query"] for rule in rules.values()])
+                self.assertEqual({name for name in NAME.findall(expressions) if re.sub("_bucket$", "", name) not in names}, set())
                 # POST was answered 500, by agreement: that is no error.
                 self.assertEqual({name: rule["state"] for name, rule in rules.items()}, dict.fromkeys(rules, "inactive"))
                 self.assertEqual(prometheus.values('sum(portail_requests_total{status="5xx"})'), [0])
@@ -133,14 +133,14 @@ class MonitoringTest(PortailTest):
                 server.process.kill()
                 until(lambda: prometheus.alerts()["PortailDown"]["state"] == "pending", "the alert")
 
-    def test_the_dashboard_is_one(self):
+    def test_the_dashboard_is_consistent(self):
         board = dashboard()
         panels = board["panels"]
         self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
-        places = [(panel["gridPos"]["y"] + down, panel["gridPos"]["x"] + right) for panel in panels
+        cells = [(panel["gridPos"]["y"] + down, panel["gridPos"]["x"] + right) for panel in panels
                   for down in range(panel["gridPos"]["h"]) for right in range(panel["gridPos"]["w"])]
-        self.assertEqual(len(set(places)), len(places), "panels lie on each other")
-        self.assertLess(max(column for _, column in places), 24)
+        self.assertEqual(len(set(cells)), len(cells), "panels lie on each other")
+        self.assertLess(max(column for _, column in cells), 24)
         known = {variable["name"] for variable in board["templating"]["list"]} | {"__rate_interval"}
         self.assertEqual(set(re.findall(r"\$\{?(\w+)", json.dumps(panels))), known)
 

@@ -1,4 +1,4 @@
-"""native/nginx/portail.conf, as it is, with nginx in front of the program: TLS, what it passes on, what it keeps off."""
+"""native/nginx/portail.conf: nginx in front of the program, with TLS, forwarded and rejected requests."""
 
 import ssl
 import unittest
@@ -59,7 +59,7 @@ class NginxTest(PortailTest):
             connection.send(f"GET {OBJECT} HTTP/1.1\r\nHost: other.example\r\n\r\n")
             self.assertEqual(connection.read().status, 421)
 
-    def test_nothing_is_smuggled(self):
+    def test_no_request_is_smuggled(self):
         hidden = HIDDEN.format(OBJECT, NAME, *self.auth, len(HIDDEN_BODY), HIDDEN_BODY)
         host = f"Host: {NAME}\r\n"
         for name, fields in [
@@ -81,7 +81,7 @@ class NginxTest(PortailTest):
                 after = self.ask("GET", OBJECT, [self.auth]).json()
                 self.assertEqual(after["typeAffectation"], "Rien")
 
-    def test_an_address_that_asks_too_often_is_told_429(self):
+    def test_an_address_over_its_rate_is_answered_429(self):
         statuses = []
         while 429 not in statuses:
             self.assertLess(len(statuses), 100_000)
@@ -93,7 +93,7 @@ class NginxTest(PortailTest):
         self.assertGreaterEqual(statuses.index(429), 201)
         self.assertEqual(self.ask("GET", OBJECT, [self.auth]).status, 200)
 
-    def test_an_absent_service_is_told_in_its_own_words(self):
+    def test_an_absent_service_is_answered_with_its_own_error_format(self):
         with Server(self.folder, "--store", "memory:", "--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32",
                     tls=False) as other:
             absent = other.port

@@ -1,4 +1,4 @@
-"""What is not a regular file in a dir: store, or in the place of a file that a flag names: no request and no command waits for it."""
+"""Non-regular files in a dir: store, or at the path of a flag: no request and no command waits for them."""
 
 import concurrent.futures
 import os
@@ -33,9 +33,9 @@ class NoRegularFileTest(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.auth = cls.bearer()
-        cls.whole = cls.path("whole")
+        cls.intact = cls.path("intact")
         cls.data = cls.document()
-        done = run("import", "--store", f"dir:{cls.whole}", cls.data)
+        done = run("import", "--store", f"dir:{cls.intact}", cls.data)
         assert done.returncode == 0, done.stderr
         cls.kinds = KINDS
         if may_make_devices(cls.folder):  # only root may
@@ -46,12 +46,12 @@ class NoRegularFileTest(PortailTest):
     def folder_of(self, name):
         """A copy of the store, removed after the test."""
         folder = self.path(name.replace(" ", "-").replace("/", "-"))
-        shutil.copytree(self.whole, folder)
+        shutil.copytree(self.intact, folder)
         self.addCleanup(shutil.rmtree, folder)
         return folder
 
     def each_kind(self, key):
-        """Of each kind: a store in which it is in the place of that key's value."""
+        """Yields a store for each kind of file, which replaces the value of `key`."""
         tried = []
         for name, make in self.kinds.items():
             with self.subTest(key=key, kind=name):
@@ -68,11 +68,11 @@ class NoRegularFileTest(PortailTest):
     def test_requests_are_answered_and_a_signal_ends_the_server(self):
         for folder in self.each_kind("catalogue.0"):
             os.rename(os.path.join(folder, "catalogue.0"), os.path.join(folder, "~aside"))
-            shutil.copy(os.path.join(self.whole, "catalogue.0"), folder)
+            shutil.copy(os.path.join(self.intact, "catalogue.0"), folder)
             with self.serve(folder) as server, concurrent.futures.ThreadPoolExecutor(REQUESTS) as clients:
                 def statuses(target):
-                    asked = [clients.submit(server.ask, "GET", target, [self.auth]) for _ in range(REQUESTS)]
-                    return {answer.result().status for answer in asked}
+                    pending = [clients.submit(server.ask, "GET", target, [self.auth]) for _ in range(REQUESTS)]
+                    return {answer.result().status for answer in pending}
 
                 self.assertEqual(statuses(LIST), {200})
                 os.remove(os.path.join(folder, "catalogue.0"))
@@ -118,7 +118,7 @@ class NoRegularFileTest(PortailTest):
     def test_a_key_file_that_becomes_a_fifo(self):
         keys = self.path("fifo.json")
         shutil.copy(self.path("public.json"), keys)
-        with Server(self.folder, "--store", f"dir:{self.whole}", "--insecure-http", tls=False, jwks=keys) as server:
+        with Server(self.folder, "--store", f"dir:{self.intact}", "--insecure-http", tls=False, jwks=keys) as server:
             os.remove(keys)
             os.mkfifo(keys)
             server.process.send_signal(signal.SIGHUP)
@@ -127,17 +127,17 @@ class NoRegularFileTest(PortailTest):
             self.assertEqual(server.stop(), 0)
 
     def test_the_folders_of_writers(self):
-        for place in ("~writers", "~writers/lease"):
+        for path in ("~writers", "~writers/lease"):
             for name, make in self.kinds.items():
                 if name == "directory":
                     continue
-                with self.subTest(place=place, kind=name):
+                with self.subTest(path=path, kind=name):
                     folder = self.folder_of(f"writers {name}")
-                    shutil.rmtree(os.path.join(folder, place))
-                    make(os.path.join(folder, place))
+                    shutil.rmtree(os.path.join(folder, path))
+                    make(os.path.join(folder, path))
                     self.assert_one_line(run("check", "--store", f"dir:{folder}", "--issuer", ISSUER, "--audience",
                                              AUDIENCE, "--jwks", self.path("public.json"), "--insecure-http"), 1,
-                                         f"{folder}/{place} is not a directory: move it away")
+                                         f"{folder}/{path} is not a directory: move it away")
                     administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
                     with self.serve(folder) as server:
                         answer = server.ask("PUT", f"{LIST}/1", [administrator, ("Content-Type", "application/json")],

@@ -1,4 +1,4 @@
-"""Spans by OTLP: what a collector gets of each request, and that no request suffers from a collector."""
+"""Spans by OTLP: the spans that a collector receives; a faulty collector affects no request."""
 
 import http.server
 import json
@@ -16,7 +16,7 @@ from support.program import PATIENCE, PROGRAM, PortailTest, Server, run, until
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
-UNTAKEN = "spans were not accepted by the collector"
+NOT_ACCEPTED = "spans were not accepted by the collector"
 JSON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"}
 
 
@@ -25,7 +25,7 @@ def traceparent(flags="01"):
 
 
 class Collector:
-    """Takes what is posted to it, and answers with `status`."""
+    """Records the posts that it receives and answers with `status`."""
 
     def __init__(self, status=200):
         self.posts = []  # path, headers, body
@@ -62,7 +62,7 @@ class Collector:
 
 
 class HostileCollector:
-    """Reads a post, and then sends `head` and, again and again, `piece`, as long as the peer takes it. `sent` has the bytes of each
+    """Reads a post, and then sends `head` and, again and again, `piece`, while the peer reads. `sent` has the bytes of each
     connection that the peer has ended, and `posts` counts."""
 
     def __init__(self, head, piece, pause=0.0, tls=None):
@@ -145,7 +145,7 @@ class OtlpTest(PortailTest):
                    environment={"PORTAIL_OTLP": "http://127.0.0.1:1"}, executable=alone)
         self.assert_one_line(done, 1, "PORTAIL_OTLP needs portail-otlp.so, of the Debian package portail-otlp: ")
 
-    def test_check_looks_for_the_module_and_asks_no_collector(self):
+    def test_check_requires_the_module_and_contacts_no_collector(self):
         with Collector() as collector:
             done = run("check", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks", self.path("public.json"),
                        "--otlp", collector.url)
@@ -213,12 +213,12 @@ class OtlpTest(PortailTest):
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]
         with self.start(f"http://127.0.0.1:{port}") as server:
-            for count in (1, 2):  # two failures, of which one is told
+            for count in (1, 2):  # two failures, of which one is logged
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 until(lambda: metrics_of(server)[DROPPED] == count, "the span to be dropped")
             self.assertEqual(metrics_of(server)[SENT], 0)
             self.assertEqual(server.stop(), 0)
-            [said] = server.events(UNTAKEN)
+            [said] = server.events(NOT_ACCEPTED)
             self.assertEqual(said["level"], "warning")
             self.assertIn(f"Failed to connect to 127.0.0.1 port {port}", said["detail"])
             self.assertNotIn("[Error]", server.log())
@@ -228,10 +228,10 @@ class OtlpTest(PortailTest):
             server.ask("GET", "/health/live")
             until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
             self.assertEqual(server.stop(), 0)
-            self.assertEqual([line["detail"] for line in server.events(UNTAKEN)], ["Export failed, Status:401"])
+            self.assertEqual([line["detail"] for line in server.events(NOT_ACCEPTED)], ["Export failed, Status:401"])
 
     def test_a_collector_whose_answer_does_not_end(self):
-        """Whatever it sends, each post ends by itself: after some bytes or by its deadline, in a bounded memory, and requests go on."""
+        """Each post ends after a limit of bytes or by its deadline, memory is bounded, and requests are served."""
         ok = b"HTTP/1.1 200 OK\r\n"
         block = 64 * 1024 * b"a"
         bomb = zlib.compressobj(9, wbits=31)
@@ -256,7 +256,7 @@ class OtlpTest(PortailTest):
         }
         for name, (head, piece, reason) in answers.items():
             with self.subTest(name), HostileCollector(head, piece) as collector, self.start(collector.url) as server:
-                before = server.most_memory()
+                before = server.peak_memory()
                 for count in (1, 2):
                     self.assertEqual(server.ask("GET", "/health/live").status, 200)
                     until(lambda: metrics_of(server)[DROPPED] == count, "the span to be dropped")
@@ -264,11 +264,11 @@ class OtlpTest(PortailTest):
                 self.assertEqual((metrics_of(server)[SENT], collector.posts), (0, 2))
                 # What the program does not read is in the sockets' buffers, which the kernel bounds.
                 self.assertLess(max(collector.sent), 32 * 1024 * 1024)
-                self.assertLess(server.most_memory() - before, 32)
+                self.assertLess(server.peak_memory() - before, 32)
                 began = time.monotonic()
                 self.assertEqual(server.stop(), 0)
                 self.assertLess(time.monotonic() - began, 8)
-                [said] = server.events(UNTAKEN)  # once for both
+                [said] = server.events(NOT_ACCEPTED)  # once for both
                 if reason:
                     self.assertEqual(said["detail"], reason)
 
@@ -279,7 +279,7 @@ class OtlpTest(PortailTest):
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
                 self.assertEqual(server.stop(), 0)
-                [said] = server.events(UNTAKEN)
+                [said] = server.events(NOT_ACCEPTED)
                 self.assertRegex(said["detail"], "timed out|Timeout was reached")
 
     def test_a_redirect_is_not_followed(self):
@@ -289,10 +289,10 @@ class OtlpTest(PortailTest):
             self.assertEqual(server.ask("GET", "/health/live").status, 200)
             until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
             self.assertEqual((server.stop(), other.posts), (0, []))
-            self.assertEqual([line["detail"] for line in server.events(UNTAKEN)], ["Export failed, Status:307"])
+            self.assertEqual([line["detail"] for line in server.events(NOT_ACCEPTED)], ["Export failed, Status:307"])
 
     def test_answers_of_every_form(self):
-        """As collectors give them: they are read to their end, and the connection serves the next post."""
+        """Answers are read completely, and the connection serves the next post."""
         message = b'{"partialSuccess":{}}'
         for name, head in (("a length", b"Content-Length: 21\r\n\r\n" + message),
                            ("chunks", b"Transfer-Encoding: chunked\r\n\r\n15\r\n" + message + b"\r\n0\r\n\r\n"),
@@ -315,7 +315,7 @@ class OtlpTest(PortailTest):
                         if count == 1:
                             self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 self.assertEqual(metrics_of(server)[DROPPED], 0)
-                self.assertEqual((server.stop(), server.events(UNTAKEN)), (0, []))
+                self.assertEqual((server.stop(), server.events(NOT_ACCEPTED)), (0, []))
 
     def test_headers_and_tls(self):
         self.make_certificate("collector.pem", "collector-key.pem", "-days", "2", "-addext", "subjectAltName=DNS:localhost")
@@ -331,11 +331,11 @@ class OtlpTest(PortailTest):
                 self.assertEqual(server.stop(), 0)
             [(_, headers, _)] = collector.posts
             self.assertEqual(headers["x-api-key"], "a-secret")
-            with self.start(url) as server:  # whose certificate no known authority signed
+            with self.start(url) as server:  # no trusted authority signed its certificate
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
                 self.assertEqual(server.stop(), 0)
-                [said] = server.events(UNTAKEN)
+                [said] = server.events(NOT_ACCEPTED)
                 self.assertIn("certificate", said["detail"])
             self.assertEqual(len(collector.posts), 1)
 
@@ -355,13 +355,13 @@ class OtlpTest(PortailTest):
         auth = self.bearer()
         with socket.create_server(("127.0.0.1", 0)) as silent, self.start(f"http://127.0.0.1:{silent.getsockname()[1]}") as server:
             with server.connect() as connection:
-                for _ in range(2400):  # more than wait
+                for _ in range(2400):  # more spans than the queue holds
                     self.assertEqual(connection.request("GET", "/api/app/objet-courrier/1", [auth]).status, 200)
             self.assertGreater(metrics_of(server)[DROPPED], 0)
             began = time.monotonic()
             self.assertEqual(server.stop(), 0)
             self.assertLess(time.monotonic() - began, 8)  # a second for what waits, two for the post under way, and the drain
-            self.assertEqual([line["detail"].split(" after")[0] for line in server.events(UNTAKEN)],
+            self.assertEqual([line["detail"].split(" after")[0] for line in server.events(NOT_ACCEPTED)],
                              ["Session state: request send failed.Operation timed out"])
 
 

@@ -1,4 +1,4 @@
-"""What the server does with more than it can: it sheds new requests immediately, and accepts all of them again afterwards."""
+"""Overload: the server sheds new requests immediately, and accepts all of them again afterwards."""
 
 import concurrent.futures
 import ssl
@@ -13,7 +13,7 @@ AHEAD = 8  # requests that each client sends before it reads
 
 
 class Crowd:
-    """Clients that send a list's request again and again, some ahead, until the crowd ends; what they were answered."""
+    """Clients that pipeline requests for a list until the block ends; records the statuses of the answers."""
 
     def __init__(self, server, headers, target=LIST):
         self.ends, self.statuses, self.refusals = False, [], []
@@ -28,7 +28,7 @@ class Crowd:
         return self
 
     def __exit__(self, kind, *_):
-        """Raises what a client raised. Each client has been answered at least once."""
+        """Raises the clients' exceptions. Each client has been answered at least once."""
         self.ends = True
         self.pool.shutdown()
         for connection in self.connections:
@@ -37,7 +37,7 @@ class Crowd:
             assert sum(client.result() for client in self.clients) == len(self.statuses) >= CLIENTS * AHEAD
 
     def ask(self, connection):
-        """The number of answers."""
+        """Returns the number of answers."""
         count = 0
         while not self.ends or count == 0:
             connection.send(self.requests)
@@ -51,7 +51,7 @@ class Crowd:
 
 
 class OverloadTest(PortailTest):
-    """With one worker, and a limit that a crowd exceeds immediately."""
+    """Runs one worker, with a limit that a crowd exceeds immediately."""
 
     FLAGS = ["--workers", "1", "--allow-origin", ORIGIN[1]]
 
@@ -64,11 +64,11 @@ class OverloadTest(PortailTest):
         return Server(self.folder, "--store", "memory:", "--import", self.document(bundles=200), "--queue-timeout", queue_timeout,
                       *self.FLAGS, *flags, **options)
 
-    def test_a_crowd_is_answered_200_or_503_and_everything_is_taken_afterwards(self):
+    def test_a_crowd_is_answered_200_or_503_and_all_requests_are_accepted_afterwards(self):
         with self.start("--insecure-http", "--transport", "loopback", "--metrics-listen", "127.0.0.1:0", tls=False) as server:
             with Crowd(server, [self.auth, ORIGIN]) as crowd:
                 refusal = until(lambda: crowd.refusals, "a request that is shed")[0]
-                # A probe of health is not shed, nor what a browser asks before it asks.
+                # Health probes and preflight requests are not shed.
                 for _ in range(20):
                     self.assertEqual(server.ask("GET", "/health/ready").status, 200)
                     self.assertEqual(server.ask("OPTIONS", LIST, [ORIGIN, ("Access-Control-Request-Method", "GET")]).status, 204)
@@ -79,7 +79,7 @@ class OverloadTest(PortailTest):
             self.assertEqual(refusal["Cache-Control"], "no-store")
             self.assertRegex(refusal["X-Correlation-Id"], "^[0-9a-f]{32}$")
             self.assertEqual(list(refusal.json()), ["error"])
-            # No client waits any more: nothing is shed.
+            # No request is pending: none is shed.
             until(lambda: server.ask("GET", LIST, [self.auth]).status == 200, "an answer")
             self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
             metrics = metrics_of(server)
@@ -106,7 +106,7 @@ class OverloadTest(PortailTest):
             until(lambda: not is_refused(), "a handshake")
             self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
 
-    def test_who_was_told_to_take_everything_does(self):
+    def test_without_a_queue_timeout_every_request_is_accepted(self):
         with self.start("--insecure-http", "--transport", "loopback", queue_timeout=0, tls=False) as server:
             with Crowd(server, [self.auth]) as crowd:
                 until(lambda: len(crowd.statuses) >= CLIENTS * AHEAD * 2, "the crowd's answers")

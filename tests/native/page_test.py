@@ -1,4 +1,4 @@
-"""The page as the server answers it: its files, their caching and forms, its policy, its settings, who is told tokens, and the way to the viewer."""
+"""The page as the server answers it: its files, their caching and forms, its policy, its settings, the clients that receive tokens, and the link to the viewer."""
 
 import json
 import re
@@ -42,7 +42,7 @@ class PageTest(PortailTest):
                 self.assertEqual(file["Cache-Control"], "public, max-age=31536000, immutable")
                 self.assertEqual(server.ask("HEAD", f"/{name}")["Content-Length"], str(len(file.body)))
 
-    def test_a_file_as_the_client_takes_it(self):
+    def test_a_file_in_the_encodings_that_clients_accept(self):
         server = self.serve()
         name = "/" + re.search(r'src="(page/main[^"]+)"', server.ask("GET", "/").body.decode())[1]
         plain = server.ask("GET", name)
@@ -122,17 +122,17 @@ class PageTest(PortailTest):
         server = self.serve("--page-personas", self.path("personas.json"))
         offered = [{"name": "client", "description": "Chloé", "token": "a.b.c"}]
 
-        def told(host):
+        def personas_for(host):
             with server.connect() as connection:
                 connection.send(f"GET /page/settings.json HTTP/1.1\r\nHost: {host}\r\n\r\n")
                 return connection.read().json()["personas"]
         for host in ("localhost", "LOCALHOST:8443", "127.0.0.1:8443", "[::1]:1"):
-            self.assertEqual(told(host), offered, host)
+            self.assertEqual(personas_for(host), offered, host)
         for host in ("portail.test", "localhost.test", "127.0.0.1.test:8443", "127.0.0.2"):
-            self.assertEqual(told(host), [], host)
+            self.assertEqual(personas_for(host), [], host)
 
     def test_personas_for_local_requests_alone(self):
-        """Each header as it is given, both with and without an allowed origin."""
+        """Tests the header rows below, both with and without an allowed origin."""
         given = [[], [("Origin", "{origin}")], [("Sec-Fetch-Site", "same-origin")], [("Sec-Fetch-Site", "none")],
                  [("Origin", "{origin}"), ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "cors"), ("Sec-Fetch-Dest", "empty")],
                  [("X-Correlation-Id", "a")], [("X-Requested-With", "XMLHttpRequest")], [("Referer", "{origin}/")], [("Cookie", "Via=1")]]
@@ -158,13 +158,13 @@ class PageTest(PortailTest):
             origin = f"{scheme}://localhost:{server.port}"
             other_scheme = f"{'http' if scheme == 'https' else 'https'}://localhost:{server.port}"
             tried = 0
-            for rows, told in ((given, offered), (refused, [])):
+            for rows, expected in ((given, offered), (refused, [])):
                 for row in rows:
                     headers = "".join(f"{name}: {value.format(origin=origin, other_scheme=other_scheme)}\r\n" for name, value in row)
                     with self.subTest(flags=flags, headers=headers), server.connect() as connection:
                         connection.send(f"GET /page/settings.json HTTP/1.1\r\nHost: localhost:{server.port}\r\n{headers}\r\n")
                         answer = connection.read()
-                        self.assertEqual((answer.status, answer.json()), (200, {"signIn": None, "personas": told}))
+                        self.assertEqual((answer.status, answer.json()), (200, {"signIn": None, "personas": expected}))
                         self.assertEqual((answer["Cache-Control"], answer["Cross-Origin-Resource-Policy"]), ("no-store", "same-origin"))
                         self.assertTrue(answer["Vary"].startswith("*"), answer["Vary"])
                         self.assertEqual([name for name, _ in answer.headers if name.lower().startswith("access-control-")], [])

@@ -1,4 +1,4 @@
-"""The program over a store in PostgreSQL: import, export, check and serve, with a real server that comes and goes."""
+"""The program over a PostgreSQL store: import, export, check and serve, with a real server that is restarted."""
 
 import json
 import os
@@ -20,7 +20,7 @@ class PostgresTest(PortailTest):
         return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
                    "--insecure-http", *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
 
-    def test_export_gives_back_what_was_imported(self):
+    def test_export_equals_the_import(self):
         document = self.document()
         with Postgres() as postgres:
             done = run("import", "--store", postgres.url, document)
@@ -39,7 +39,7 @@ class PostgresTest(PortailTest):
             self.assertEqual(keys, ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
                                     "utilisateur.sub-client.0"])
 
-    def test_serves_and_goes_on_after_the_server_was_away(self):
+    def test_serves_and_recovers_after_an_outage_of_the_server(self):
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
             with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
@@ -87,7 +87,7 @@ class PostgresTest(PortailTest):
                     thread.join()
                 self.assertEqual(answers, [200] * 8)
 
-    def test_a_client_that_takes_nothing_of_its_lists_leaves_the_store_to_others(self):
+    def test_a_client_that_reads_none_of_its_lists_leaves_the_store_to_others(self):
         """The pool has two connections for reading; 200 lists of one client stall at any time, and are replaced."""
         stalled_at_once = 200
         with Postgres() as postgres:
@@ -128,7 +128,7 @@ class PostgresTest(PortailTest):
                     attacking.join()
                 self.assertEqual((set(answers), faults), ({200}, []))
                 self.assertGreaterEqual(replaced[0], 20)
-                # All of them are under way, whatever the pool has, and none of them has a connection of it.
+                # All of them are in flight, more than the pool has connections, and none occupies one.
                 for client in stalled:
                     self.assertEqual(client.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL), b"HTTP/1.1 200")
                 metrics = metrics_of(server)
@@ -165,18 +165,18 @@ class PostgresTest(PortailTest):
                     until(lambda: fourth.request("GET", "/api/app/liasse", [token]).status == 200, "a slot")
                 until(lambda: server.events("requests are refused: their clients have too many streamed answers in flight"), "a line in the log")
 
-    def test_the_metrics_tell_of_the_pool(self):
+    def test_the_metrics_report_the_pool(self):
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
             with Server(self.folder, "--store", f"{postgres.url}?pool=4", "--metrics-listen", "127.0.0.1:0") as server:
                 count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'"
-                # Asking for the metrics asks the store, which may make one more.
+                # A scrape sends a query to the store, which may open another connection.
                 metrics = until(lambda: (m := metrics_of(server))["portail_store_connections"] == int(postgres.sql(count)) and m, "all of them")
                 self.assertGreater(metrics["portail_store_connections"], 0)
                 self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections_busy", "waiting", "connections_max")], [0, 0, 4])
 
-    def test_too_few_connections_are_told_at_once(self):
-        """A PUT reads in one transaction, and writes on another connection meanwhile."""
+    def test_too_few_connections_are_reported_immediately(self):
+        """A PUT uses two connections: one to read and one to write."""
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
             postgres.sql("CREATE ROLE app LOGIN; GRANT ALL ON portail TO app")
@@ -194,8 +194,8 @@ class PostgresTest(PortailTest):
                         self.assertEqual(answer.status, status, answer.body)
                     self.assertLess(time.monotonic() - begin, 5)
                     self.assertEqual(server.stop(), 0)
-                    told = [line["detail"] for line in server.log_lines() if "too many connections for role" in line.get("detail", "")]
-                    self.assertEqual(len(told), 1 if status == 503 else 0, server.log())
+                    lines = [line["detail"] for line in server.log_lines() if "too many connections for role" in line.get("detail", "")]
+                    self.assertEqual(len(lines), 1 if status == 503 else 0, server.log())
 
     def test_a_second_import_is_kept_out(self):
         with Postgres() as postgres:
@@ -209,7 +209,7 @@ class PostgresTest(PortailTest):
     def test_an_import_that_lost_its_lock_writes_nothing_more(self):
         with Postgres() as postgres:
             self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
-            document = self.document(bundles=1500)  # more than a commit of an import takes
+            document = self.document(bundles=1500)  # more than an import writes in one commit
             with postgres.session("BEGIN; INSERT INTO portail VALUES ('liasse.=4C-00000', 'held')"):
                 importing = subprocess.Popen([PROGRAM, "import", "--store", postgres.url, document], stdout=subprocess.PIPE,
                                              stderr=subprocess.PIPE, text=True, env=clean_environment())
@@ -224,7 +224,7 @@ class PostgresTest(PortailTest):
             self.assertEqual(run("import", "--store", postgres.url, document).returncode, 0)
             self.assertEqual(postgres.sql(bundles), "1500")
 
-    def test_check_makes_the_table_where_it_is_told_to(self):
+    def test_check_creates_the_table_on_request(self):
         with Postgres() as postgres:
             self.assert_one_line(self.check(postgres.url), 1, f"{postgres.name} cannot be used: it has no table portail: "
                                                               "portail check --create makes it, and so does an import")
@@ -234,7 +234,7 @@ class PostgresTest(PortailTest):
             self.assertEqual(postgres.sql("SELECT count(*) FROM portail"), "0")
             self.assertEqual(self.check(postgres.url).returncode, 0)
 
-    def test_serving_over_a_standby_is_told_at_once(self):
+    def test_serving_over_a_standby_is_reported_immediately(self):
         event = "the store is read-only: requests that write are refused with 503"
         with Postgres() as postgres:
             self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
@@ -242,8 +242,8 @@ class PostgresTest(PortailTest):
                 self.assertEqual(server.events(event), [])
             postgres.sql("ALTER ROLE bob SET default_transaction_read_only = on")  # its writes are refused as a standby's are
             with Server(self.folder, "--store", postgres.url) as server:
-                told = until(lambda: server.events(event), "a line in the log")
-                self.assertEqual([line["detail"] for line in told],
+                lines = until(lambda: server.events(event), "a line in the log")
+                self.assertEqual([line["detail"] for line in lines],
                                  [f"{postgres.name}: cannot execute INSERT in a read-only transaction (25006)"])
                 self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", [self.bearer()]).status, 200)
 
@@ -263,7 +263,7 @@ class PostgresTest(PortailTest):
                 self.assertNotIn("builder", done.stdout + done.stderr)
                 self.assertNotIn("burglar", done.stdout + done.stderr)
 
-    def test_what_cannot_be_used_is_said_in_one_line(self):
+    def test_unusable_stores_are_reported_in_one_line(self):
         port = free_port()
         self.assert_one_line(run("export", "--store", f"postgres://bob@127.0.0.1:{port}/data"), 1,
                              f"postgres://127.0.0.1:{port}/data cannot be used: connection to server at \"127.0.0.1\", port {port} "

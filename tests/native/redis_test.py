@@ -1,4 +1,4 @@
-"""The program over a store in Redis: import, export, check and serve, with a real server that comes and goes."""
+"""The program over a Redis store: import, export, check and serve, with a real server that is restarted."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from support.valkey import Valkey
 
 
 class RedisTest(PortailTest):
-    def test_export_gives_back_what_was_imported(self):
+    def test_export_equals_the_import(self):
         document = self.document()
         with Valkey() as valkey:
             done = run("import", "--store", valkey.url, document)
@@ -29,21 +29,21 @@ class RedisTest(PortailTest):
             self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
 
     def assert_stops_without_its_lock(self, what, begin, *command):
-        """Its lock is taken away before its first write of bundles reaches the server: that is its last."""
-        document = self.document(bundles=1500)  # more than one write takes
-        for taken_by in ("DEL portail:import", "SET portail:import another"):
-            with self.subTest(taken_by), Valkey() as valkey, Hostile(valkey.port) as line:
+        """The command loses its lock before its first write of bundles reaches the server; that write is its last."""
+        document = self.document(bundles=1500)  # more than one write holds
+        for lock_command in ("DEL portail:import", "SET portail:import another"):
+            with self.subTest(lock_command), Valkey() as valkey, Hostile(valkey.port) as line:
                 begin(document)
-                taken = []
-                line.before(b"SET\r\n$16\r\nliasse.=4C-00000", lambda: taken.append(valkey.cli(*taken_by.split())))
+                results = []
+                line.before(b"SET\r\n$16\r\nliasse.=4C-00000", lambda: results.append(valkey.cli(*lock_command.split())))
                 done = run(*(each.format(store=valkey.url_at(line.port), document=document) for each in command))
-                self.assertEqual(taken, ["1" if taken_by.startswith("DEL") else "OK"])
+                self.assertEqual(results, ["1" if lock_command.startswith("DEL") else "OK"])
                 self.assert_one_line(done, 1, f"the {what} stopped: the lock of the import was lost, and another one may be running")
                 self.assertEqual(done.stdout, "")
                 bundles = len(valkey.cli("keys", "liasse.*").splitlines())
                 self.assertGreater(bundles, 0)
                 self.assertLess(bundles, 1500)
-                self.assertEqual(valkey.cli("get", "portail:import"), "" if taken_by.startswith("DEL") else "another")
+                self.assertEqual(valkey.cli("get", "portail:import"), "" if lock_command.startswith("DEL") else "another")
                 valkey.cli("del", "portail:import")
                 again = run(*(each.format(store=valkey.url, document=document) for each in command))
                 self.assertEqual(again.returncode, 0, again.stderr)
@@ -69,7 +69,7 @@ class RedisTest(PortailTest):
             self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
             self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})
 
-    def test_serves_and_goes_on_after_the_server_was_away(self):
+    def test_serves_and_recovers_after_an_outage_of_the_server(self):
         with Valkey() as valkey:
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
             with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
@@ -114,7 +114,7 @@ class RedisTest(PortailTest):
                     thread.join()
                 self.assertEqual(answers, [200] * 8)
 
-    def test_the_metrics_tell_of_the_pool(self):
+    def test_the_metrics_report_the_pool(self):
         with Valkey() as valkey:
             self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
             with Server(self.folder, "--store", f"{valkey.url}?pool=3", "--metrics-listen", "127.0.0.1:0") as server:
@@ -150,7 +150,7 @@ class RedisTest(PortailTest):
             self.assertEqual([line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)], before)
             self.assertEqual(valkey.cli("dbsize"), stored)
 
-    def test_serving_over_a_replica_is_told_at_once(self):
+    def test_serving_over_a_replica_is_reported_immediately(self):
         administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                          ("Content-Type", "application/json")]
         body = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
@@ -159,8 +159,8 @@ class RedisTest(PortailTest):
             until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
             event = "the store is read-only: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
-                told = until(lambda: server.events(event), "a line in the log")
-                self.assertEqual([line["detail"] for line in told], [f"{replica.url}: it reports that it is a replica"])
+                lines = until(lambda: server.events(event), "a line in the log")
+                self.assertEqual([line["detail"] for line in lines], [f"{replica.url}: it reports that it is a replica"])
                 self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator).status, 200)
                 self.assertEqual(server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status, 503)
                 replica.cli("replicaof", "no", "one")
@@ -200,7 +200,7 @@ class RedisTest(PortailTest):
                         self.assert_one_line(done, 1, f"rediss://127.0.0.1:{port}/0 cannot be used: TLS fails: {why}")
                         self.assertNotIn("builder", done.stdout + done.stderr)
 
-    def test_what_cannot_be_used_is_said_in_one_line(self):
+    def test_unusable_stores_are_reported_in_one_line(self):
         port = free_port()
         self.assert_one_line(run("export", "--store", f"redis://127.0.0.1:{port}"), 1,
                              f"redis://127.0.0.1:{port}/0 cannot be used: it cannot be reached: Connection refused")

@@ -20,7 +20,7 @@ class ReloadTest(PortailTest):
         return Server(self.folder, "--store", "memory:", "--config", self.path("portail.toml"), *flags, **options)
 
     def reload(self, server, event="reloaded"):
-        """Returns the line that says how it went."""
+        """Sends SIGHUP and returns the log line of its outcome."""
         before = len(server.events(event))
         server.process.send_signal(signal.SIGHUP)
         until(lambda: len(server.events(event)) > before, f"the line {event}")
@@ -80,7 +80,7 @@ class ReloadTest(PortailTest):
 
     def test_the_level_of_the_log(self):
         with self.start('log-level = "warning"\n') as server:
-            with server.connect() as connection:  # the second is read once the first has its line, or none
+            with server.connect() as connection:  # the second request is read after the first was logged or skipped
                 connection.request("GET", "/health/live")
                 connection.request("GET", "/health/ready")
             self.write("portail.toml", 'log-level = "info"\n')
@@ -88,7 +88,7 @@ class ReloadTest(PortailTest):
             server.ask("GET", "/health/live")
             until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/live"], "a line of a request")
             self.assertEqual(len([line for line in server.log_lines() if line.get("route") == "/health/live"]), 1)
-            # A broken file, and one that makes no sense, leave all as it is.
+            # A broken file and one with invalid values change nothing.
             for text, part in [('log-level = "loud"\n', "must be debug, info, warning or error"), ('log-level = "error\n', "line 1"),
                                ('log-level = "error"\ninsecure-http = true\n', "insecure-http in ")]:
                 self.write("portail.toml", text)
@@ -103,7 +103,7 @@ class ReloadTest(PortailTest):
             server.ask("GET", "/health/live")
             until(lambda: [line for line in server.log_lines() if line.get("route") == "/health/live"], "a line of a request")
 
-    def test_a_change_that_changes_nothing_is_told_of(self):
+    def test_an_overridden_change_is_reported(self):
         event = "changed settings are overridden by flags or the environment"
         with self.start('leeway = 5\nissuer = "https://other.test"\nlog-key = "sesame"\n', "--log-level", "info",
                         environment={"PORTAIL_LEEWAY": "7", "PORTAIL_LOG_KEY": "sesame"}) as server:
@@ -148,7 +148,7 @@ class ReloadTest(PortailTest):
 
 
 class InFile(Server):
-    """A server whose certificate is named by its configuration file."""
+    """A server whose configuration file names its certificate."""
 
     def __init__(self, folder, file):
         super().__init__(folder, "--store", "memory:", "--config", file)

@@ -1,5 +1,5 @@
-"""A store that is moved away, or replaced, under a running server: what makes a store there is refused while the server lives, and
-the server acknowledges nothing that goes to another file than the one at its path."""
+"""A store that is moved away, or replaced, under a running server: commands that would create a store there are refused while
+the server runs, and the server acknowledges no write to a file that is not at its path."""
 
 import os
 import pathlib
@@ -51,7 +51,7 @@ class ReplacedStoreTest(PortailTest):
         return run("restore", "--store", self.store, self.path("backup"))
 
     def assert_is_not_served(self, server, why):
-        """A PUT is never acknowledged, not even the first; reads, and readiness, end within a second of the system's clock."""
+        """No PUT is acknowledged, not even the first; reads and readiness fail within a second."""
         self.assertEqual(self.put(server), 503)
         until(lambda: server.ask("GET", OBJECT, [self.admin]).status == 503, "reads to be refused")
         self.assertEqual(server.ask("GET", "/health/ready").status, 503)

@@ -18,7 +18,7 @@ auto header(std::string_view name, std::string_view value) {
   return ::testing::AllOf(Field(&HeaderView::name, name), Field(&HeaderView::value, value));
 }
 
-TEST(RequestHead, KeepsWhatWasSent) {
+TEST(RequestHead, KeepsTheReceivedBytes) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head(
       "PUT /a%2Fb?c=%20 HTTP/1.1\r\nHost: h\r\nX: \t%41 b \r\nx:\r\nContent-Length: 12\r\n\r\n", head));

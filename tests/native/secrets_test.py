@@ -1,9 +1,8 @@
-"""No line that the program says at a start repeats a secret: every setting that may hold one, by flag, variable and file,
-with every way to be wrong. The settings are those of the table, so a new one is tried too."""
+"""No line that the program prints at a start contains a secret: every setting that may hold one, by flag, variable and file,
+with every kind of fault. The settings come from the table, so new ones are included."""
 
 import itertools
 import json
-import os
 import pathlib
 import re
 import unittest
@@ -13,7 +12,7 @@ from support.program import AUDIENCE, ISSUER, PortailTest, run
 SECRET = "c2VjcmV0LW9mLXRoZS10ZXN0"
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
-# A secret where it belongs, and where it does not; each is tried for each setting.
+# Values with a secret at valid and invalid positions; each is tried for each setting.
 TEXTS = [
     SECRET, f" {SECRET} ", f'"{SECRET}"', f"{SECRET},{SECRET}", f"{SECRET}\n{SECRET}", f"{SECRET}/{SECRET}", f"{SECRET}:{SECRET}",
     f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n",
@@ -30,7 +29,7 @@ TEXTS = [
     f"http://127.0.0.1/{SECRET}", f"ftp://127.0.0.1/{SECRET}",
 ]
 CHECK = ["check", "--show"]
-SERVE = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "192.0.2.1:1"]  # no address of this machine: it ends there
+SERVE = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "192.0.2.1:1"]  # no address of this machine: the start fails
 
 
 def secret_settings():
@@ -44,7 +43,7 @@ def secret_settings():
 
 class SecretsTest(PortailTest):
     def base(self, name):
-        """What else a start needs."""
+        """Returns the other settings that a start needs."""
         settings = {"issuer": ISSUER, "audience": AUDIENCE, "store": "memory:", "jwks": self.path("public.json"),
                     "tls-cert": self.path("certificate.pem"), "tls-key": self.path("key.pem")}
         settings.pop(name, None)
@@ -56,7 +55,7 @@ class SecretsTest(PortailTest):
         self.assertNotIn(SECRET, done.stdout + done.stderr)
         return done
 
-    def test_the_table_has_them(self):
+    def test_the_table_has_secret_settings(self):
         names = [name for name, _ in secret_settings()]
         self.assertEqual({"store", "jwks", "tls-cert", "tls-key", "identity-ca", "log-key", "config"} - set(names), set())
 
@@ -97,7 +96,7 @@ class SecretsTest(PortailTest):
                     self.write("broken.toml", line + "\n")
                     self.assertNotEqual(self.assert_silent(["check", "--config", self.path("broken.toml")]).returncode, 0)
 
-    def test_a_name_that_nothing_has(self):
+    def test_an_unknown_name(self):
         for name, _ in secret_settings():
             wrong = f"{name[:-1]}{name[-1]}{name[-1]}"
             for arguments, environment in [

@@ -1,5 +1,5 @@
-"""The program over a Valkey whose address it has from sentinels: import, export, check and serve, what is said where that fails, and
-TLS on every way. failover_test.py has the failovers."""
+"""The program over a Valkey whose address comes from sentinels: import, export, check and serve, error messages, and TLS on every
+connection. failover_test.py has the failovers."""
 
 import unittest
 
@@ -16,7 +16,7 @@ class SentinelTest(PortailTest):
         return ["--jwks", self.path("public.json"), *SETTINGS]
 
     def assert_refused(self, store, status, why, *secrets):
-        """By every command, in one line."""
+        """Every command fails with one line that contains `why` and none of `secrets`."""
         for command in (["export"], ["check", *self.settings()], ["serve", "--listen", "127.0.0.1:0", *self.settings()]):
             with self.subTest(store=store, command=command[0]):
                 done = run(*command, environment={"PORTAIL_STORE": store})
@@ -38,7 +38,7 @@ class SentinelTest(PortailTest):
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
                 self.assertEqual(server.stop(), 0)
 
-    def test_what_cannot_be_used_is_said_in_one_line(self):
+    def test_unusable_stores_are_reported_in_one_line(self):
         away = free_port()
         self.assert_refused(f"redis+sentinel://:builder@127.0.0.1:{away}/{NAME}", 1,
                             f"redis+sentinel://127.0.0.1:{away}/{NAME}/0 cannot be used: no sentinel answers: 127.0.0.1:{away}: "

@@ -56,7 +56,7 @@ class SettingsTest(PortailTest):
         self.assert_one_line(self.check(environment=environment | {"PORTAIL_LEEWAY": "301"}), 2, "301")
 
     def test_precedence(self):
-        # Which of the three counted shows in what is complained about.
+        # The error message shows which of the three took effect.
         file = self.configuration(leeway=901)
         self.assert_one_line(self.check("--config", file), 2, "901")
         environment = {"PORTAIL_LEEWAY": "902"}
@@ -78,9 +78,9 @@ class SettingsTest(PortailTest):
         self.assert_one_line(self.check("--config", self.configuration(isuer='"x"')), 2, "isuer")
         self.assert_one_line(self.check("--config", self.configuration(leeway='"x"')), 2, "portail.toml")
 
-    def test_a_broken_file_is_not_believed(self):
+    def test_a_broken_file_is_refused(self):
         file = self.path("portail.toml")
-        for text, place in [
+        for text, position in [
                 (f'issuer = "{ISSUER}\naudience = "a"\n', "line 1, column "),
                 (f'issuer = "{ISSUER}"\naudience = ["a"\nstore = "lmdb:x"\njwks = "{self.path("public.json")}"\n', "line 3, column 1"),
                 ("leeway = 1\nleeway = 2\n", "line 2, column 1"),
@@ -90,7 +90,7 @@ class SettingsTest(PortailTest):
                 ("sesame\n", "line 1, column 7")]:
             with self.subTest(text):
                 done = self.check("--config", self.write("portail.toml", text))
-                self.assert_one_line(done, 2, f"{file}, {place}", "is not TOML")
+                self.assert_one_line(done, 2, f"{file}, {position}", "is not TOML")
                 self.assertNotIn("sesame", done.stderr)
 
     def test_values_of_another_type(self):
@@ -120,7 +120,7 @@ class SettingsTest(PortailTest):
     def test_a_folder_is_no_file(self):
         self.assert_one_line(self.check("--config", self.folder), 1, self.folder, "it is a folder")
 
-    def test_unknown_variables_are_told_of_and_change_nothing(self):
+    def test_unknown_variables_are_reported_and_change_nothing(self):
         wrong = {"PORTAIL_ISUER": "sesame", "PORTAIL_": "sesame", "PORTAIL_TENNANT": "sesame"}
         lines = ["portail: unknown setting PORTAIL_: this environment variable has no effect",
                  "portail: unknown setting PORTAIL_ISUER: this environment variable has no effect; "
@@ -132,7 +132,7 @@ class SettingsTest(PortailTest):
         with Configured(self.folder, self.configuration(), wrong) as server:
             self.assertEqual(server.ask("GET", "/api/app/objet-courrier", [self.bearer()]).status, 200)
             self.assertEqual(sorted(line for line in server.log().splitlines() if not line.startswith("{")), lines)
-        # A start that fails is when it matters.
+        # They are reported if the start fails, too.
         done = self.check("--insecure-http", environment={"PORTAIL_ISUER": ISSUER})
         self.assertEqual(done.returncode, 2)
         self.assertIn(lines[1], done.stderr)

@@ -1,4 +1,4 @@
-"""`spin-sqlite:FILE`, the file that Spin serves from, as a store of the tools."""
+"""The store `spin-sqlite:FILE`: the file that Spin serves from, used by the commands."""
 
 import fcntl
 import sqlite3
@@ -40,7 +40,7 @@ class SpinSqliteTest(PortailTest):
         self.assert_done("import", "--store", self.store, self.document(mail_objects=3))
         self.assertEqual(self.rows()["consultation.x.0"], b"\x01")
 
-    def test_a_store_moves_there_and_back_whole(self):
+    def test_a_migration_there_and_back_loses_nothing(self):
         source, back = f"lmdb:{self.path('source')}", f"lmdb:{self.path('back')}"
         self.assert_done("import", "--store", source, self.document(mail_objects=2))
         self.assert_done("migrate", source, self.store)

@@ -1,4 +1,4 @@
-"""Clients that request much and read nothing: what they occupy is bounded, and no other client notices."""
+"""Clients that request much and read nothing: their resources are bounded, and other clients are unaffected."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class StalledClientsTest(PortailTest):
         return Server(self.folder, "--store", self.store, "--insecure-http", *flags, tls=False, port=port)
 
     def stall(self, server, target, count, address):
-        """Connections from there that ask for it, and read nothing."""
+        """Opens connections from `address` that request `target` and read nothing."""
         stalled = []
         for _ in range(count):
             client = socket.socket()
@@ -55,7 +55,7 @@ class StalledClientsTest(PortailTest):
         return stalled
 
     def is_broken_off(self, client):
-        """A reset, or the end of an answer that is not whole; only for an answer that was broken off."""
+        """Whether a broken-off answer ended by a reset or incomplete."""
         received = 0
         try:
             while data := client.recv(MEBIBYTE):
@@ -73,11 +73,11 @@ class StalledClientsTest(PortailTest):
                 self.assertEqual(answer.status, 200)
                 self.assertEqual(answer["Content-Length"], str(len(FILE)))
                 self.assertEqual(answer.body, FILE)
-            self.assertLess(server.most_memory(), 150)
+            self.assertLess(server.peak_memory(), 150)
             self.assertEqual(len(server.events(BROKEN_OFF)), 1)
             self.assertTrue(self.is_broken_off(stalled[0]))
 
-    def test_who_takes_an_answer_slowly_loses_nothing_to_who_takes_none(self):
+    def test_slow_readers_lose_nothing_to_clients_that_read_nothing(self):
         with self.serve("--max-unsent", "8") as server, Connection(server.port, tls=False) as slow:
             slow.send(f"GET {TEMPLATE} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n")
             first = slow.reader.read(MEBIBYTE)
@@ -90,7 +90,7 @@ class StalledClientsTest(PortailTest):
     def test_unread_lists_do_not_block_the_store(self):
         with self.serve("--max-unsent", "4096") as server:
             before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
-            # All must have come within the 30 s that the first may take nothing: a sanitizer takes as long for a quarter.
+            # All must connect within 30 s, after which the first is closed; a sanitizer needs as long for a quarter.
             count = 100 if os.environ.get("PORTAIL_SANITIZE") else 400
             for number in range(2, 5):
                 self.stall(server, LIST, count, f"127.0.0.{number}")
@@ -125,7 +125,7 @@ class StalledClientsTest(PortailTest):
                         for client in self.stall(server, target, 50, "127.0.0.2"):
                             self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")
                     server.stop(number)
-                # They are there still, and have taken nothing.
+                # They are still connected, and have read nothing.
                 with self.serve("--max-unsent", "32", port=server.port) as again:
                     self.stall(again, TEMPLATE, 50, "127.0.0.2")
                     answer = again.ask("GET", TEMPLATE, [self.auth])

@@ -1,4 +1,4 @@
-"""What a command could not write to standard output is no success: one line on standard error, and status 1."""
+"""If a command cannot write to standard output, it fails: one line on standard error, and status 1."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 from support.metrics import metrics_port
 from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, PortailTest, Server, clean_environment, run
 
-# Why, where the end of the program finds it, and not a write before.
+# The cause is printed unless the failure is detected only at the program's end.
 NOT_WRITTEN = r"^portail: cannot write to standard output(: No space left on device)?\n$"
 NOT_OPEN = r"^portail: cannot write to standard output(: Bad file descriptor)?\n$"
 
@@ -63,7 +63,7 @@ class StandardOutputTest(PortailTest):
                 self.assertEqual(done.returncode, 1)
                 self.assertRegex(done.stderr, NOT_WRITTEN)
 
-    def test_what_was_told_of_before_stays_the_first_fault(self):
+    def test_a_fault_reported_earlier_stays_the_only_one(self):
         with open("/dev/full", "wb") as full:
             done = self.run_into(full, "keys", "show", self.path("missing.json"))
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))

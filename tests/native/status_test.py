@@ -1,4 +1,4 @@
-"""portail status: lines for programs, a picture that is drawn again and again for people."""
+"""portail status: lines for programs, a repeatedly drawn picture on a terminal."""
 
 import fcntl
 import json
@@ -23,7 +23,7 @@ CLEAR = "\x1b[H\x1b[J"
 
 
 class Drawn:
-    """The command on a terminal."""
+    """The status command on a terminal."""
 
     def __init__(self, port, rows=50, columns=100, **environment):
         self.terminal, its = pty.openpty()
@@ -43,7 +43,7 @@ class Drawn:
         os.close(self.terminal)
 
     def text(self):
-        """All that was drawn so far."""
+        """Returns the output so far."""
         try:
             self.bytes += os.read(self.terminal, 1 << 20)
         except BlockingIOError:
@@ -185,7 +185,7 @@ class StatusTest(PortailTest):
                         for part in left_out:
                             self.assertNotIn(f" {part} ", picture)
 
-    def test_a_terminal_that_takes_no_commands_has_lines(self):
+    def test_a_dumb_terminal_gets_lines(self):
         with Server(self.folder, "--store", "memory:", *METRICS) as server:
             shown = on_terminal("status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", environment={"TERM": "dumb"})
             self.assertRegex(shown, r"^store            Healthy memory: answers[^\r]*\r\n")

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGINT: not ready first, no accepted request lost, status 0. However it ends, no access line is lost."""
+"""SIGTERM and SIGINT: readiness fails first, no accepted request is lost, status 0. No end loses an access line."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ class StopTest(PortailTest):
                 self.assertEqual(idle.request("GET", "/health/live").status, 200)
                 began = time.monotonic()
                 self.assertEqual(server.stop(number), 0)
-                self.assertLess(time.monotonic() - began, 10)  # an idle connection is not waited for
+                self.assertLess(time.monotonic() - began, 10)  # the server does not wait for an idle connection
                 self.assertTrue(idle.is_ended())
 
     def test_readiness_goes_false_first(self):
@@ -68,7 +68,7 @@ class StopTest(PortailTest):
                     client.join(60)
                     self.assertFalse(client.is_alive())
                     self.assertEqual(client.broken, [])
-                # Every request that the server took was answered whole to the client that sent it.
+                # Every request that the server accepted got a complete answer.
                 accepted = {line["correlationId"] for line in server.log_lines() if line.get("route") == TARGET}
                 answered = set().union(*(client.answered for client in clients))
                 self.assertEqual(accepted - answered, set())
@@ -99,7 +99,7 @@ class StopTest(PortailTest):
         with self.start("--drain-delay", "0", "--workers", workers, log=writing) as server:
             os.close(writing)
             with server.connect() as client:
-                for _ in range(1000):  # more lines than a pipe holds
+                for _ in range(1000):  # more lines than a pipe can hold
                     self.assertEqual(client.request("GET", "/health/live").status, 200)
             server.process.send_signal(signal.SIGTERM)
             until(lambda: len(os.listdir(f"/proc/{server.process.pid}/task")) < workers, "the end of the workers")
@@ -111,12 +111,12 @@ class StopTest(PortailTest):
             until(lambda: server.ask("GET", "/health/ready").status == 503, "the stop to begin")
             answers = {server.ask("GET", TARGET, [self.auth])["X-Correlation-Id"] for _ in range(5)}
             self.assertEqual(server.stop(), 1)
-            told = {line["correlationId"] for line in server.log_lines() if line.get("route") == TARGET}
-            self.assertLessEqual(len(answers - told), 1)  # the line of the last may not have been begun
+            logged = {line["correlationId"] for line in server.log_lines() if line.get("route") == TARGET}
+            self.assertLessEqual(len(answers - logged), 1)  # the line of the last may not have been begun
 
 
 class Client(Worker):
-    """Asks until the server is gone."""
+    """Sends requests until the server ends."""
 
     def __init__(self, server, auth, number):
         super().__init__()
@@ -129,7 +129,7 @@ class Client(Worker):
             try:
                 connection = self.server.connect()
             except (OSError, ssl.SSLError):
-                return  # nothing listens any more
+                return  # the port is closed
             with connection:
                 while True:
                     count += 1
@@ -137,7 +137,7 @@ class Client(Worker):
                     try:
                         answer = connection.request("GET", TARGET, [self.auth, ("X-Correlation-Id", identifier)])
                     except (ConnectionError, ssl.SSLError):
-                        break  # before an answer began; the server's log tells whether it took the request
+                        break  # before an answer began; the server's log shows whether the request was accepted
                     except (EOFError, ValueError) as error:
                         self.broken.append(repr(error))
                         return

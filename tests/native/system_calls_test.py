@@ -1,5 +1,4 @@
-"""What a request asks of the system: calls, counted by strace, with bounds that stand here. A count is the same on a busy machine,
-so that what is wasted fails everywhere."""
+"""The system calls of a request, counted by strace, with an upper bound. A busy machine does not change the counts."""
 
 import collections
 import os
@@ -24,7 +23,7 @@ class SystemCallsTest(PortailTest):
         cls.flags = "--store", store, "--workers", "1"
 
     def calls_of_worker(self, target, headers=(), status=200):
-        """By name, from the first request on one connection to the answer of the last."""
+        """Returns the counts by name, from the first request on one connection to the last answer."""
         trace = self.path("trace")
         tracer = ["strace", "-D", "-f", "-q", "-o", trace]
         with Server(self.folder, *self.flags, "--insecure-http", "--transport", "loopback", tls=False,

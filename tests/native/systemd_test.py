@@ -1,4 +1,4 @@
-"""The systemd unit stays as hardened as it is, and sets nothing that the program does not know."""
+"""The systemd unit stays as hardened as it is, and every setting in it is one of the program's."""
 
 import pathlib
 import re

@@ -1,5 +1,5 @@
-"""What others chose the bytes of (documents, key sets, tokens, names of files) reaches a terminal as text alone: it commands
-nothing, ends no line, and turns no order."""
+"""Untrusted bytes (documents, key sets, tokens, file names) are printed without terminal controls: no escape sequence, line end or change
+of text direction reaches a terminal."""
 
 import base64
 import json
@@ -14,8 +14,8 @@ from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, 
 HOSTILE = "x\u001b[2J\u007f\u009b31m\u061c\u200e\u202ezyx\u2066\u2028end"
 SHOWN = "x?[2J??31m???zyx??end"
 ESCAPED = json.dumps(HOSTILE)[1:-1]  # in JSON that is written for programs
-QUOTED = r"x\u001b[2J??31m???zyx??end"  # where it was a JSON string before
-# No command needs any of these beside the ends of lines.
+QUOTED = r"x\u001b[2J??31m???zyx??end"  # in a quoted JSON string
+# No command prints any of these, except for line ends.
 UNSAFE = re.compile("[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -25,7 +25,7 @@ def encoded(value):
 
 class TerminalTest(PortailTest):
     def assert_safe(self, done, *shown):
-        """Nothing unsafe was printed, and what was hostile is there, made safe."""
+        """No unsafe character was printed, and `shown` was."""
         printed = done.stdout + done.stderr
         self.assertIsNone(UNSAFE.search(printed), repr(printed))
         for text in shown or [SHOWN]:
@@ -42,7 +42,7 @@ class TerminalTest(PortailTest):
             done = run("import", "--store", "memory:", self.portal(**change))
             self.assertEqual(done.returncode, 1)
             self.assertIsNone(UNSAFE.search(done.stdout + done.stderr), repr(done.stderr))
-        # A status is the source's own.
+        # The invalid status comes from the source.
         with open(self.document(), encoding="utf-8") as file:
             portal = json.load(file)
         portal["liasses"][0]["piecesAttendues"][0]["statut"] = HOSTILE
@@ -84,7 +84,7 @@ class TerminalTest(PortailTest):
         self.assert_safe(done, pwd.getpwuid(os.geteuid()).pw_name)
         self.assertEqual(done.stdout.count("  +PortailClients.Dashboard.Host"), 3)
         self.assertEqual(done.stdout.count(f'"{QUOTED}"'), 3)
-        # For programs it is what was written, in escapes.
+        # JSON output contains the original text, escaped.
         self.assert_safe(run("audit", "--store", store, "--json"), f'"{ESCAPED}"')
         self.assert_safe(run("export", "--store", store), f'"{ESCAPED}"')
         records = [json.loads(line) for line in run("audit", "--store", store, "--json").stdout.split("\n")[:-1]]
@@ -122,7 +122,7 @@ class TerminalTest(PortailTest):
         self.assertIn("SET", run("export", "--store", store, "--format", "redis").stdout)
 
     def values(self, store):
-        """What is stored, without the records of the imports."""
+        """Returns the stored values, without the records of the imports."""
         lines = map(json.loads, run("export", "--store", store, "--format", "json-lines").stdout.splitlines())
         values = {line["key"]: base64.b64decode(line["value"]).decode() for line in lines if not line["key"].startswith("audit.")}
         self.assertIn(json.dumps(HOSTILE, ensure_ascii=False), values["tiers.=541"])

@@ -1,4 +1,4 @@
-"""Who may speak to the server in clear, and whose word it takes for TLS."""
+"""Plain HTTP, and the trusted proxies whose forwarding headers stand for TLS."""
 
 import socket
 import ssl
@@ -15,7 +15,7 @@ class TransportTest(PortailTest):
         super().setUpClass()
         cls.auth = cls.bearer()
 
-    def test_a_tls_server_serves_nothing_in_clear_and_says_so(self):
+    def test_a_tls_server_rejects_plain_http(self):
         with Server(self.folder, "--store", "memory:") as server:
             with Connection(server.port, tls=False) as clear:
                 answer = clear.request("GET", "/health/live")
@@ -32,14 +32,14 @@ class TransportTest(PortailTest):
             self.assertEqual(answer.status, 200)
             self.assertIsNotNone(answer["Strict-Transport-Security"])
 
-    def test_in_clear_on_loopback_by_flag(self):
+    def test_plain_http_on_loopback_by_flag(self):
         with Server(self.folder, "--store", "memory:", "--insecure-http", tls=False) as server:
             self.assertEqual(server.scheme, "http")
             answer = server.ask("GET", ROUTE, [self.auth])
             self.assertEqual(answer.status, 200)
             self.assertIsNone(answer["Strict-Transport-Security"])
 
-    def test_a_trusted_proxy_is_believed_and_no_other(self):
+    def test_forwarding_headers_of_a_trusted_proxy_only(self):
         flags = ["--store", "memory:", "--transport", "forwarded"]
         https, http = ("X-Forwarded-Proto", "https"), ("X-Forwarded-Proto", "http")
         with Server(self.folder, *flags, "--trusted-proxy", "127.0.0.0/8", tls=False) as server:

@@ -1,4 +1,4 @@
-"""The files that the program writes: who may read them, and what is left where writing fails."""
+"""The files that the program writes: their modes, and what remains if writing fails."""
 
 import json
 import os
@@ -66,7 +66,7 @@ class WrittenFilesTest(PortailTest):
                     self.assertIn(name, found)
                 self.assertEqual({name: oct(mode) for name, mode in found.items()},
                                  {name: "0o700" if os.path.isdir(os.path.join(folder, name)) else "0o600" for name in found})
-                # All may read what is public, but for those whom the umask shuts out.
+                # Public files are readable by all users that the umask allows.
                 run("keys", "public", "--input", f"{folder}/keys.json", "--output", f"{folder}/public.json", **under)
                 self.assertEqual(oct(modes(folder)["public.json"]), oct(0o644 & ~mask))
 
@@ -76,8 +76,8 @@ class WrittenFilesTest(PortailTest):
         before = os.umask(0)
         try:
             with Server(self.folder, "--store", f"dir:{folder}/store") as server:
-                asked = server.ask("GET", "/api/app/liasse/L-00000", [self.bearer()])
-                self.assertEqual((asked.status, server.stop()), (200, 0))
+                answer = server.ask("GET", "/api/app/liasse/L-00000", [self.bearer()])
+                self.assertEqual((answer.status, server.stop()), (200, 0))
         finally:
             os.umask(before)
         consultations = [name for name in os.listdir(f"{folder}/store") if name.startswith("consultation.")]
@@ -115,15 +115,15 @@ class WrittenFilesTest(PortailTest):
 
     def test_an_export_into_links_pipes_and_devices(self):
         folder = self.folder_of_its_own()
-        whole = run("export", "--store", self.store, "--root", f"{folder}/beside").stdout
+        exported = run("export", "--store", self.store, "--root", f"{folder}/beside").stdout
         os.mkdir(f"{folder}/elsewhere")
         self.write(f"{folder}/elsewhere/copy.json", "old")
         os.symlink("elsewhere/copy.json", f"{folder}/copy.json")
         self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite").returncode, 0)
         self.assertEqual(os.readlink(f"{folder}/copy.json"), "elsewhere/copy.json")
-        self.assertEqual(self.read(f"{folder}/elsewhere/copy.json"), whole)
+        self.assertEqual(self.read(f"{folder}/elsewhere/copy.json"), exported)
 
-        # A link in the place of a template file is replaced, and not written through.
+        # A link at the path of a template file is replaced, not followed.
         self.write(f"{folder}/precious", "precious")
         os.remove(f"{folder}/modeles/1-a.pdf")
         os.symlink("../precious", f"{folder}/modeles/1-a.pdf")

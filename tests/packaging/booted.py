@@ -1,11 +1,11 @@
-"""A PristineRoot in which systemd runs. Needs root and namespaces of one's own. Standard library only."""
+"""A CleanRoot in which systemd runs. Needs root and the right to create namespaces. Standard library only."""
 
 import os
 import pathlib
 import subprocess
 import sys
 
-from pristine import PROPAGATION, Debian
+from clean_root import PROPAGATION, Debian
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from waiting import PATIENCE, until  # noqa: E402
@@ -14,14 +14,14 @@ NAMESPACES = ["--mount", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc",
 ENTERED = ["--mount", "--pid", "--cgroup", "--ipc", "--uts", "--root", "--wd"]
 
 
-def may_boot():
-    """Whether such namespaces, and what systemd needs in them, can be had."""
+def can_boot():
+    """Returns whether these namespaces, and the mounts that systemd needs in them, can be created."""
     probe = ["unshare", *NAMESPACES, "--propagation", PROPAGATION, "--", "sh", "-c", "mount -t cgroup2 cgroup2 /mnt && mount -t proc proc /proc"]
     return os.geteuid() == 0 and subprocess.run(probe, capture_output=True).returncode == 0
 
 
 class Booted(Debian):
-    """In a `with` block, from its start to its end; what is in the folder of the root stays."""
+    """Starts systemd on entry of a `with` block, and kills it at the end. The directory of the root is kept."""
 
     patience = 10 * PATIENCE
 
@@ -46,7 +46,7 @@ class Booted(Debian):
         self.end()
 
     def end(self):
-        """As when the power goes."""
+        """Kills all processes, as a power failure does."""
         self.outside.kill()
         self.outside.wait()
 

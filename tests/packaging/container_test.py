@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The steps of the Containerfile in a pristine Debian 13, as no engine of containers is here; and what it starts, asked. Arguments: the
+"""Runs the steps of the Containerfile in a clean Debian 13, without a container engine, and sends requests to the server. Arguments: the
 package, and the program that makes keys. Standard library only."""
 
 import contextlib
@@ -17,8 +17,8 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
+from clean_root import BASE, NOWHERE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
-from pristine import BASE, NOWHERE, PristineRoot, may_make_one  # noqa: E402
 from suite import make_certificate  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 
@@ -26,13 +26,13 @@ PACKAGE, PROGRAM = map(pathlib.Path, sys.argv[1:3])
 CONTAINERFILE = HERE.parents[1] / "native" / "packaging" / "Containerfile"
 
 
-@unittest.skipUnless(may_make_one(), "only root can make a pristine root")
+@unittest.skipUnless(can_create(), "only root can create a clean root")
 class ContainerTest(unittest.TestCase):
     def setUp(self):
         ending = contextlib.ExitStack()
         self.addCleanup(ending.close)
         self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-container-")))
-        self.root = ending.enter_context(PristineRoot())
+        self.root = ending.enter_context(CleanRoot())
         # What is installed is in apt's cache; its lists are those that the root has.
         self.root.path("/etc/apt/apt.conf.d/nowhere").write_text(f'Acquire::http::Proxy "{NOWHERE}";\nAcquire::https::Proxy "{NOWHERE}";\n')
         lines = [line for line in CONTAINERFILE.read_text().splitlines() if line and not line.startswith("#")]

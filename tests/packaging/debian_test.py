@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian package in a pristine Debian 13, under systemd: installed, served from, upgraded, removed, purged. Arguments: the package, the
+"""Installs, runs, upgrades, removes and purges the Debian package in a clean Debian 13, under systemd. Arguments: the package, the
 contract suite, and the program that makes keys. Standard library only."""
 
 import contextlib
@@ -17,9 +17,9 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
-from booted import Booted, may_boot  # noqa: E402
+from booted import Booted, can_boot  # noqa: E402
+from clean_root import BASE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
-from pristine import BASE, PristineRoot, may_make_one  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 from workers import Worker  # noqa: E402
@@ -42,33 +42,33 @@ def control(package, field):
 
 
 def repacked(folder, version, changed):
-    """The package with another version, and with another content of its settings."""
-    unpacked, made = folder / "unpacked", folder / "upgrade.deb"
+    """Creates a package with another version and other default settings."""
+    unpacked, package = folder / "unpacked", folder / "upgrade.deb"
     subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, unpacked], check=True)
     described = unpacked / "DEBIAN" / "control"
     described.write_text(described.read_text().replace(f"Version: {control(PACKAGE, 'Version')}\n", f"Version: {version}\n"))
     settings = unpacked / SETTINGS.lstrip("/")
     settings.write_text(settings.read_text() + changed)
-    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", unpacked, made], check=True, stdout=subprocess.DEVNULL)
-    return made
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", unpacked, package], check=True, stdout=subprocess.DEVNULL)
+    return package
 
 
 class ContentsTest(unittest.TestCase):
-    def test_everything_is_where_a_package_may_put_it(self):
+    def test_files_are_below_etc_and_usr(self):
         lines = subprocess.run(["dpkg-deb", "--contents", PACKAGE], check=True, capture_output=True, text=True).stdout.splitlines()
         names = {line.split()[5] for line in lines}
         self.assertEqual({name.split("/")[1] for name in names}, {"etc", "usr"})
         self.assertLess({"./usr/bin/portail", "./usr/share/doc/portail/licences/libcpp-httplib0.41", "./usr/share/zsh/vendor-completions/_portail"}, names)
 
 
-@unittest.skipUnless(may_make_one(), "only root can make a pristine root")
-@unittest.skipUnless(may_boot(), "no systemd can be started here")
+@unittest.skipUnless(can_create(), "only root can create a clean root")
+@unittest.skipUnless(can_boot(), "no systemd can be started here")
 class DebianPackageTest(unittest.TestCase):
     def setUp(self):
         ending = contextlib.ExitStack()
         self.addCleanup(ending.close)
         self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-package-")))
-        self.root = ending.enter_context(PristineRoot())
+        self.root = ending.enter_context(CleanRoot())
         self.address = f"127.0.0.1:{free_port()}"
         make_keys(PROGRAM, SUITE, self.folder)
         make_certificate(self.folder)
@@ -78,7 +78,7 @@ class DebianPackageTest(unittest.TestCase):
         return machine.apt(*options, "install", "/srv/portail.deb")
 
     def configure(self):
-        """As an operator does after the installation: docs/how-to/operate.md."""
+        """Follows docs/how-to/operate.md after the installation."""
         settings = {"PORTAIL_LISTEN": self.address, "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
                     "PORTAIL_JWKS": "/etc/portail/public.json", "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}",
                     "PORTAIL_QUEUE_TIMEOUT": "0"}  # no load is shed, however slow the machine
@@ -101,14 +101,14 @@ class DebianPackageTest(unittest.TestCase):
         return self.ask("GET", "/api/app/objet-courrier/1")[1]["typeAffectation"]
 
     def make_token(self):
-        """Of the sample portal's administrator."""
-        made = subprocess.run([PROGRAM, "token", "--keys", self.folder / "private.json", "--kid", "contract-eddsa", "--issuer", ISSUER,
+        """Creates a token of the sample portal's administrator."""
+        done = subprocess.run([PROGRAM, "token", "--keys", self.folder / "private.json", "--kid", "contract-eddsa", "--issuer", ISSUER,
                                "--audience", AUDIENCES[0], "--subject", "sub-administrateur-1"], check=True, capture_output=True, text=True)
-        self.token = made.stdout.strip()
+        self.token = done.stdout.strip()
 
     def start(self, machine):
-        status, said = machine.ended("systemctl", "enable", "--now", "portail")
-        self.assertEqual(status, 0, said + machine.ended("journalctl", "--no-pager", "--lines", "20")[1])
+        status, output = machine.ended("systemctl", "enable", "--now", "portail")
+        self.assertEqual(status, 0, output + machine.ended("journalctl", "--no-pager", "--lines", "20")[1])
         self.wait_until_it_serves(machine)
 
     def wait_until_it_serves(self, machine):
@@ -122,11 +122,11 @@ class DebianPackageTest(unittest.TestCase):
             raise AssertionError(f"{error}:\n{machine.ended('journalctl', '--no-pager', '--unit', 'portail')[1][-4000:]}") from None
 
     def shown(self, machine, name):
-        """A property of the unit."""
+        """Returns a property of the unit."""
         return machine.run("systemctl", "show", "--value", "--property", name, "portail").strip()
 
     def run_contract(self, machine):
-        """The suite itself runs there, as the service's user: so do the imports that it asks for."""
+        """Runs the suite, and its imports, inside, as the user of the service."""
         inside = pathlib.Path("/srv/contract")
         user = self.root.ids_of("portail")
         shutil.copytree(self.folder, self.root.path(str(inside)))
@@ -138,7 +138,7 @@ class DebianPackageTest(unittest.TestCase):
         return run_suite(suite[0], inside, urls, ["/usr/bin/portail", "import", "--store", f"lmdb:{STORE}"], 1, suite[1:],
                          ca=str(inside / "tls.crt"))
 
-    def test_its_life(self):
+    def test_install_upgrade_remove_and_purge(self):
         self.install(self.root, PACKAGE)
         self.root.apt("purge", "portail")
         self.assertEqual(self.root.run("find", "/etc", "/usr", "/var", "-path", "/var/lib/dpkg", "-prune", "-o", "-name", "*portail*", "-print"), "")
@@ -168,9 +168,9 @@ class DebianPackageTest(unittest.TestCase):
         self.assertEqual(machine.run("dpkg", "--verify", "portail"), "")
 
     def check_sandbox(self, machine):
-        """What the kernel says of the process: no capabilities, no way to gain any, system calls filtered."""
-        said = machine.run("cat", f"/proc/{self.shown(machine, 'MainPID')}/status")
-        status = dict(line.split(":\t", 1) for line in said.splitlines() if ":\t" in line)
+        """Checks the status of the process: no capabilities, no means to gain any, and filtered system calls."""
+        output = machine.run("cat", f"/proc/{self.shown(machine, 'MainPID')}/status")
+        status = dict(line.split(":\t", 1) for line in output.splitlines() if ":\t" in line)
         user, group = self.root.ids_of("portail")
         self.assertEqual((status["Uid"], status["Gid"]), (f"{user}\t" * 3 + f"{user}", f"{group}\t" * 3 + f"{group}"))
         self.assertEqual([status[name] for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")], ["0000000000000000"] * 4)
@@ -187,7 +187,7 @@ class DebianPackageTest(unittest.TestCase):
         self.assertNotEqual(self.shown(machine, "MainPID"), first)
 
     def upgrade_while_it_serves(self, machine):
-        """While PUTs are sent; the last acknowledged value is in `acknowledged`, and at least one PUT met the restart."""
+        """Upgrades while PUTs are sent, at least one of them during the restart. `acknowledged` is the last acknowledged value."""
         before, first = self.root.path(SETTINGS).read_text(), self.shown(machine, "MainPID")
         upgraded, statuses, refused = threading.Event(), [], []
 
@@ -199,7 +199,7 @@ class DebianPackageTest(unittest.TestCase):
                 try:
                     statuses.append(self.ask("PUT", "/api/app/objet-courrier/1", body)[0])
                     self.acknowledged = kind if statuses[-1] == 200 else self.acknowledged
-                except ConnectionError as error:  # while it restarts
+                except (ConnectionError, ssl.SSLEOFError) as error:  # while it restarts, also in the middle of a handshake
                     refused.append(error)
 
         putting = Worker(put)
@@ -229,7 +229,7 @@ class DebianPackageTest(unittest.TestCase):
         self.assertIn(f"what was stored stays in {STORE}", machine.apt("purge", "portail"))
         self.assertFalse(self.root.path(SETTINGS).exists())
         self.assertTrue(self.root.path(f"{STORE}/data.mdb").exists())
-        # What is installed again finds it, and its user.
+        # A new installation finds the store and its user.
         self.install(machine, PACKAGE)
         self.assertIn("wrote /srv/export.json", machine.run("portail", "export", "--store", f"lmdb:{STORE}", "--output", "/srv/export.json"))
 

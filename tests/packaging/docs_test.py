@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The archive of the documentation site: complete, closed and reproducible. Argument: the archive. Standard library only.
 
-The archive is made again from a copy of the pages in another directory, with another umask and time zone, and compared byte for byte."""
+The archive is built again from a copy of the pages in another directory, with another umask and time zone, and compared byte for byte."""
 
 import filecmp
 import html.parser

@@ -38,7 +38,7 @@ class EmulatedPackageTest(unittest.TestCase):
     def field(self, name):
         return subprocess.run(["dpkg-deb", "--field", PACKAGE, name], check=True, capture_output=True, text=True).stdout.strip()
 
-    def test_it_says_what_it_is_and_needs(self):
+    def test_control_fields(self):
         self.assertEqual((self.field("Package"), self.field("Architecture")), ("portail", "arm64"))
         needed = dict(re.fullmatch(r"(\S+)(?: \((.*)\))?", part).groups() for part in self.field("Depends").split(", ") if "|" not in part)
         self.assertEqual(set(needed), {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian package that sends spans, beside the program's in a pristine Debian 13. Arguments: the program's package, its own, and the
+"""The Debian package that sends spans, with the program's package in a clean Debian 13. Arguments: the program's package, its own, and the
 program that makes keys. Standard library only."""
 
 import contextlib
@@ -17,15 +17,15 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+from clean_root import BASE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
-from pristine import BASE, PristineRoot, may_make_one  # noqa: E402
 from waiting import PATIENCE  # noqa: E402
 
 PACKAGE, OTLP, PROGRAM = map(pathlib.Path, sys.argv[1:4])
 
 
 class Collector(http.server.HTTPServer):
-    """In a `with` block; what was posted is in `posts`: path and JSON."""
+    """A collector, in a `with` block. `posts` are the received requests: path and JSON."""
 
     def __init__(self):
         self.posts = posts = []
@@ -44,12 +44,12 @@ class Collector(http.server.HTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
-@unittest.skipUnless(may_make_one(), "only root can make a pristine root")
+@unittest.skipUnless(can_create(), "only root can create a clean root")
 class OtlpPackageTest(unittest.TestCase):
     def setUp(self):
         ending = contextlib.ExitStack()
         self.addCleanup(ending.close)
-        self.root = ending.enter_context(PristineRoot())
+        self.root = ending.enter_context(CleanRoot())
         self.collector = ending.enter_context(Collector())
         for command in (["make", "--output", "/srv/keys.json"], ["public", "--input", "/srv/keys.json", "--output", "/srv/public.json"]):
             subprocess.run([PROGRAM, "keys", *(self.root.path(part) if part.startswith("/") else part for part in command)], check=True,
@@ -69,9 +69,9 @@ class OtlpPackageTest(unittest.TestCase):
     def test_spans_are_sent_once_it_is_installed(self):
         self.install(PACKAGE)
         with self.start() as server:
-            said = server.communicate(timeout=PATIENCE)[1]
+            output = server.communicate(timeout=PATIENCE)[1]
             self.assertEqual(server.returncode, 1)
-        self.assertRegex(said, "portail: --otlp needs portail-otlp.so, of the Debian package portail-otlp: ")
+        self.assertRegex(output, "portail: --otlp needs portail-otlp.so, of the Debian package portail-otlp: ")
         self.install(OTLP)
         self.assertEqual(self.root.run("dpkg", "--verify", "portail-otlp"), "")
         with self.start() as server:

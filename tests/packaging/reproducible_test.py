@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program's packages are made once more, from a copy of the sources in another folder with other times, by a user with another
+"""The program's packages are built again, from a copy of the sources in another directory with other times, by a user with another
 umask and in another time zone, and compared byte for byte. Argument: the folder of the packages.
 
 The copy stays in build/elsewhere-native, for the next run. Standard library only."""
@@ -36,7 +36,7 @@ build_tarball
 
 
 def copy_sources():
-    # What the page is made of, which tools/dev fetches.
+    # Packages of the page, which tools/dev downloads.
     fetched = ELSEWHERE / "build" / "page"
     shutil.rmtree(fetched, ignore_errors=True)
     shutil.copytree(CHECKOUT / "build" / "page", fetched, symlinks=True, copy_function=os.link)

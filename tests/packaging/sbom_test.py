@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The bill of materials is CycloneDX, and tells of what is in the packages. Argument: the folder of the packages.
+"""The bill of materials is CycloneDX, and lists the content of the packages. Argument: the folder of the packages.
 
-The rules are those of the schema of CycloneDX 1.6, as far as our document uses it; what it would not need to know is refused.
+The rules are those of the schema of CycloneDX 1.6, as far as our document uses it; other members are rejected.
 Standard library only."""
 
 import hashlib
@@ -74,9 +74,9 @@ class SbomTest(unittest.TestCase):
         self.assertEqual(set(self.components) - used, set())
 
     def test_it_is_about_these_packages(self):
-        made = {path.name for path in FOLDER.iterdir()} - {"SHA256SUMS"} - {path.name for path in FOLDER.glob("*.cdx.json")}
-        self.assertEqual(set(self.parts["portail"]), made)
-        for name in made:
+        artefacts = {path.name for path in FOLDER.iterdir()} - {"SHA256SUMS"} - {path.name for path in FOLDER.glob("*.cdx.json")}
+        self.assertEqual(set(self.parts["portail"]), artefacts)
+        for name in artefacts:
             [entry] = self.components[name]["hashes"]
             self.assertEqual(entry["content"], hashlib.sha256((FOLDER / name).read_bytes()).hexdigest())
 
@@ -95,7 +95,7 @@ class SbomTest(unittest.TestCase):
     def test_the_libraries_of_the_module_that_sends_spans(self):
         [package] = FOLDER.glob("portail-otlp_*.deb")
         names = self.names_in(package.name)
-        # Of Abseil the libraries, in the place of the headers.
+        # Abseil: its libraries instead of its headers.
         self.assertLessEqual({"opentelemetry-cpp", "libabsl20240722", "libprotobuf32t64", "libcurl4t64", "libstdc++6"}, names)
         self.assertEqual([name for name in names if name in ("libcpp-httplib0.41", "liblmdb0", "preact")], [])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tarball in a root where nothing else is but a shell: no C library, no certificates, no users. Arguments: the tarball, the
+"""The tarball in a root with only a shell: without a C library, certificates or users. Arguments: the tarball, the
 contract suite, and a busybox that is linked statically. Standard library only."""
 
 import contextlib
@@ -13,15 +13,15 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract"), str(HERE.parent / "native")]
+from clean_root import can_create  # noqa: E402
 from needed import missing  # noqa: E402
-from pristine import may_make_one  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 
 TARBALL, SUITE, BUSYBOX = map(pathlib.Path, sys.argv[1:4])
 
 
-@unittest.skipUnless(may_make_one(), "only root can make a pristine root")
+@unittest.skipUnless(can_create(), "only root can create a clean root")
 class TarballTest(unittest.TestCase):
     def setUp(self):
         ending = contextlib.ExitStack()
@@ -42,7 +42,7 @@ class TarballTest(unittest.TestCase):
     def command(self, *arguments):
         return ["chroot", str(self.root), "/opt/bin/portail", *map(str, arguments)]
 
-    def test_it_needs_nothing_of_its_system(self):
+    def test_it_runs_without_system_libraries(self):
         program = self.root / "usr" / "bin" / "portail"
         program.parent.mkdir(parents=True)
         program.symlink_to("../../opt/bin/portail")  # as an operator may have it in the path
@@ -52,7 +52,7 @@ class TarballTest(unittest.TestCase):
         done = subprocess.run(self.command("serve", "--no-such flag"), capture_output=True, text=True)
         self.assertEqual(done.returncode, 2, done.stderr)
 
-    def test_everything_that_it_has_is_told_of(self):
+    def test_licences_of_the_libraries_are_included(self):
         libraries = [path for path in (self.root / "opt/lib/portail").iterdir() if ".so" in path.name and not path.is_symlink()]
         self.assertGreater(len(libraries), 15)
         terms = {path.name for path in (self.root / "opt/share/doc/portail/licences").iterdir()}

@@ -44,7 +44,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await rib.getByRole("combobox", { name: "RIB : affectation" }).selectOption("Optionnel");
     await assertFits(page);
     await assertAccessible(page);
-    assert.deepEqual(await stored(15), [true, "Obligatoire"], "nothing is saved before it is asked for");
+    assert.deepEqual(await stored(15), [true, "Obligatoire"], "changes are saved only on request");
     await rib.getByRole("button", { name: "Enregistrer RIB" }).click();
     await rib.getByText("Enregistré", { exact: false }).waitFor();
     assert.deepEqual(await stored(15), [false, "Optionnel"]);

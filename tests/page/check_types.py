@@ -11,7 +11,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "core/page"
 
 def main():
     packages = pathlib.Path(sys.argv[1]).resolve()
-    # The compiler looks for packages from where the sources lie.
+    # The compiler searches packages from the directory of the sources.
     with tempfile.TemporaryDirectory(prefix="portail-page-") as name:
         folder = pathlib.Path(name)
         for link, target in {"node_modules": packages, "source": PAGE / "source", "tsconfig.json": PAGE / "tsconfig.json"}.items():

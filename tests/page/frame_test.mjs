@@ -131,7 +131,7 @@ test("a page that is opened while the server does not answer reports it", async 
   await become(page, "client");
   await page.locator(".card").first().waitFor();
   for (const path of ["page/settings.json", "api/abp/application-configuration"]) {
-    await page.route(`**/${path}`, (asked) => asked.abort());
+    await page.route(`**/${path}`, (route) => route.abort());
     await page.reload();
     await page.getByText("Le service ne répond pas.").waitFor();
     await assertAccessible(page);

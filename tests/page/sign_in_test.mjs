@@ -61,10 +61,10 @@ test("a client signs in, returns to the same address, and signs out", async () =
   const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`, { viewport: phone });
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
   await assertAccessible(page);
-  const asked = page.waitForRequest((request) => request.url().startsWith(`${issuer}/auth?`));
+  const authorizationRequest = page.waitForRequest((request) => request.url().startsWith(`${issuer}/auth?`));
   const exchanged = answerOf(page, "/token");
   await signIn(page, "sub-client-1");
-  const query = new URL((await asked).url()).searchParams;
+  const query = new URL((await authorizationRequest).url()).searchParams;
   assert.deepEqual([query.get("response_type"), query.get("code_challenge_method"), query.get("resource")],
     ["code", "S256", "https://portail.test/ES256"]);
   assert.match((await exchanged).request().postData(), /code_verifier=/);
@@ -89,9 +89,9 @@ test("a token is renewed silently before it expires", async () => {
   await page.locator(".card").first().waitFor();
   const first = await tokenOf(page);
   await page.waitForFunction((old) => !Object.values(sessionStorage).some((value) => value.includes(old)), first);
-  const asked = page.waitForRequest((request) => request.url().includes("/api/app/liasse/L-2024-0003"));
+  const bundleRequest = page.waitForRequest((request) => request.url().includes("/api/app/liasse/L-2024-0003"));
   await page.getByRole("link", { name: "Rachat de crédits" }).click();
-  assert.notEqual(await (await asked).headerValue("Authorization"), `Bearer ${first}`);
+  assert.notEqual(await (await bundleRequest).headerValue("Authorization"), `Bearer ${first}`);
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();
   await portal.stop();
   await start("ES256");

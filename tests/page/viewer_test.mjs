@@ -12,12 +12,12 @@ const operations = (page) => page.locator(".opblock");
 
 test("it loads nothing from other origins, and keeps to its policy", async () => {
   const page = await browser.open("about:blank");
-  const asked = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requestedUrls = [];
+  page.on("request", (request) => requestedUrls.push(request.url()));
   const answer = await page.goto(viewer);
   await operations(page).first().waitFor();
   assert.match(answer.headers()["content-security-policy"], /^default-src 'none'; script-src 'self'; style-src 'self'; /);
-  assert.deepEqual(asked.filter((url) => !url.startsWith(new URL(portal.url).origin) && !url.startsWith("data:")), []);
+  assert.deepEqual(requestedUrls.filter((url) => !url.startsWith(new URL(portal.url).origin) && !url.startsWith("data:")), []);
   assert.deepEqual(page.errors, []);
 });
 

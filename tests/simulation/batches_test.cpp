@@ -85,7 +85,7 @@ TEST_F(Batches, OfABundleThatWasReadBeforeAreTwo) {
   EXPECT_EQ(again.writes, 0);
 }
 
-TEST_F(Batches, OfAListAreTwoWhateverItsLength) {
+TEST_F(Batches, OfAListAreTwoForAnyLength) {
   import_small_portal(memory_, 1000);
   EXPECT_EQ(count({"own bundles", "GET", "/api/app/liasse", "client"}).batches, 2);
   EXPECT_EQ(count({"managed bundles", "GET", "/api/app/liasse/dashboard-list", "manager"}).batches, 2);

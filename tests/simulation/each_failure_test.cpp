@@ -97,7 +97,7 @@ void fail_each_access(Failure failure, int steps, int status) {
 }
 
 TEST(EachFailure, OfAStoreThatCannotAnswerGives503) { fail_each_access(Failure::unavailable, 0, 503); }
-TEST(EachFailure, WhoseEffectIsUnknownGives503) { fail_each_access(Failure::unavailable, all_steps, 503); }
+TEST(EachFailure, OfUnknownEffectGives503) { fail_each_access(Failure::unavailable, all_steps, 503); }
 TEST(EachFailure, OfAStoreWithDamagedFilesGives500) { fail_each_access(Failure::corrupt, 0, 500); }
 
 // A long list is read before its first chunk is sent: a failure sets the status, and none occurs later.

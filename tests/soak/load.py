@@ -1,5 +1,5 @@
-"""Who uses the portal during a soak: readers of every persona, writers, slow clients, and imports. Each is a thread that goes on
-until `load.over`, and tells `load` of whatever is not as it has to be."""
+"""The clients of a soak: readers of every persona, writers, slow clients, and imports. Each is a thread that runs until `load.over` is
+set, and reports every failure to `load`."""
 
 import json
 import random
@@ -20,8 +20,8 @@ PERSONAS = {"client": ("sub-client",), "manager": ("sub-manager", "--permission"
             "administrator": ("sub-admin", "--permission", UPDATE)}
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
-STORE_IS_BUSY = 503  # as when the machine stops a writer of a folder for 5 s; what became of a change is looked up
-DO_IT_AGAIN = "fix the cause and run the import again"  # the same for an import
+STORE_IS_BUSY = 503  # for example if a directory's writer stalls for 5 s; the outcome of a change is then read
+RERUN_ADVICE = "fix the cause and run the import again"  # the same for an import
 
 
 class Tokens:
@@ -36,21 +36,21 @@ class Tokens:
             self.of[persona] = made.stdout.strip()
 
 
-class Place:
-    """Where one server of the store is, over all its lives. A client that loses its connection asks here again."""
+class Endpoint:
+    """One server of the store, across restarts. A client that loses its connection reconnects through it."""
 
     def __init__(self, server, name):
         self.server, self.name = server, name
-        self.lives = 1
-        self.is_killed = False  # answers may then end anywhere
-        self.may_end = False  # connections may then end between two answers
+        self.generation = 1  # starts of the server so far
+        self.is_killed = False  # while set, answers may end at any byte
+        self.may_disconnect = False  # while set, connections may end between two answers
 
 
 class Load:
     """What all clients share."""
 
-    def __init__(self, portal, template, tokens, places, seed):
-        self.portal, self.template, self.tokens, self.places, self.seed = portal, template, tokens, places, seed
+    def __init__(self, portal, template, tokens, endpoints, seed):
+        self.portal, self.template, self.tokens, self.endpoints, self.seed = portal, template, tokens, endpoints, seed
         self.over = threading.Event()
         self.lock = threading.Lock()
         self.failures, self.latencies, self.counts = [], [], {}
@@ -64,20 +64,20 @@ class Load:
         with self.lock:
             self.counts[what] = self.counts.get(what, 0) + number
 
-    def answered(self, place, seconds):
+    def answered(self, endpoint, seconds):
         with self.lock:
             self.counts["requests"] = self.counts.get("requests", 0) + 1
-            if place is self.places[0]:
+            if endpoint is self.endpoints[0]:
                 self.latencies.append((time.monotonic(), seconds))
 
 
 class Client(threading.Thread):
-    """Asks, one request after the other, on a connection that it makes again where the server has ended it."""
+    """Sends one request after the other, and reconnects if the server closes the connection."""
 
-    def __init__(self, load, place, number):
+    def __init__(self, load, endpoint, number):
         super().__init__(daemon=True)
-        self.load, self.place, self.connection = load, place, None
-        self.life = 0  # of the server, that the connection is of
+        self.load, self.endpoint, self.connection = load, endpoint, None
+        self.own_generation = 0  # the start of the server that the connection belongs to
         self.random = random.Random(f"{load.seed} {type(self).__name__} {number}")
 
     def run(self):
@@ -85,52 +85,52 @@ class Client(threading.Thread):
             while not self.load.over.is_set():
                 self.turn()
                 self.load.over.wait(self.random.uniform(0, 0.02))
-        except Exception as error:  # noqa: BLE001: whatever it is, the soak must not go on without this client
-            self.load.fail(f"{type(self).__name__} at {self.place.name}: {error!r}")
+        except Exception as error:  # noqa: BLE001: any failure of a client fails the soak
+            self.load.fail(f"{type(self).__name__} at {self.endpoint.name}: {error!r}")
         finally:
             if self.connection:
                 self.connection.close()
 
     def ask(self, method, target, persona=None, headers=(), body=b""):
-        """The answer; None where the server is gone or its store was busy, and the outcome of the request is unknown."""
+        """Returns the answer, or None if the server ended or its store was busy: the outcome of the request is then unknown."""
         while True:
             tokens = self.load.tokens
             auth = [("Authorization", f"Bearer {tokens.of[persona]}")] if persona else []
             began = time.monotonic()
-            answer = self.try_to_ask(method, target, [*auth, *headers], body)
+            answer = self.try_request(method, target, [*auth, *headers], body)
             if answer is None:
                 return None
-            # What was sent with a key that has been taken away meanwhile is sent again.
+            # The token's key was removed by a rotation: retry with a new token.
             if answer.status == 401 and persona and tokens is not self.load.tokens:
                 continue
-            self.load.answered(self.place, time.monotonic() - began)
+            self.load.answered(self.endpoint, time.monotonic() - began)
             if answer["Connection"] == "close":
-                self.leave()
+                self.disconnect()
             if answer.status == STORE_IS_BUSY:
                 self.load.count("answered 503")
                 return None
             return answer
 
-    def try_to_ask(self, method, target, headers, body):
+    def try_request(self, method, target, headers, body):
         try:
             if not self.connection:
-                self.life = self.place.lives
-                self.connection = self.place.server.connect()
+                self.own_generation = self.endpoint.generation
+                self.connection = self.endpoint.server.connect()
             answer = self.connection.request(method, target, headers, body)
         except EOFError:
-            if not self.place.is_killed and self.life == self.place.lives:
+            if not self.endpoint.is_killed and self.own_generation == self.endpoint.generation:
                 raise
             answer = None
         except OSError:
             answer = None
         if answer is None:
-            self.leave()
-            if not self.place.may_end and self.life == self.place.lives and not self.load.over.is_set():
+            self.disconnect()
+            if not self.endpoint.may_disconnect and self.own_generation == self.endpoint.generation and not self.load.over.is_set():
                 raise AssertionError(f"{method} {target}: the connection ended")
             time.sleep(0.05)
         return answer
 
-    def leave(self):
+    def disconnect(self):
         if self.connection:
             self.connection.close()
         self.connection = None
@@ -159,7 +159,7 @@ class Reader(Client):
             self.check_version(bundle)
 
     def check_version(self, bundle):
-        """Whole: of one import or the other."""
+        """All fields of a bundle come from the same import."""
         version = bundle["numeroPret"].removeprefix("P-")
         if bundle["nomDossier"] != f"Prêt, version {version}":
             raise AssertionError(f"half a bundle: {bundle}")
@@ -210,23 +210,23 @@ def people_of(portal, relation):
 
 
 class Writer(Client):
-    """Changes its own mail objects in turn, each PUT with the tag of what it saw last."""
+    """Changes its own mail objects in turn, each PUT with the last ETag that it received."""
 
-    def __init__(self, load, place, number, entries):
-        super().__init__(load, place, number)
+    def __init__(self, load, endpoint, number, entries):
+        super().__init__(load, endpoint, number)
         self.entries, self.turns, self.tags = entries, 0, {}
 
     def turn(self):
         entry = self.entries[self.turns % len(self.entries)]
         self.turns += 1
-        if entry.identifier not in self.tags and not self.look(entry):
+        if entry.identifier not in self.tags and not self.resolve_outcome(entry):
             return
         if self.turns % 16 == 0:
             self.put_late(entry)
         else:
             self.put(entry)
 
-    def look(self, entry):
+    def resolve_outcome(self, entry):
         """Resolves an unknown outcome: the stored value must be the last acknowledged one, or the one sent last."""
         answer = self.ask("GET", f"{OBJECT}/{entry.identifier}", "administrator")
         if answer is None:
@@ -251,13 +251,13 @@ class Writer(Client):
             entry.acknowledged_requests.append(correlation_id)
             self.tags[entry.identifier] = answer["ETag"]
             self.load.count("PUTs acknowledged")
-        else:  # an import has changed the mail object, and nothing else can have: it is looked at again
+        else:  # only an import can have changed the mail object: it is read again
             self.expect(answer, 412, "a PUT")
             entry.sent = entry.acknowledged
             self.load.count("PUTs refused by their tag")
 
     def put_late(self, entry):
-        """With a tag of long ago: nothing may change."""
+        """Sends a PUT with an outdated tag: nothing may change."""
         entry.next()
         body = json.dumps({"utilisablePourLiasse": entry.sent[0], "typeAffectation": entry.sent[1]}).encode()
         entry.sent = entry.acknowledged
@@ -272,12 +272,12 @@ class Writer(Client):
 
 
 class SlowClients(threading.Thread):
-    """So many connections that ask for the template file and read nothing, and so many whose head never ends. Most are given up soon,
-    and opened again; the others stay until the server ends them."""
+    """Connections that request the template file and read nothing, and connections whose head never ends. `readers` are closed and reopened
+    soon; `patient` and `heads` stay until the server closes them."""
 
-    def __init__(self, load, place, address, readers=20, patient=6, heads=8):
+    def __init__(self, load, endpoint, address, readers=20, patient=6, heads=8):
         super().__init__(daemon=True)
-        self.load, self.place, self.address = load, place, address
+        self.load, self.endpoint, self.address = load, endpoint, address
         self.readers, self.patient, self.heads = ([None] * count for count in (readers, patient, heads))
 
     def run(self):
@@ -290,7 +290,7 @@ class SlowClients(threading.Thread):
                     if client is None or self.is_ended(client):
                         self.replace(kept, i, begin)
             for client in self.heads:
-                self.go_on(client)
+                self.send_more(client)
         for client in filter(None, self.readers + self.patient + self.heads):
             client.close()
 
@@ -299,22 +299,22 @@ class SlowClients(threading.Thread):
             kept[i].close()
             self.load.count("slow clients")
         kept[i] = None
-        made, life = socket.socket(), self.place.lives
+        made, own_generation = socket.socket(), self.endpoint.generation
         try:
             kept[i] = made = self.connect(made)
             begin(made)
         except OSError as error:  # the server is being restarted, or stops
             made.close()
             kept[i] = None
-            if not self.place.may_end and life == self.place.lives:
-                self.load.fail(f"a slow client at {self.place.name}: {error!r}")
+            if not self.endpoint.may_disconnect and own_generation == self.endpoint.generation:
+                self.load.fail(f"a slow client at {self.endpoint.name}: {error!r}")
 
     def connect(self, made):
         made.settimeout(PATIENCE)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         made.bind((self.address, 0))
-        made.connect(("127.0.0.1", self.place.server.port))
-        if self.place.server.tls:
+        made.connect(("127.0.0.1", self.endpoint.server.port))
+        if self.endpoint.server.tls:
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             made = context.wrap_socket(made)
@@ -327,12 +327,12 @@ class SlowClients(threading.Thread):
     def begin(self, client):
         client.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
 
-    def go_on(self, client):
+    def send_more(self, client):
         if client:
             try:
                 client.sendall(b"x")
             except OSError:
-                pass  # is_ended will see it
+                pass  # is_ended() detects it
 
     def is_ended(self, client):
         poll = select.poll()
@@ -341,13 +341,13 @@ class SlowClients(threading.Thread):
 
 
 class Importer(threading.Thread):
-    """Imports one version of the document after the other, from a process of its own; each third is killed, and done again."""
+    """Imports the document's versions in turn, in a separate process; every third import is killed and run again."""
 
     def __init__(self, load, store, documents):
         super().__init__(daemon=True)
         self.load, self.store, self.documents = load, store, documents
         self.random = random.Random(f"{load.seed} imports")
-        self.imported = 0  # the index of the one that is whole in the store
+        self.imported = 0  # the index of the last complete import
 
     def run(self):
         try:
@@ -375,7 +375,7 @@ class Importer(threading.Thread):
 
     def do(self, which, is_second=False):
         done = subprocess.run(self.command(which), capture_output=True, text=True, env=clean_environment(), timeout=10 * PATIENCE)
-        if done.returncode == 1 and DO_IT_AGAIN in done.stderr and not is_second:
+        if done.returncode == 1 and RERUN_ADVICE in done.stderr and not is_second:
             self.load.count("imports stopped")
             return self.do(which, is_second=True)
         if done.returncode != 0:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """All loads concurrently, for a given time: two servers over one store, with readers of every persona, PUTs with If-Match,
-imports by other processes, slow clients, and rotations of the key. One server lives throughout, and its memory and descriptors must
-not grow; the other is killed or stopped under load, and started again. A ledger knows what was acknowledged: nothing may be lost.
+imports by other processes, slow clients, and rotations of the key. One server runs throughout, and its memory and descriptors must
+not grow; the other is killed or stopped under load, and started again. A ledger records the acknowledged PUTs: none may be lost.
 
     PORTAIL_PROGRAM=build/native/portail tests/soak/soak.py [--minutes 10] [--seed 7] [--scheme dir]
 """
@@ -24,13 +24,13 @@ from support.program import PATIENCE, Server, run, until  # noqa: E402
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry  # noqa: E402
-from load import Importer, Load, Place, Reader, SlowClients, Tokens, Writer  # noqa: E402
+from load import Endpoint, Importer, Load, Reader, SlowClients, Tokens, Writer  # noqa: E402
 
 OPTIONS = argparse.Namespace(minutes=1.0, seed=1, scheme="lmdb")
 BUNDLES = {"lmdb": 2000, "dir": 400}
 TEMPLATE = 1024 * 1024
-# What the server that stays may have more in the last third of the measured time than in the first. That begins after a first round
-# of everything. It has one arena: with one for each worker, glibc takes some 30 MiB more over the first minutes, which belong to no request.
+# The maximum growth of the permanent server from the first third of the measured time to the last. The first round is not measured.
+# The server has one arena: with one for each worker, glibc reserves some 30 MiB more in the first minutes, for no request.
 MEMORY_GROWTH = 8.0  # MiB
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 DESCRIPTOR_GROWTH = 16
@@ -48,7 +48,7 @@ class SoakTest(IdentityTest):
         return done.stdout
 
     def make_documents(self):
-        """Two versions of one portal: every entity differs."""
+        """Writes two versions of one document in which every entity differs."""
         files, portals = [], []
         with open(self.path("m.pdf"), "wb") as file:
             file.write(random.Random(OPTIONS.seed).randbytes(TEMPLATE))
@@ -61,65 +61,65 @@ class SoakTest(IdentityTest):
             files.append(self.write(f"version-{version}.json", json.dumps(portal, ensure_ascii=False)))
         return files, portals
 
-    def rotate(self, places, number):
-        """New tokens count once both servers have both keys; then the old key goes, and its tokens with it."""
+    def rotate(self, endpoints, number):
+        """Publishes a new key, switches to its tokens once both servers accept them, and removes the old key."""
         old, new = f"key-{number - 1}", f"key-{number}"
         self.publish(old, new)
         tokens = Tokens(self.path(f"{new}.json"))
-        self.reload(places, tokens, 200)
+        self.reload(endpoints, tokens, 200)
         before, self.load.tokens = self.load.tokens, tokens
-        time.sleep(0.2)  # requests that were begun with the old ones arrive; any that do not are asked again
+        time.sleep(0.2)  # requests in flight with the old tokens arrive; later ones are retried
         self.publish(new)
-        self.reload(places, before, 401)
+        self.reload(endpoints, before, 401)
         self.load.count("rotations")
 
     def publish(self, *kids):
         self.write("set.new", json.dumps({"keys": [self.make_key(kid) for kid in kids]}))
         os.rename(self.path("set.new"), self.path("set.json"))
 
-    def reload(self, places, tokens, status):
+    def reload(self, endpoints, tokens, status):
         headers = [("Authorization", f"Bearer {tokens.of['client']}")]
-        for place in places:
-            place.server.process.send_signal(signal.SIGHUP)
-            until(lambda: place.server.ask("GET", "/api/app/objet-courrier", headers).status == status,  # noqa: B023
-                  f"{place.name} to take the key set")
+        for endpoint in endpoints:
+            endpoint.server.process.send_signal(signal.SIGHUP)
+            until(lambda: endpoint.server.ask("GET", "/api/app/objet-courrier", headers).status == status,  # noqa: B023
+                  f"{endpoint.name} to take the key set")
 
     def serve(self, store, *flags, tls):
         return Server(self.folder, "--store", store, "--no-access-log", "--log-level", "warning", "--max-unsent", "16", *DRAIN,
                       *([] if tls else ["--insecure-http"]), *flags, environment=ONE_ARENA, tls=tls, jwks=self.path("set.json"))
 
-    def restart(self, place, store, number):
-        """Ends the server by SIGKILL, or by SIGTERM under load, and starts another."""
-        place.is_killed, place.may_end = number == signal.SIGKILL, True
-        status = place.server.stop(number)
-        self.assertEqual(status, -signal.SIGKILL if place.is_killed else 0, place.server.log()[-1000:])
-        place.server.__exit__()
-        place.server = self.serve(store, tls=False)
-        place.lives += 1
-        place.is_killed = place.may_end = False
+    def restart(self, endpoint, store, number):
+        """Ends the server by the signal `number`, SIGKILL or SIGTERM, and starts another."""
+        endpoint.is_killed, endpoint.may_disconnect = number == signal.SIGKILL, True
+        status = endpoint.server.stop(number)
+        self.assertEqual(status, -signal.SIGKILL if endpoint.is_killed else 0, endpoint.server.log()[-1000:])
+        endpoint.server.__exit__()
+        endpoint.server = self.serve(store, tls=False)
+        endpoint.generation += 1
+        endpoint.is_killed = endpoint.may_disconnect = False
         self.load.count("kills" if number == signal.SIGKILL else "stops")
 
-    def test_everything_at_once(self):
+    def test_all_loads_concurrently(self):
         files, portals = self.make_documents()
         store = f"{OPTIONS.scheme}:{self.path('store')}"
         self.must_run("import", "--store", store, files[0])
         self.publish("key-0")
         entries = [Entry(mail_object["id"], (True, "Rien")) for mail_object in portals[0]["objetsCourrier"]]
-        with self.serve(store, tls=True) as stays:
+        with self.serve(store, tls=True) as permanent:
             killed = self.serve(store, tls=False)
-            places = [Place(stays, "the server that stays"), Place(killed, "the server that is killed")]
+            endpoints = [Endpoint(permanent, "the server that stays"), Endpoint(killed, "the server that is killed")]
             with open(self.path("m.pdf"), "rb") as file:
-                self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), places, OPTIONS.seed)
-            descriptors = count_descriptors(stays)
+                self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), endpoints, OPTIONS.seed)
+            descriptors = count_descriptors(permanent)
             importer = Importer(load, store, files)
-            writers = [Writer(load, places[i % 2], i, entries[i::4]) for i in range(4)]
-            clients = [*writers, *(Reader(load, places[i % 3 // 2], i) for i in range(6)), importer,
-                       *(SlowClients(load, place, f"127.0.0.{i + 2}") for i, place in enumerate(places))]
-            samples = Samples(stays, load)
+            writers = [Writer(load, endpoints[i % 2], i, entries[i::4]) for i in range(4)]
+            clients = [*writers, *(Reader(load, endpoints[i % 3 // 2], i) for i in range(6)), importer,
+                       *(SlowClients(load, endpoint, f"127.0.0.{i + 2}") for i, endpoint in enumerate(endpoints))]
+            samples = Samples(permanent, load)
             for client in clients:
                 client.start()
             try:
-                self.disturb(places, store, samples)
+                self.disturb(endpoints, store, samples)
             finally:
                 load.over.set()
                 for client in [*clients, *([samples] if samples.ident else [])]:
@@ -127,30 +127,30 @@ class SoakTest(IdentityTest):
             self.assertEqual(load.failures, [])
             self.assertEqual([client for client in clients if client.is_alive()], [], "a client still waits")
 
-            until(lambda: count_descriptors(stays) <= descriptors + 2, "the end of the connections")
-            for place in places:
-                self.compare(place.server, entries)
-                self.assertEqual(place.server.stop(), 0)
-            places[1].server.__exit__()
+            until(lambda: count_descriptors(permanent) <= descriptors + 2, "the end of the connections")
+            for endpoint in endpoints:
+                self.compare(endpoint.server, entries)
+                self.assertEqual(endpoint.server.stop(), 0)
+            endpoints[1].server.__exit__()
         self.compare_store(store, entries, portals[importer.imported])
         self.report(samples)
 
-    def disturb(self, places, store, samples):
-        """In rounds, each with every disturbance, in an order that the seed draws. Two are whole, however little time there is."""
-        drawn, end, rotations = random.Random(OPTIONS.seed), time.monotonic() + OPTIONS.minutes * 60, 0
+    def disturb(self, endpoints, store, samples):
+        """Runs rounds of all disturbances, in an order that the seed draws. The first two rounds are always complete."""
+        generator, end, rotations = random.Random(OPTIONS.seed), time.monotonic() + OPTIONS.minutes * 60, 0
         for round_number in range(sys.maxsize):
             if round_number == 1:
                 samples.start()
             disturbances = ["kill", "kill", "stop", "rotation"]
-            drawn.shuffle(disturbances)
+            generator.shuffle(disturbances)
             for disturbance in disturbances:
-                if round_number > 1 and time.monotonic() >= end or self.load.over.wait(drawn.uniform(1, 3)):
+                if round_number > 1 and time.monotonic() >= end or self.load.over.wait(generator.uniform(1, 3)):
                     return
                 if disturbance == "rotation":
                     rotations += 1
-                    self.rotate(places, rotations)
+                    self.rotate(endpoints, rotations)
                 else:
-                    self.restart(places[1], store, signal.SIGKILL if disturbance == "kill" else signal.SIGTERM)
+                    self.restart(endpoints[1], store, signal.SIGKILL if disturbance == "kill" else signal.SIGTERM)
 
     def compare(self, server, entries):
         headers = [("Authorization", f"Bearer {self.load.tokens.of['administrator']}")]
@@ -162,7 +162,7 @@ class SoakTest(IdentityTest):
             entry.settle(found[entry.identifier])
 
     def compare_store(self, store, entries, portal):
-        """Every acknowledged PUT is there once, in one chain, and the last import is whole."""
+        """Every acknowledged PUT is recorded once, in one chain, and the last import is complete."""
         audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
         exported = json.loads(self.must_run("export", "--store", store, "--root", self.path("exported")))
         values = {entry.identifier: entry.acknowledged for entry in entries}
@@ -179,7 +179,7 @@ class SoakTest(IdentityTest):
     def report(self, samples):
         first, last = samples.thirds()
         counts = self.load.counts
-        # Past its capacity a server sheds, and who knows what else this machine does; but it is no way to serve.
+        # An overloaded server sheds requests, and other processes slow this machine; more than a tenth is a failure.
         self.assertLess(counts.get("answered 503", 0), counts["requests"] / 10)
         for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients"):
             self.assertGreater(counts.get(name, 0), 0, name)
@@ -202,23 +202,23 @@ def median(values):
 
 
 class Samples(threading.Thread):
-    """The memory and the descriptors of a server, again and again."""
+    """Samples the memory and the descriptors of a server twice a second."""
 
     names = {"memory that is not of files, MiB (median)": "memory", "descriptors (median)": "descriptors",
              "p99 as its clients saw it, ms": "p99"}
 
     def __init__(self, server, load):
         super().__init__(daemon=True)
-        self.server, self.load, self.taken = server, load, []
+        self.server, self.load, self.taken_samples = server, load, []
 
     def run(self):
         self.began = time.monotonic()
         while not self.load.over.wait(0.5):
-            self.taken.append((time.monotonic(), {"memory": self.memory(), "descriptors": count_descriptors(self.server)}))
+            self.taken_samples.append((time.monotonic(), {"memory": self.memory(), "descriptors": count_descriptors(self.server)}))
         self.ended = time.monotonic()
 
     def memory(self):
-        """Without the pages of LMDB's file, which the system takes away as it likes."""
+        """Returns anonymous memory in MiB: without the pages of LMDB's file, which the kernel may evict."""
         with open(f"/proc/{self.server.process.pid}/status", encoding="ascii") as status:
             (line,) = [line for line in status if line.startswith("RssAnon:")]
         return int(line.split()[1]) / 1024
@@ -228,12 +228,12 @@ class Samples(threading.Thread):
         return [self.between(self.began, self.began + third), self.between(self.ended - third, self.ended)]
 
     def tenths(self, name):
-        return [self.taken[(len(self.taken) * i + 9) // 10 - 1][1][name] for i in range(1, 11)]
+        return [self.taken_samples[(len(self.taken_samples) * i + 9) // 10 - 1][1][name] for i in range(1, 11)]
 
     def between(self, begin, end):
-        taken = [values for at, values in self.taken if begin <= at <= end]
+        taken_samples = [values for at, values in self.taken_samples if begin <= at <= end]
         latencies = sorted(seconds for at, seconds in self.load.latencies if begin <= at <= end)
-        return {name: median([values[name] for values in taken]) for name in ("memory", "descriptors")} | {
+        return {name: median([values[name] for values in taken_samples]) for name in ("memory", "descriptors")} | {
             "p99": latencies[len(latencies) * 99 // 100] * 1000}
 
 

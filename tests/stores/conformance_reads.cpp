@@ -36,7 +36,7 @@ TEST_P(StoreConformance, AcceptsKeysOfEverySizeAndOfTheWholeAlphabet) {
   EXPECT_EQ(client.get(alphabet), "all");
 }
 
-TEST_P(StoreConformance, FindsNothingUnderAKeyOutsideTheLimits) {
+TEST_P(StoreConformance, FindsNoValueUnderAKeyOutsideTheLimits) {
   ASSERT_TRUE(client.put("k", "1"));
   EXPECT_EQ(client.get(""), std::nullopt);
   EXPECT_EQ(client.get(std::string(201, 'k')), std::nullopt);
@@ -92,7 +92,7 @@ TEST_P(StoreConformance, KeepsViewsAsLongAsTheSession) {
   EXPECT_EQ(first, std::string(500, 'v'));
 }
 
-TEST_P(StoreConformance, SeesInASessionWhatWasWrittenBeforeIt) {
+TEST_P(StoreConformance, SeesEarlierWritesInASession) {
   ASSERT_TRUE(client.put("k", "1"));
   EXPECT_EQ(client.get("k"), "1");
   ASSERT_TRUE(client.put("k", "2"));

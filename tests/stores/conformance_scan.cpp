@@ -17,7 +17,7 @@ TEST_P(StoreConformance, ScansInAscendingOrderOfBytes) {
   EXPECT_EQ(client.scan(""), (Found{"a=6", "a-b=5", "a.10=2", "a.2=3", "a=41=4", "aA=8", "a_=7", "b=1"}));
 }
 
-TEST_P(StoreConformance, ScansAPrefixAndNothingElse) {
+TEST_P(StoreConformance, ScansOnlyThePrefix) {
   ASSERT_TRUE(client.write({{"liasse", "1"},
                             {"liasse.", "2"},
                             {"liasse.a", "3"},

@@ -50,7 +50,7 @@ TEST_P(StoreConformance, AllowsOneRacerToCreateAKey) {
   }
 }
 
-TEST_P(StoreConformance, ShowsABatchWholeOrNotAtAll) {
+TEST_P(StoreConformance, ShowsABatchAtomically) {
   if (!store->traits().atomic_batches || !store->traits().snapshots) {
     GTEST_SKIP() << "the store does not claim atomic_batches and snapshots";
   }

@@ -32,7 +32,7 @@ TEST_P(StoreConformance, RemovesPresentAndAbsentKeys) {
   EXPECT_EQ(client.get("k"), "again");
 }
 
-TEST_P(StoreConformance, MakesTheChangesOfABatchInTheirOrder) {
+TEST_P(StoreConformance, AppliesTheChangesOfABatchInOrder) {
   ASSERT_TRUE(client.write({{"twice", std::string_view("first")},
                             {"gone", "v"},
                             {"back", std::nullopt},
@@ -96,7 +96,7 @@ TEST_P(StoreConformance, WritesWhileASessionIsOpen) {
   EXPECT_EQ(client.get("k"), std::nullopt);
 }
 
-TEST_P(StoreConformance, SwapsOnlyWhatIsExactlyAsExpected) {
+TEST_P(StoreConformance, SwapsOnlyIfTheValueIsExactlyTheExpectedOne) {
   EXPECT_EQ(client.swap("k", "1", "2"), false) << "expected a value, there is none";
   EXPECT_EQ(client.get("k"), std::nullopt);
   EXPECT_EQ(client.swap("k", "", "2"), false) << "an empty value is not an absence";

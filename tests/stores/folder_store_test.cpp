@@ -304,7 +304,7 @@ TEST(FolderStore, RemovesOldLeftoversAndKeepsYoungOnes) {
   EXPECT_EQ(names_in(folder / "~writers"), (Names{"lease", "young"}));
 }
 
-TEST(FolderStore, ReportsWhatIsWrongWithThePath) {
+TEST(FolderStore, ReportsInvalidPaths) {
   PortableFolder folder;
   const std::string& path = folder.path();
   auto error = [](const std::string& name, const FolderOptions& options) {

@@ -296,7 +296,7 @@ TEST(LmdbStore, ReleasesThePagesThatAScanHasRead) {
   EXPECT_LE(scan_all(true), std::size_t{48} << 20);
 }
 
-TEST(LmdbStore, ReportsWhatIsWrongWithThePath) {
+TEST(LmdbStore, ReportsInvalidPaths) {
   TemporaryFolder folder;
   const std::string path = folder.path().string();
   auto error = [](const std::string& name, const lmdb::Options& options = {.create = true}) {

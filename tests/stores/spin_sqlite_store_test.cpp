@@ -101,7 +101,7 @@ TEST(SpinSqliteStore, KeepsEachValueAsABlobInSpinsTable) {
   EXPECT_EQ(spin.run("PRAGMA integrity_check"), "ok\n");
 }
 
-TEST(SpinSqliteStore, SeesWhatAnotherProgramWrites) {
+TEST(SpinSqliteStore, SeesWritesOfAnotherProgram) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const auto store = open_or_fail(file);
@@ -170,7 +170,7 @@ TEST(SpinSqliteStore, IsAccessibleByItsUserOnly) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST(SpinSqliteStore, ReportsWhatIsWrongWithAFileInOneLine) {
+TEST(SpinSqliteStore, ReportsInvalidFilesInOneLine) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
   const std::string name = file.string();

@@ -121,7 +121,7 @@ TEST(StoreUrl, IsShownWithoutItsPassword) {
 
 class StoreUrlOfAFolder : public testing::TestWithParam<std::string> {};
 
-TEST_P(StoreUrlOfAFolder, OpensAndLocksWhatItNames) {
+TEST_P(StoreUrlOfAFolder, OpensAndLocksItsPath) {
   TemporaryFolder folder;
   const auto url = *parse_store_url(GetParam() + (folder.path() / "store").string());
   EXPECT_FALSE(open_store(url, StoreAccess::read));

@@ -1,4 +1,4 @@
-"""What a test cannot do without."""
+"""Prerequisites of tests."""
 
 import pathlib
 import shutil
@@ -6,9 +6,9 @@ import sys
 
 
 def missing(*files, made_by):
-    """Whether one of these files, or of these programs, is not there; says which. That is a failure: the command `made_by`
-    makes or brings all of them."""
+    """Returns whether one of these files or programs is missing, and prints which. That is a failure: the command `made_by` creates or
+    installs all of them."""
     absent = [file for file in files if not shutil.which(file) and not pathlib.Path(file).exists()]
     for file in absent:
-        print(f"{file} is not there; `tools/dev {made_by}` brings it", file=sys.stderr)
+        print(f"{file} is missing; create it with: tools/dev {made_by}", file=sys.stderr)
     return bool(absent)

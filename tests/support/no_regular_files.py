@@ -1,4 +1,4 @@
-"""What may be in the place of a file and is no regular one. Standard library only."""
+"""Creates files that are not regular, at the path of a regular file. Standard library only."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ def make_link_to_fifo(path):
     os.symlink(f"{os.path.basename(path)}.fifo", path)
 
 
-# Each makes it at an absolute path. What a link leads to lies beside it.
+# Each creates it at an absolute path. The target of a link is in the same directory.
 KINDS = {
     "FIFO": os.mkfifo,
     "socket": make_socket,
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def remove(path):
-    """With what make_link_to_fifo made beside it."""
+    """Also removes the FIFO of make_link_to_fifo."""
     for made in (path, f"{path}.fifo"):
         if os.path.isdir(made) and not os.path.islink(made):
             os.rmdir(made)

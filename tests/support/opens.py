@@ -1,4 +1,4 @@
-"""How often a file is opened, as Linux's inotify tells. Standard library only."""
+"""Detects whether a file is opened, with Linux's inotify. Standard library only."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Opens:
-    """In a `with` block, of the file that the path leads to at its beginning."""
+    """Watches, in a `with` block, the file that the path resolves to at its beginning."""
 
     def __init__(self, path):
         self.path = path
@@ -25,7 +25,7 @@ class Opens:
         os.close(self.queue)
 
     def any(self):
-        """Whether it was opened since the last question. Equal events that are not read yet are one: no number is sure."""
+        """Returns whether it was opened since the last call. Equal unread events are merged, so their number is not known."""
         try:
             return len(os.read(self.queue, EVENT)) > 0
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""A host that a test starts on a free port of loopback, asks things, and stops. Standard library only."""
+"""A host that a test starts on a free port of loopback, sends requests to, and stops. Standard library only."""
 
 import http.client
 import os
@@ -11,8 +11,8 @@ from waiting import PATIENCE
 
 
 class Serving:
-    """A command that says "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on": it is started immediately, and has an
-    address in a `with` block, or after wait_for_address. `log` is the file that keeps what it says."""
+    """A command that prints "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on". The constructor starts it.
+    `address` is set in a `with` block, or after wait_for_address. `log` is the file of its output."""
 
     def __init__(self, command, log, environment=None):
         self.log = log
@@ -29,18 +29,18 @@ class Serving:
 
     def wait_for_address(self):
         deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"(?:Serving HTTP|listening) on http://(\S+?)/?\s", self.said())):
+        while not (found := re.search(r"(?:Serving HTTP|listening) on http://(\S+?)/?\s", self.output())):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
-                raise RuntimeError(f"it does not listen:\n{self.said()}")
+                raise RuntimeError(f"it does not listen:\n{self.output()}")
             time.sleep(0.05)
         self.address = found[1]
 
-    def said(self):
+    def output(self):
         return self.log.read_text()
 
     def ask(self, target, headers=None, method="GET", body=None):
-        """The status, the headers and the body."""
+        """Sends a request; returns the status, the headers and the body."""
         connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
         try:
             connection.request(method, target, body=body, headers=headers or {})
@@ -50,7 +50,7 @@ class Serving:
             connection.close()
 
     def stop(self, by=signal.SIGINT):
-        """Whether it was still there. The signal is for all of its group: strace, before a host, is deaf to it."""
+        """Stops it; returns whether it was running. The whole process group gets the signal, since strace, before a host, ignores it."""
         running = self.process.poll() is None
         if running:
             os.killpg(self.process.pid, by)

@@ -1,4 +1,4 @@
-"""Clients that ask for a list of bundles of several MB and read nothing of it. Standard library only."""
+"""Clients that request a list of bundles of several MB, and do not read the answer. Standard library only."""
 
 import json
 import pathlib
@@ -10,12 +10,12 @@ from waiting import PATIENCE, until
 LIST = "/api/app/liasse"
 CLIENTS = 250
 SUBJECT = "u-stalled"
-# Bytes of the process above what it takes when one client has read such a list.
+# Bytes above the memory of the process after one client has read such a list.
 MAX_GROWTH = 128 * 1024 * 1024
 
 
 def document(bundles=3400):
-    """A portal whose list for SUBJECT takes about 3.6 MB."""
+    """Returns a portal whose list for SUBJECT has about 3.6 MB."""
     return json.dumps({
         "objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
                             "utilisablePourLiasse": True, "typeAffectation": "Rien"}],
@@ -34,8 +34,8 @@ def resident(pid):
     return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
-def stall(address, authorization):
-    """A connection whose answer has begun, and of which nothing more is read."""
+def open_stalled_client(address, authorization):
+    """Returns a connection whose answer has started, and is not read further."""
     host, port = address.split(":")
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -48,8 +48,8 @@ def stall(address, authorization):
 
 
 def growth_by_stalled_clients(pid, address, authorization, ask, count=CLIENTS):
-    """Bytes by which so many such clients make the process grow. `ask(target)` gives another client's status and body, and must go on
-    being answered."""
+    """Returns the bytes by which the process grows with `count` such clients. `ask(target)` returns the status and the body of another
+    client, whose requests must still succeed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     status, body = ask(LIST)
@@ -59,7 +59,7 @@ def growth_by_stalled_clients(pid, address, authorization, ask, count=CLIENTS):
     clients = []
     try:
         for _ in range(count):
-            clients.append(stall(address, authorization))
+            clients.append(open_stalled_client(address, authorization))
         grown = max(resident(pid) - idle for _ in range(10))
         for target in ("/health/live", LIST):
             until(lambda target=target: ask(target)[0] == 200, f"another client's answer to {target}")

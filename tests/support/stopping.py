@@ -1,4 +1,4 @@
-"""What a server that is told to stop does with a request under way. Standard library only."""
+"""Checks how a server that gets a stop signal completes a pending request. Standard library only."""
 
 import contextlib
 import http.client
@@ -7,14 +7,14 @@ import socket
 
 from waiting import PATIENCE, until
 
-DRAIN = 10  # seconds that a request under way has when the server stops
+DRAIN = 10  # seconds that a pending request has when the server stops
 
 
 def update_while_it_stops(address, process, authorization, number):
-    """Sends the signal in the middle of the body of an update. The update's status, its typeAffectation, and the
-    process's exit status. No other client is served from then on; and connections without a request are not waited for."""
+    """Sends the signal in the middle of the body of an update. Returns the update's status, its typeAffectation, and the process's exit
+    status. From then on the server accepts no client, and does not wait for connections without a request."""
     body = b'{"utilisablePourLiasse":true,"typeAffectation":"Optionnel"}'
-    with keep_alive(address) as kept, put_under_way(address, authorization, len(body)) as connection:
+    with keep_alive(address) as kept, pending_put(address, authorization, len(body)) as connection:
         connection.sendall(body[:20])
         process.send_signal(number)
         wait_until_refused(address)
@@ -26,8 +26,8 @@ def update_while_it_stops(address, process, authorization, number):
         return answer.status, json.loads(answer.read()).get("typeAffectation"), process.wait(DRAIN / 2)
 
 
-def put_under_way(address, authorization, size):
-    """The connection of a PUT of which the server has the head, and waits for the body."""
+def pending_put(address, authorization, size):
+    """Returns the connection of a PUT whose head the server has read, and whose body it waits for."""
     connection = begin_put(address, f"{authorization}\r\nExpect: 100-continue\r\nContent-Length: {size}\r\n\r\n")
     with connection.makefile("rb", 0) as said:
         lines = said.readline() + said.readline()
@@ -37,7 +37,7 @@ def put_under_way(address, authorization, size):
 
 
 def begin_put(address, rest):
-    """A connection on which a PUT has been begun."""
+    """Returns a connection on which the head of a PUT was sent."""
     connection = connect(address)
     connection.sendall("PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                        f"{rest}".encode())
@@ -45,7 +45,7 @@ def begin_put(address, rest):
 
 
 def keep_alive(address):
-    """A connection that has had its answer, and stays open."""
+    """Returns a connection that stays open after its answer."""
     connection = http.client.HTTPConnection(address, timeout=PATIENCE)
     connection.request("GET", "/health/live")
     connection.getresponse().read()

@@ -1,4 +1,4 @@
-"""Waiting for what comes in its own time."""
+"""Waits for asynchronous conditions."""
 
 import time
 
@@ -7,7 +7,7 @@ PATIENCE = 60  # seconds
 
 
 def until(condition, what, patience=PATIENCE):
-    """Asks again until the condition holds, and gives its value; fails where that takes too long."""
+    """Polls the condition until it holds, and returns its value; fails after `patience` seconds."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         value = condition()

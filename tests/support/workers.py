@@ -6,7 +6,7 @@ from waiting import PATIENCE
 
 
 class Worker(threading.Thread):
-    """A thread whose join() raises what its work raised, and fails where the work does not end."""
+    """A thread whose join() raises the exception of its work, and fails if the work does not end."""
 
     def __init__(self, target=None, *arguments):
         super().__init__(daemon=True)
@@ -19,7 +19,7 @@ class Worker(threading.Thread):
             self.error = error
 
     def work(self):
-        """What subclasses do instead of calling a target."""
+        """Calls the target; subclasses override it."""
         self.target(*self.arguments)
 
     def join(self, timeout=PATIENCE):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How tools/lib/count_tests.py counts, by samples of what ctest, GoogleTest, unittest and node:test print."""
+"""Checks tools/lib/count_tests.py with sample output of ctest, GoogleTest, unittest and node:test."""
 
 import pathlib
 import subprocess
@@ -119,7 +119,7 @@ class CountTestsTest(unittest.TestCase):
         self.assertEqual(self.count(entry("wasm.abi", NODE, "fail"), skips="wasm.abi | no clock | none\n"),
                          (1, ["skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
 
-    def test_whatever_else_is_one_case(self):
+    def test_any_other_program_is_one_case(self):
         self.assertEqual(self.count(entry("edge.size", "fits\n")), (0, ["tests (sample): 1 passed, 0 failed, 0 skipped"]))
         self.assertEqual(self.count(entry("edge.size", "too large\n", "fail")),
                          (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
@@ -131,7 +131,7 @@ class CountTestsTest(unittest.TestCase):
         self.assertEqual(self.count(entry("stores.all", output, "fail")),
                          (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
 
-    def test_a_failed_case_fails_whatever_the_program_ended_with(self):
+    def test_a_failed_case_fails_with_any_exit_status(self):
         self.assertEqual(self.count(entry("wasm.abi", NODE.replace("skipped 1", "skipped 0").replace(" # SKIP no clock here", ""))),
                          (1, ["tests (sample): 1 passed, 1 failed, 0 skipped"]))
 
@@ -149,7 +149,7 @@ class CountTestsTest(unittest.TestCase):
     def test_no_test_at_all_fails(self):
         self.assertEqual(self.count(), (1, ["no test was run", "tests (sample): 0 passed, 0 failed, 0 skipped"]))
 
-    def test_the_list_says_why(self):
+    def test_each_skip_of_the_list_has_a_reason(self):
         self.assertNotEqual(self.count(entry("a", "x"), skips="stores.* | strace\n")[0], 0)
         done = subprocess.run([sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import count_tests; "
                                "print(len(list(count_tests.read_skips(open(sys.argv[2], encoding='utf-8').read()))))",

@@ -37,7 +37,7 @@ class WordsTest(unittest.TestCase):
     def test_parts_of_names_are_not_words(self):
         self.assertEqual(found(prose.word_faults("a.py", "test_that_nobody_waits pleased renewed everybody_")), [])
 
-    def test_every_word_says_what_to_write(self):
+    def test_every_word_has_its_advice(self):
         self.assertEqual(set(prose.WORDS), {"whoever", "whomever", "nobody", "somebody", "anybody", "everybody", "please", "anew", "likewise",
                                             "at once"})
         [fault] = prose.word_faults("a.hpp", "\n\n// Done likewise.\n")
@@ -142,7 +142,7 @@ class ExceptionsTest(unittest.TestCase):
                               PAGE + ':1: sentences: "one two three four five six seven eight …": has 31 words; write at most 30, better 25',
                               'native/commands/a:1: messages: "No!": has an exclamation mark; end the sentence with a full stop']))
 
-    def test_what_is_generated_or_foreign_is_left_out(self):
+    def test_generated_and_foreign_files_are_excluded(self):
         self.assertEqual(self.run_in({name: "please\n" for name in ("build/a", ".git/a", "x/node_modules/a", "LICENSE", "x/package-lock.json",
                                                                     "edge/bindings/a", "docs/contributing/" + "style.md")}), (0, []))
 
@@ -153,7 +153,7 @@ class ExceptionsTest(unittest.TestCase):
             status, printed = self.run_in(files | {prose.EXCEPTIONS: f"# comment\n\n{lines}\n"})
             self.assertEqual((status, len(printed)), (1 if count else 0, count), lines)
 
-    def test_an_exception_that_matches_nothing_fails(self):
+    def test_an_unused_exception_fails(self):
         self.assertEqual(self.run_in({"core/a": "please\n", prose.EXCEPTIONS: "words core/: r\nsentences core/: r\n"}),
                          (1, [f"{prose.EXCEPTIONS}:2: no fault matches this exception; remove it"]))
 

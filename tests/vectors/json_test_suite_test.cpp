@@ -30,13 +30,13 @@ std::vector<std::string> names_of(std::string_view beginning) {
   return names;
 }
 
-TEST_F(JsonTestSuite, WhatIsJsonIsAccepted) {
+TEST_F(JsonTestSuite, ValidTextIsAccepted) {
   const auto names = names_of("y_");
   EXPECT_EQ(names.size(), 95U);
   for (const std::string& name : names) EXPECT_EQ(answer_to(std::string(cases) + name), accepted) << name;
 }
 
-TEST_F(JsonTestSuite, WhatIsNotJsonIsRefused) {
+TEST_F(JsonTestSuite, InvalidTextIsRefused) {
   const auto names = names_of("n_");
   EXPECT_EQ(names.size(), 188U);
   for (const std::string& name : names) EXPECT_NE(answer_to(std::string(cases) + name), accepted) << name;
@@ -93,7 +93,7 @@ constexpr std::array<Answer, 35> our_answers{{
     {"i_structure_UTF-8_BOM_empty_object", description(JsonFault::byte_order_mark)},
 }};
 
-TEST_F(JsonTestSuite, WhatMayBeEitherHasOneAnswer) {
+TEST_F(JsonTestSuite, ImplementationDefinedCasesHaveOneResult) {
   EXPECT_EQ(names_of("i_").size(), our_answers.size());
   for (const Answer& each : our_answers) {
     const std::string_view answer = answer_to(std::string(cases) + std::string(each.name) + ".json");

@@ -79,7 +79,7 @@ TEST_F(WycheproofSignatures, EcdsaP256InJosesForm) {
 }
 
 // Removes the positive INTEGER at the begin of `der` and returns it as 32 bytes; nullopt if it is not DER.
-std::optional<std::vector<std::byte>> take_integer(std::span<const std::byte>& der) {
+std::optional<std::vector<std::byte>> read_integer(std::span<const std::byte>& der) {
   if (der.size() < 3 || der[0] != std::byte{2}) return std::nullopt;
   const std::size_t size = std::to_integer<std::size_t>(der[1]);
   if (size == 0 || size > 33 || der.size() < 2 + size) return std::nullopt;
@@ -103,8 +103,8 @@ std::optional<std::vector<std::byte>> josed(std::span<const std::byte> der) {
     return std::nullopt;
   }
   der = der.subspan(2);
-  auto r = take_integer(der);
-  const auto s = r ? take_integer(der) : std::nullopt;
+  auto r = read_integer(der);
+  const auto s = r ? read_integer(der) : std::nullopt;
   if (!s || !der.empty()) return std::nullopt;
   r->insert(r->end(), s->begin(), s->end());
   return r;

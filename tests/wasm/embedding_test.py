@@ -21,7 +21,7 @@ import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
 from serving import PATIENCE, Serving  # noqa: E402
-from stopping import DRAIN, begin_put, put_under_way, update_while_it_stops, wait_until_refused  # noqa: E402
+from stopping import DRAIN, begin_put, pending_put, update_while_it_stops, wait_until_refused  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
@@ -69,7 +69,7 @@ class EmbeddingTest(unittest.TestCase):
         status, _, body = self.host.ask("/api/app/objet-courrier/1", self.bearer)
         self.assertEqual((status, json.loads(body)["id"]), (200, 1))
 
-    def test_what_is_no_value_is_a_500_and_the_next_request_is_served(self):
+    def test_an_invalid_value_is_a_500_and_the_next_request_succeeds(self):
         value, aside = self.store / "configuration", self.folder / "aside"
         shutil.move(value, aside)
         value.mkdir()
@@ -77,10 +77,10 @@ class EmbeddingTest(unittest.TestCase):
         value.rmdir()
         shutil.move(aside, value)
         self.assertEqual((status, json.loads(body)["error"]["validationErrors"]), (500, None))
-        self.assertIn("store: ", self.host.said())
+        self.assertIn("store: ", self.host.output())
         self.assertEqual(self.host.ask("/api/app/objet-courrier", self.bearer)[0], 200)
 
-    def test_what_is_no_regular_file_is_a_500_and_the_next_request_is_served(self):
+    def test_a_special_file_is_a_500_and_the_next_request_succeeds(self):
         value, aside, tried = self.store / "configuration", self.folder / "aside", 0
         for kind, make in KINDS.items():
             with self.subTest(kind), concurrent.futures.ThreadPoolExecutor(REQUESTS) as clients:
@@ -92,7 +92,7 @@ class EmbeddingTest(unittest.TestCase):
                 make(value)
                 try:
                     self.assertEqual(statuses("/api/app/objet-courrier"), {500})
-                    self.assertIn("store: ", self.host.said())
+                    self.assertIn("store: ", self.host.output())
                     self.assertEqual(statuses("/health/live"), {200})
                     self.assertEqual(statuses("/api/abp/application-configuration"), {200})
                 finally:
@@ -102,7 +102,7 @@ class EmbeddingTest(unittest.TestCase):
                 tried += 1
         self.assertEqual(tried, len(KINDS))
 
-    def test_a_signal_ends_it_while_a_value_is_no_regular_file(self):
+    def test_a_signal_ends_it_while_a_value_is_a_special_file(self):
         other = self.folder / "fifo"
         shutil.copytree(self.store, other)
         (other / "configuration").unlink()
@@ -125,21 +125,21 @@ class EmbeddingTest(unittest.TestCase):
                 self.assertEqual(connection.recv(12), b"HTTP/1.1 " + status)
         self.assertEqual(self.host.ask("/health/live")[0], 200)
 
-    def test_a_client_that_leaves_in_the_middle_of_a_body_changes_nothing(self):
+    def test_a_client_that_disconnects_during_a_body_changes_nothing(self):
         before = (self.store / "configuration").read_bytes()
         for framing in ("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"):
             begin_put(self.host.address, f"{self.authorization()}\r\n{framing}").close()
         self.assertEqual(self.host.ask("/health/live")[0], 200)
         self.assertEqual((self.store / "configuration").read_bytes(), before)
 
-    def test_a_signal_ends_it_when_what_is_under_way_is_answered(self):
+    def test_a_signal_ends_it_after_pending_requests(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name), self.serving(self.store, number.name) as host:
                 self.assertEqual(update_while_it_stops(host.address, host.process, self.authorization(), number),
                                  (200, "Optionnel", 0))
 
     def test_stalled_clients_have_ten_seconds(self):
-        with self.serving(self.store, "bound") as host, put_under_way(host.address, self.authorization(), 100) as connection:
+        with self.serving(self.store, "bound") as host, pending_put(host.address, self.authorization(), 100) as connection:
             connection.sendall(b"{")
             host.process.send_signal(signal.SIGTERM)
             wait_until_refused(host.address)
@@ -147,7 +147,7 @@ class EmbeddingTest(unittest.TestCase):
                 host.process.wait(DRAIN - 2)
             self.assertEqual(host.process.wait(DRAIN), 0)
 
-    def test_clients_that_read_nothing_of_long_lists_hold_a_bounded_part_of_the_memory(self):
+    def test_stalled_clients_of_long_lists_use_bounded_memory(self):
         store, document = self.folder / "long", self.folder / "long.json"
         document.write_text(stalled_lists.document())
         run("import", "--store", f"dir:{store}", document)
@@ -161,7 +161,7 @@ class EmbeddingTest(unittest.TestCase):
             grown = stalled_lists.growth_by_stalled_clients(host.process.pid, host.address, f"Authorization: {bearer}", ask)
             if COMMAND[0] != "java":  # which gives memory back when it likes: there the others' answers are what is tried
                 self.assertLess(grown, stalled_lists.MAX_GROWTH)
-            self.assertNotIn("Traceback", host.said())
+            self.assertNotIn("Traceback", host.output())
 
     def authorization(self):
         return f"Authorization: {self.bearer['Authorization']}"

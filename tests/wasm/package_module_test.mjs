@@ -51,7 +51,7 @@ test("dispose ends all instances that were created after a trap", { timeout: 10_
   for (const answer of waiting) await assert.rejects(answer, { message: "portail: it is disposed" });
 });
 
-test("changes wait for those that were begun before a trap, in a store without compareAndSwap", async (t) => {
+test("changes wait for those that started before a trap, in a store without compareAndSwap", async (t) => {
   const module = trapping(t);
   const working = mapStore(sample.values());
   let concurrent = 0;

@@ -5,7 +5,7 @@
 
 With --installed, the command runs there, where the npm package is, beside copies of tests/wasm/hosts.
 
-The command is one process that serves a portal for each setting that the contract speaks of, all over one store of its
+The command is one process that serves a portal for each setting of the contract, all over one store of its
 own. It reads one line of JSON from standard input:
 
     {"folder": "…", "portals": {"BASE": {"settings": {"PORTAIL_ISSUER": "…", …}, "trustForwarding": false,
@@ -61,7 +61,7 @@ class Host:
         self.knows_methods = ready.get("knowsMethods", False)
 
     def stop(self):
-        """What is wrong with how it ended; nothing where all is well."""
+        """Waits for its end; returns the fault of its exit, or None."""
         self.process.stdin.close()
         try:
             status = self.process.wait(PATIENCE)

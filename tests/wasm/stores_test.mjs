@@ -70,8 +70,8 @@ for (const [name, make] of Object.entries(stores)) {
 }
 
 test("the suite detects a store that loses values", async () => {
-  const forgetful = { ...mapStore(), put: () => {} };
+  const lossy = { ...mapStore(), put: () => {} };
   const failed = [];
-  for (const each of cases) await each.check(forgetful).catch(() => failed.push(each.name));
+  for (const each of cases) await each.check(lossy).catch(() => failed.push(each.name));
   assert.ok(failed.length >= 4, String(failed));
 });

@@ -164,10 +164,10 @@ class Bench:
                  *(f"{name}: {value}" for name, value in self.headers.items())]
         with socket.create_connection(("127.0.0.1", host.port)) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            begun = time.perf_counter()
+            start_time = time.perf_counter()
             connection.sendall("\r\n".join([*lines, "", ""]).encode())
             first = connection.recv(65536)
-            taken = time.perf_counter() - begun
+            taken = time.perf_counter() - start_time
             if not first.startswith(b"HTTP/1.1 200"):
                 sys.exit(f"answered {first}")
             while connection.recv(65536):
@@ -180,10 +180,10 @@ class Bench:
         for _ in range(self.options.starts):
             taken = []
             for start in (lambda: self.ours(component), lambda: self.minimal(component, answer)):
-                begun = time.perf_counter()
+                start_time = time.perf_counter()
                 with start() as host:
                     host.get(self.headers)
-                    taken.append((time.perf_counter() - begun) * 1000)
+                    taken.append((time.perf_counter() - start_time) * 1000)
             rounds.append(taken)
         mine, floor = zip(*rounds)
         print(f"{component:20} the host's start to the first answer, ms: {spread(mine)}; minimal {spread(floor)}", flush=True)

@@ -87,7 +87,7 @@ def table(*rows):
 
 
 def named(name, side):
-    """The portal's own rows stand out."""
+    """Highlights the portal's rows."""
     return f"**{side['label']}**" if name in PORTALS else side["label"]
 
 

@@ -107,8 +107,8 @@ def with_wide_lists(text):
         item = ITEM.match(line)
         if item and previous.strip() and not levels and item[2][:-1].isdigit() and int(item[2][:-1]) != 1:
             item = None  # a wrapped line that begins with a number
-        goes_on = previous.strip() and not item
-        while levels and indent < levels[-1] and not (goes_on and indent == 0 and not FENCE.match(line) and line[0] not in "#|>"):
+        continues = previous.strip() and not item
+        while levels and indent < levels[-1] and not (continues and indent == 0 and not FENCE.match(line) and line[0] not in "#|>"):
             levels.pop()
         if item:
             begins = not levels and not previous.startswith(" ") and not ITEM.match(previous)
@@ -145,8 +145,8 @@ def for_site(text):
 
 
 def section_of(page):
-    for section, places in SECTIONS.items():
-        if any(page == place or (place.endswith("/") and page.startswith(place)) for place in places):
+    for section, paths in SECTIONS.items():
+        if any(page == path or (path.endswith("/") and page.startswith(path)) for path in paths):
             return section
     return None if page.startswith("docs/") else FOR_OTHER_PAGES
 
@@ -163,7 +163,7 @@ class Site:
         self.check()
 
     def own_pages(self):
-        names = [HOME] + [place for places in SECTIONS.values() for place in places if not place.endswith("/")]
+        names = [HOME] + [path for paths in SECTIONS.values() for path in paths if not path.endswith("/")]
         found = [path.relative_to(self.checkout).as_posix() for path in (self.checkout / "docs").rglob("*.md")]
         return [name for name in names if (self.checkout / name).is_file()] + sorted(found)
 
@@ -192,7 +192,7 @@ class Site:
         reached = {name for page, names in self.linked.items() for name in names if name != page}
         for page, text in sorted(self.pages.items()):
             if section_of(page) is None:
-                directories = ", ".join(place for places in SECTIONS.values() for place in places if place.endswith("/"))
+                directories = ", ".join(path for paths in SECTIONS.values() for path in paths if path.endswith("/"))
                 self.faults.append(f"{page}: is in no section of the site; move it to one of {directories}")
             headings = len(re.findall(r"^# \S", without_blocks(text), re.MULTILINE))
             if headings != 1:

@@ -13,7 +13,7 @@ void fuzz(std::string_view input) {
     return;
   }
   for (const KeyDiagnostic& diagnostic : loaded->refusals)
-    check(!describe(diagnostic).contains('\n'), "a remark is one line");
+    check(!describe(diagnostic).contains('\n'), "a diagnostic is one line");
   if (loaded->keys.empty()) return;
 
   const auto verifying = verification_key_set(input);

@@ -1,4 +1,4 @@
-// Arbitrary bytes in the place of a stored record. They are at worst corrupt; a decoded record encodes to an equal one.
+// Reads arbitrary bytes as stored records. A record is either rejected as corrupt, or encodes to an equal record.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -54,8 +54,8 @@ void fuzz_bundle(std::string_view value) {
         "and means the same");
   const auto same_pieces = all_of<ExpectedPiece>(Pieces(*again));
   check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same), "with the same pieces");
-  const BundleSortKey place = bundle_sort_key(bundle->instant, bundle->id);
-  check(!precedes(place, place), "no bundle precedes itself");
+  const BundleSortKey key = bundle_sort_key(bundle->instant, bundle->id);
+  check(!precedes(key, key), "no bundle precedes itself");
 }
 
 bool same_entry(const IndexEntry& a, const IndexEntry& b) {

@@ -3,7 +3,7 @@
 the configuration and the command. The directory PORTAIL_LINT_CACHE has an empty file, named by a hash, for each such input; if the
 variable is unset, clang-tidy always runs.
 
-`--forget DAYS DIRECTORY` removes entries that were not used for so many days."""
+`--evict DAYS DIRECTORY` removes entries that were not used for so many days."""
 
 import hashlib
 import json
@@ -56,7 +56,7 @@ def fingerprint(arguments):
 
 
 def main(arguments):
-    if arguments[:1] == ["--forget"]:
+    if arguments[:1] == ["--evict"]:
         oldest = time.time() - float(arguments[1]) * 24 * 60 * 60
         for file in pathlib.Path(arguments[2]).iterdir():
             if file.stat().st_mtime < oldest:

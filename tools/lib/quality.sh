@@ -36,7 +36,7 @@ command_lint() {
   # Results are cached in the build directory, or in PORTAIL_LINT_CACHE; .ci/run uses one outside of its temporary checkout.
   export PORTAIL_LINT_CACHE=${PORTAIL_LINT_CACHE:-$checkout/build/lint/kept}
   mkdir -p "$PORTAIL_LINT_CACHE"
-  tools/lib/clang_tidy_once.py --forget 30 "$PORTAIL_LINT_CACHE"
+  tools/lib/clang_tidy_once.py --evict 30 "$PORTAIL_LINT_CACHE"
   # Files that are compiled only for components or the plain module are checked with their compile commands.
   prepare_edge
   run_clang_tidy clang '(core|native|tools)/.*' || faults=1

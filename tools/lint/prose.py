@@ -75,8 +75,8 @@ class Fault:
     context: str = ""  # the line or the sentence that has it
 
     def __str__(self):
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.rule}: \"{self.text}\": {self.advice}"
+        location = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{location}: {self.rule}: \"{self.text}\": {self.advice}"
 
 
 @dataclasses.dataclass
@@ -211,8 +211,8 @@ def own_texts(root):
             yield shown, content.decode("utf-8", "replace")
 
 
-def is_in(path, places):
-    return any(path == place or (place.endswith("/") and path.startswith(place)) for place in places)
+def is_in(path, patterns):
+    return any(path == pattern or (pattern.endswith("/") and path.startswith(pattern)) for pattern in patterns)
 
 
 def faults_of_file(path, text, rules):
@@ -251,7 +251,7 @@ def without_exceptions(faults, exceptions):
 def summary(faults):
     """A line for each rule and directory of two levels, with the number of faults."""
     counts = collections.Counter((fault.rule, directory_of(fault.path)) for fault in faults)
-    return [f"{count:6} {rule} {place}" for (rule, place), count in sorted(counts.items())]
+    return [f"{count:6} {rule} {path}" for (rule, path), count in sorted(counts.items())]
 
 
 def directory_of(path):
@@ -262,9 +262,9 @@ def directory_of(path):
 
 def baseline(faults):
     """Exceptions for these faults: of a word in each directory, and of the other rules in each file."""
-    places = {(fault.rule, directory_of(fault.path), f' "{fault.text}"') if fault.rule == "words" else (fault.rule, fault.path, "")
-              for fault in faults}
-    return [f"{rule} {place}{text}: {NOT_YET}" for rule, place, text in sorted(places)]
+    covered = {(fault.rule, directory_of(fault.path), f' "{fault.text}"') if fault.rule == "words" else (fault.rule, fault.path, "")
+               for fault in faults}
+    return [f"{rule} {path}{text}: {NOT_YET}" for rule, path, text in sorted(covered)]
 
 
 def main(arguments):

@@ -40,7 +40,7 @@ struct Options {
 
 class Store final : public KeyValueStore {
  public:
-  // Checks every page in use first. The error is one line that names the path and says what to do.
+  // Checks every page in use first. The error is one line that names the path and states what to do.
   static std::expected<std::unique_ptr<Store>, std::string> open(const std::filesystem::path& folder,
                                                                  const Options& options);
   Store(const Store&) = delete;

@@ -35,7 +35,8 @@ std::string passfile_fault(const Url& url) {
                                                                        : prefix + ": " + std::strerror(errno);
   }
   if (!S_ISREG(status.st_mode)) return prefix + " is not a regular file";
-  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) return prefix + " must be accessible by its owner only; run chmod 600 on it";
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return prefix + " must be accessible by its owner only; run chmod 600 on it";
   if (access(file.c_str(), R_OK) != 0) return prefix + ": " + std::strerror(errno);
   return {};
 }

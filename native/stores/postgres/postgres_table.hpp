@@ -27,7 +27,7 @@ struct StatementName {
 std::expected<void, Fault> prepare(Connection& connection, const std::string& table);
 
 // Checks the server's version and the table's columns; unless `access` only reads, also that the table keeps everything
-// that is written to it. Creates a missing table if `access` allows that. The error is one line that says what to do.
+// that is written to it. Creates a missing table if `access` allows that. The error is one line that states what to do.
 std::expected<void, std::string> check_table(Connection& connection, const std::string& table, StoreAccess access);
 
 // Writes, changes and removes a value in a transaction that is rolled back. The connection must be prepared.

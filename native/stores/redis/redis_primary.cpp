@@ -60,7 +60,8 @@ std::expected<Connection, Fault> open_primary(const Url& url, const Address& add
   const auto parts = elements_of(*replies->front());
   const auto role = parts.empty() ? std::nullopt : text_of(*parts[0]);
   if (!role) return std::unexpected(unexpected_reply());
-  if (*role != "master") return std::unexpected(Fault{.message = "it reports that it is a replica", .is_replica = true});
+  if (*role != "master")
+    return std::unexpected(Fault{.message = "it reports that it is a replica", .is_replica = true});
   return connection;
 }
 

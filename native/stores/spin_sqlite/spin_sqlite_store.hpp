@@ -31,7 +31,7 @@ struct Options {
 
 class Store final : public KeyValueStore {
  public:
-  // `label` is Spin's name of the store. The error is one line that names the file and says what to do.
+  // `label` is Spin's name of the store. The error is one line that names the file and states what to do.
   static std::expected<std::unique_ptr<Store>, std::string> open(const std::filesystem::path& file,
                                                                  std::string_view label, const Options& options);
   Store(const Store&) = delete;

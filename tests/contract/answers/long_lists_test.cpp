@@ -118,7 +118,7 @@ TEST_F(LongLists, HaveAStrongTag) {
   }
 }
 
-TEST_F(LongLists, HaveATagForWhatTheCallerSees) {
+TEST_F(LongLists, HaveATagOfTheCallersView) {
   checks("Answers: validators, the tag covers what the caller sees");
   PORTAIL_REQUIRE(environment().filtered, "PORTAIL_CONTRACT_FILTERED_URL");
   const std::string privileged =

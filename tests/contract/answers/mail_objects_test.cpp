@@ -33,7 +33,7 @@ TEST(Answers, ContentType) {
   }
 }
 
-TEST(Answers, OnlyWhatMustBeIsEscaped) {
+TEST(Answers, OnlyRequiredCharactersAreEscaped) {
   checks("Answers: JSON text");
   // Read from a document that spells é, ', / and an emoji as escapes, and U+001F in capitals.
   expect_json(read("/api/app/objet-courrier/$01"),

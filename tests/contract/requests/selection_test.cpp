@@ -66,7 +66,7 @@ TEST(Sorting, BeforeThePageIsCut) {
   EXPECT_EQ(list("?Filter=$RUN-&Sorting=typeObjet&SkipCount=10").body, R"({"totalCount":10,"items":[]})");
 }
 
-TEST(Sorting, NothingIsNoSorting) {
+TEST(Sorting, AnEmptyValueIsTheDefault) {
   checks("Requests: sorting");
   const std::string expected = list("?MaxResultCount=3").body;
   EXPECT_EQ(list("?MaxResultCount=3&Sorting=").body, expected);
@@ -101,14 +101,14 @@ TEST(Filter, PartsOfTypeAndDescriptionWithoutRegardToCase) {
   EXPECT_EQ(description.find(fill("$O03")), std::string::npos) << description;
 }
 
-TEST(Filter, CountsWhatItFinds) {
+TEST(Filter, CountsItsMatches) {
   checks("Requests: filter");
   EXPECT_EQ(list("?Filter=$RUN-DOUBLE&MaxResultCount=1").body, fill(R"({"totalCount":2,"items":[$O07]})"));
   EXPECT_EQ(list("?Filter=$RUN-double&SkipCount=1").body, fill(R"({"totalCount":2,"items":[$O08]})"));
   EXPECT_EQ(list("?Filter=$RUN-absent").body, R"({"totalCount":0,"items":[]})");
 }
 
-TEST(Filter, NothingIsNoFilter) {
+TEST(Filter, AnEmptyValueIsIgnored) {
   checks("Requests: filter");
   const std::string expected = list("?MaxResultCount=3").body;
   EXPECT_EQ(list("?MaxResultCount=3&Filter=").body, expected);

@@ -1,4 +1,4 @@
-"""A server that keeps a store: of a test's own, on a free port of the loopback. Standard library only."""
+"""A store's server, started by a test on a free port of the loopback. Standard library only."""
 
 import contextlib
 import os
@@ -11,63 +11,63 @@ import threading
 
 
 def free_port():
-    """A port that was free a moment ago."""
+    """Returns a port that was free when this was called."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 class Engine:
-    """Answers once it is made; `settings` as on its command line. Each kind has a `command` that starts it, and says what is in
-    the line of its output that tells that it is `ready`, and its address at a port (`url_at`)."""
+    """A running server, with `settings` on its command line. A subclass defines `command`, the text `ready` of the output line after which
+    it answers, and `url_at`, its address at a port."""
 
-    stopping = signal.SIGKILL
+    stop_signal = signal.SIGKILL
 
     def __init__(self, *settings):
         self.settings = settings
         self.folder = tempfile.TemporaryDirectory(prefix="portail-engine-")
-        self.process, self.rest = None, None
+        self.process, self.output_reader = None, None
         self.prepare()
-        for _ in range(5):  # another program may take the port first
+        for _ in range(5):  # another program may bind the port first
             self.port = free_port()
             if self.start():
                 return
         raise AssertionError(f"{type(self).__name__} does not start")
 
     def prepare(self):
-        """What has to be done once, before its first start."""
+        """Runs once, before the first start."""
 
     def start(self):
         self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for line in self.process.stdout:
             if self.ready in line:
-                self.rest = threading.Thread(target=self.process.stdout.read, daemon=True)  # so that it never waits for a reader
-                self.rest.start()
+                self.output_reader = threading.Thread(target=self.process.stdout.read, daemon=True)  # keeps the pipe from filling up
+                self.output_reader.start()
                 return True
         self.stop()
         return False
 
     def stop(self):
-        """Immediately, like a crash."""
+        """Ends the server immediately, as a crash does."""
         if self.process:
             if self.process.poll() is None:
                 processes = self.processes()
-                self.process.send_signal(self.stopping)
+                self.process.send_signal(self.stop_signal)
                 for number in processes:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(number, signal.SIGCONT)  # it may be frozen
             self.process.wait()
-            if self.rest:
-                self.rest.join()
+            if self.output_reader:
+                self.output_reader.join()
             self.process.stdout.close()
-            self.process, self.rest = None, None
+            self.process, self.output_reader = None, None
 
     @property
     def url(self):
         return self.url_at(self.port)
 
     def processes(self):
-        """Its own, before those that it has made."""
+        """Returns the ids of the server's process and of its descendants, parents first."""
         found = [self.process.pid]
         for number in found:
             with contextlib.suppress(OSError):  # it has ended
@@ -75,8 +75,8 @@ class Engine:
         return found
 
     def freeze(self):
-        """It stays as it is, and so do its connections."""
-        self.process.send_signal(signal.SIGSTOP)  # and makes no other processes
+        """Stops the server's processes; its connections stay open."""
+        self.process.send_signal(signal.SIGSTOP)  # first, so that it starts no other process
         for number in self.processes()[1:]:
             os.kill(number, signal.SIGSTOP)
 

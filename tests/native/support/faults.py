@@ -1,6 +1,6 @@
-"""A proxy between a portal and the engine of its store, which passes bytes on, and does to them what networks do. Standard library only.
+"""A proxy between a portal and its store's engine that injects network faults. Standard library only.
 
-    tests/native/support/faults.py PORT slow|split    # prints the port that leads there, until its input ends
+    tests/native/support/faults.py PORT slow|split    # prints the proxy's port, and runs until its standard input ends
 """
 
 import asyncio
@@ -11,20 +11,20 @@ import struct
 import sys
 import threading
 
-PIECES = 16  # of a segment, so many bytes go one by one, and the others together
+PIECES = 16  # bytes of a segment that are sent one by one; the rest follows as one piece
 
 
 class Fault(enum.Enum):
     NONE = "none"
-    SLOW = "slow"  # every segment takes `delay` seconds longer
+    SLOW = "slow"  # every segment is delayed by `delay` seconds
     SPLIT = "split"  # as SLOW, and bytes come one by one
-    SILENT = "silent"  # nothing passes, and nothing ends; what was on its way comes when the silence is over
+    SILENT = "silent"  # no byte passes and no connection ends; bytes in flight are delivered when the silence ends
     RESET = "reset"  # every connection is reset
-    LOST = "lost"  # a request passes; instead of its answer comes a reset
-    UNSENT = "unsent"  # instead of a request's passing comes a reset
+    LOST = "lost"  # a request passes; its answer is replaced by a reset
+    UNSENT = "unsent"  # a request is replaced by a reset
     HALVED = "halved"  # half of an answer, then a reset
-    FALSE_BEGINNING = "false beginning"  # the first byte of an answer is another one
-    FALSE_MIDDLE = "false middle"  # the byte in its middle is
+    FALSE_BEGINNING = "false beginning"  # the first byte of an answer is changed
+    FALSE_MIDDLE = "false middle"  # the middle byte of an answer is changed
 
 
 def reset(writer):
@@ -39,74 +39,74 @@ def changed(data, at):
 
 
 class Faults:
-    """Listens on `port`, and leads to the port of an engine. What happens to the bytes is changed at any time."""
+    """Listens on `port` and forwards to an engine's port. The fault can be changed at any time."""
 
     def __init__(self, target, fault=Fault.NONE, delay=0.001):
         self.target, self.fault, self.delay = target, fault, delay
-        self.single = None  # the fault of one answer, or one request, and its number among those that are yet to come
+        self.single = None  # a fault of one answer or request: how many more until then, and the fault
         self.connections = set()
-        self.sound = asyncio.Event()
-        self.sound.set()
+        self.is_passing = asyncio.Event()
+        self.is_passing.set()
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
-        self.server = self.do(asyncio.start_server(self.serve, "127.0.0.1", 0))
+        self.server = self.run_in_loop(asyncio.start_server(self.serve, "127.0.0.1", 0))
         self.port = self.server.sockets[0].getsockname()[1]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.do(self.end())
+        self.run_in_loop(self.end())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()
 
-    def be(self, fault):
-        """From now on, for everything."""
-        self.do(self.become(fault))
+    def set_fault(self, fault):
+        """Applies the fault to all bytes from now on."""
+        self.run_in_loop(self.apply(fault))
 
     @contextlib.contextmanager
     def during(self, fault):
-        self.be(fault)
+        self.set_fault(fault)
         try:
             yield
         finally:
-            self.be(Fault.NONE)
+            self.set_fault(Fault.NONE)
 
-    def hit(self, number, fault):
-        """Of the answers from now on only the one of that number, counted from 1; for UNSENT, of the requests. SILENT stays."""
-        self.do(self.become(Fault.NONE, (number, fault)))
+    def inject_once(self, number, fault):
+        """Applies the fault to one future answer (for UNSENT: request), counted from 1. SILENT stays in effect."""
+        self.run_in_loop(self.apply(Fault.NONE, (number, fault)))
 
-    def has_hit(self):
-        """Whether the last `hit` has."""
+    def was_injected(self):
+        """Whether the fault of the last inject_once() was applied."""
         return self.single is None
 
-    def lead_to(self, target):
-        """Another port; the connections to the one before are reset."""
-        self.do(self.turn(target))
+    def set_target(self, target):
+        """Forwards to another port and resets all connections."""
+        self.run_in_loop(self.redirect(target))
 
-    def do(self, coroutine):
-        """In the proxy's own thread, to which everything else here belongs."""
+    def run_in_loop(self, coroutine):
+        """Runs the coroutine in the proxy's thread, which owns all other state, and returns its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
-    async def become(self, fault, single=None):
+    async def apply(self, fault, single=None):
         self.fault, self.single = fault, single
         if fault is Fault.SILENT:
-            self.sound.clear()
+            self.is_passing.clear()
         else:
-            self.sound.set()
+            self.is_passing.set()
         if fault is Fault.RESET:
             self.reset_all()
 
-    async def turn(self, target):
+    async def redirect(self, target):
         self.target = target
         self.reset_all()
 
     async def end(self):
         self.server.close()
         self.reset_all()
-        self.sound.set()
+        self.is_passing.set()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
@@ -120,7 +120,7 @@ class Faults:
         ends = [writer]
         self.connections.add(writer)
         try:
-            await self.sound.wait()
+            await self.is_passing.wait()
             if self.fault is Fault.RESET:
                 return
             there, there_writer = await asyncio.open_connection("127.0.0.1", self.target)
@@ -130,7 +130,7 @@ class Faults:
                     asyncio.ensure_future(self.pass_answers(there, writer))]
             try:
                 await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-                await self.sound.wait()
+                await self.is_passing.wait()
                 if all(not way.done() or way.result() for way in ways):  # an orderly end
                     for end in ends:
                         end.close()
@@ -139,7 +139,7 @@ class Faults:
                     way.cancel()
                 await asyncio.gather(*ways, return_exceptions=True)
         except OSError:
-            pass  # one of both ends has gone, or was never there
+            pass  # one end has closed the connection, or refused it
         finally:
             for end in ends:
                 self.connections.discard(end)
@@ -149,7 +149,7 @@ class Faults:
     async def pass_requests(self, reader, writer):
         """Forwards the requests. True at their orderly end; false if the connection is to be reset."""
         while data := await reader.read(65536):
-            await self.sound.wait()
+            await self.is_passing.wait()
             fault = self.fault_of_a_request()
             if fault is Fault.UNSENT:
                 return False
@@ -157,13 +157,13 @@ class Faults:
         return True
 
     async def pass_answers(self, reader, writer):
-        """Forwards the answers; returns the same."""
+        """Forwards the answers; returns as pass_requests() does."""
         while data := await reader.read(65536):
-            await self.sound.wait()
+            await self.is_passing.wait()
             fault = self.fault_of_an_answer()
             if fault is Fault.SILENT:
-                await self.become(fault)
-                await self.sound.wait()
+                await self.apply(fault)
+                await self.is_passing.wait()
             if fault is Fault.LOST:
                 return False
             if fault is Fault.HALVED:
@@ -197,7 +197,7 @@ class Faults:
             if writer.is_closing():
                 raise ConnectionResetError
             writer.write(piece)
-            await asyncio.sleep(0)  # the loop's turn, which sends it
+            await asyncio.sleep(0)  # lets the loop send it
         await writer.drain()
 
 

@@ -1,31 +1,31 @@
-"""A proxy before the engine of a store that answers one kind of request by itself, with bytes that no engine sends. Standard library only."""
+"""A proxy in front of a store's engine that answers one kind of request with bytes that no engine sends. Standard library only."""
 
 import contextlib
 import itertools
 import socket
 import threading
 
-MOST = 512 << 20  # bytes of an answer without an end, should its reader take them all
+MAX_BYTES = 512 << 20  # of an endless answer, if its reader accepts every byte
 
 
-def endless(begin, repeated, most=MOST):
+def endless(begin, repeated, max_bytes=MAX_BYTES):
     """`begin`, then `repeated` again and again, in pieces of some 256 KiB."""
     piece = repeated * max(1, (256 << 10) // len(repeated))
     yield begin
-    yield from itertools.repeat(piece, most // len(piece))
+    yield from itertools.repeat(piece, max_bytes // len(piece))
 
 
 class Hostile:
-    """Listens on `port`, and leads to the port of an engine, but for requests that `marker` is in once it is armed."""
+    """Listens on `port` and forwards to an engine's port. After arm(), requests that contain `marker` get the armed answer instead."""
 
     def __init__(self, target):
         self.target = target
         self.marker, self.answer, self.action = None, None, None
         self.lock = threading.Lock()
-        self.answered = 0  # requests that the marker was in
-        self.sent = 0  # bytes that it could send
-        self.ended = threading.Event()  # the reader of these bytes has ended the connection
-        self.faults = []  # what no thread of this proxy should raise
+        self.answered = 0  # requests that contained the marker
+        self.sent = 0  # bytes of the armed answer
+        self.ended = threading.Event()  # the client has closed the connection after an armed answer
+        self.faults = []  # exceptions of the proxy's threads
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.guarded, args=(self.accept,), daemon=True).start()
@@ -40,14 +40,14 @@ class Hostile:
             raise self.faults[0]
 
     def arm(self, marker, answer):
-        """`answer` makes the pieces of an answer; each is sent as it comes."""
+        """`answer` returns an iterator over the pieces of an answer, which are sent one by one."""
         with self.lock:
             self.answered, self.sent = 0, 0
             self.ended.clear()
             self.marker, self.answer = marker, answer
 
     def before(self, marker, action):
-        """`action` is done once, before the next request that `marker` is in is passed on."""
+        """Runs `action` once, before the next request that contains `marker` is forwarded."""
         with self.lock:
             self.answered = 0
             self.marker, self.action = marker, action
@@ -82,10 +82,10 @@ class Hostile:
         with client, engine, contextlib.suppress(OSError):
             while data := client.recv(65536):
                 with self.lock:
-                    is_meant = self.marker is not None and self.marker in data
-                    self.answered += is_meant
-                    answer = self.answer if is_meant else None
-                    if is_meant and self.action:
+                    matches = self.marker is not None and self.marker in data
+                    self.answered += matches
+                    answer = self.answer if matches else None
+                    if matches and self.action:
                         self.marker, action = None, self.action
                         self.action = None
                         action()
@@ -96,7 +96,7 @@ class Hostile:
             engine.shutdown(socket.SHUT_WR)
 
     def send(self, client, pieces):
-        with contextlib.suppress(OSError):  # its reader has ended it
+        with contextlib.suppress(OSError):  # the client has closed the connection
             for piece in pieces:
                 client.sendall(piece)
                 with self.lock:

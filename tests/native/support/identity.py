@@ -1,4 +1,4 @@
-"""An identity provider for tests: an https server whose answers the test changes while the program asks, and its keys."""
+"""An identity provider for tests: an https server whose answers a test changes at run time, and its keys."""
 
 import http.server
 import json
@@ -11,7 +11,7 @@ from support.program import AUDIENCE, PATIENCE, PortailTest, Server, run
 
 
 class Provider:
-    """Serves `documents`, by path: bytes, or a function that is given the handler and answers itself."""
+    """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives."""
 
     def __init__(self, certificate, key, port=0):
         self.documents, self.requests = {}, []
@@ -34,7 +34,7 @@ class Provider:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
-        self.server.handle_error = lambda *_: None  # a client that goes away is what some tests are about
+        self.server.handle_error = lambda *_: None  # some tests close connections early
         self.server.daemon_threads, self.server.allow_reuse_address = True, True
         self.server.server_bind()
         self.server.server_activate()
@@ -68,8 +68,8 @@ def answer(handler, status, body=b"", **headers):
     handler.wfile.write(body)
 
 
-class Identified(Server):
-    """`portail serve` in clear, with a provider's keys: by the address in `jwks`, or else by discovery."""
+class OidcServer(Server):
+    """`portail serve` over plain HTTP, with a provider's keys: from the URL `jwks`, or by discovery if that is unset."""
 
     def __init__(self, folder, provider, *flags, jwks=None, issuer=None, authority="authority.pem"):
         self.keys = ["--jwks", jwks] if jwks else []
@@ -87,7 +87,7 @@ class Identified(Server):
 
 
 class IdentityTest(PortailTest):
-    """Adds an authority of the test's own, a certificate of it for `localhost`, and signing keys."""
+    """Adds a test authority, its certificate for `localhost`, and signing keys."""
 
     @classmethod
     def setUpClass(cls):
@@ -111,7 +111,7 @@ class IdentityTest(PortailTest):
 
     @classmethod
     def make_key(cls, kid):
-        """A new signing key in a file `KID.json`; gives its public JWK."""
+        """Creates a signing key in the file `KID.json`, unless it exists; returns its public JWK."""
         if not os.path.exists(cls.path(f"{kid}.json")):
             for arguments in (["make", "--output", cls.path(f"{kid}.json"), "--kid", kid],
                               ["public", "--input", cls.path(f"{kid}.json"), "--output", cls.path(f"{kid}-public.json")]):
@@ -128,4 +128,4 @@ class IdentityTest(PortailTest):
         return made.stdout.strip()
 
 
-__all__ = ["Identified", "IdentityTest", "PATIENCE", "Provider", "answer"]
+__all__ = ["IdentityTest", "OidcServer", "PATIENCE", "Provider", "answer"]

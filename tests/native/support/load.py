@@ -1,4 +1,4 @@
-"""Clients that write and read while an engine fails over, and what they saw. Standard library only."""
+"""Clients that write and read while an engine fails over, and record the answers. Standard library only."""
 
 import itertools
 import json
@@ -11,16 +11,16 @@ BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
 
 
 class Client(Worker):
-    """Asks again and again on one connection, from the beginning of a block to its end."""
+    """Sends requests on one connection during its `with` block."""
 
     pause = 0  # seconds before each request
 
     def __init__(self, server):
         super().__init__()
         self.server = server
-        self.answered = []  # when, of those that were answered 200
-        self.refused = []  # of the others: status, and whether Retry-After came with it
-        self.longest = 0  # seconds until an answer
+        self.success_times = []  # times of the answers 200
+        self.refused = []  # the other answers: status, and whether Retry-After was present
+        self.max_latency = 0  # seconds
         self.ending = threading.Event()
 
     def __enter__(self):
@@ -39,23 +39,23 @@ class Client(Worker):
                 began = time.monotonic()
                 answer = self.ask(connection, number)
                 now = time.monotonic()
-                self.longest = max(self.longest, now - began)
+                self.max_latency = max(self.max_latency, now - began)
                 if answer.status == 200:
-                    self.answered.append(now)
-                    self.succeeded(number)
+                    self.success_times.append(now)
+                    self.on_success(number)
                 else:
                     self.refused.append((answer.status, answer["Retry-After"] is not None))
 
-    def succeeded(self, number):
-        """What there is to be done."""
+    def on_success(self, number):
+        """Called after each answer 200."""
 
-    def longest_pause(self):
-        """Seconds between two answers."""
-        return max(after - before for before, after in itertools.pairwise(self.answered))
+    def max_pause(self):
+        """Returns the longest time between two answers 200, in seconds."""
+        return max(after - before for before, after in itertools.pairwise(self.success_times))
 
 
 class Writer(Client):
-    """Keeps a ledger of what was acknowledged."""
+    """A client that sends PUTs and records the acknowledged ones."""
 
     def __init__(self, server, administrator):
         super().__init__(server)
@@ -67,11 +67,11 @@ class Writer(Client):
         body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": value}).encode()
         return connection.request("PUT", OBJECT, [*self.headers, ("X-Correlation-Id", f"put-{number}")], body)
 
-    def succeeded(self, number):
+    def on_success(self, number):
         self.acknowledged.append(f"put-{number}")
 
-    def lost(self, records):
-        """What was acknowledged, and has no record in that audit."""
+    def lost_puts(self, records):
+        """Returns the acknowledged PUTs without a record in the audit `records`."""
         return sorted(set(self.acknowledged) - {json.loads(line)["correlationId"] for line in records.splitlines()})
 
 

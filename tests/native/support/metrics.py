@@ -1,4 +1,4 @@
-"""What a server's metrics say."""
+"""Reads a server's metrics."""
 
 import http.client
 import re
@@ -16,7 +16,7 @@ def metrics_port(server):
 
 
 def text_of(server, path="/metrics"):
-    """Status, content type and text."""
+    """Returns status, content type and text."""
     connection = http.client.HTTPConnection("127.0.0.1", metrics_port(server))
     connection.request("GET", path)
     answer = connection.getresponse()
@@ -26,7 +26,7 @@ def text_of(server, path="/metrics"):
 
 
 def metrics_of(server):
-    """Each sample by its name and labels."""
+    """Returns the samples, by name and labels."""
     status, content_type, text = text_of(server)
     if status != 200 or not content_type.startswith("text/plain; version=0.0.4"):
         raise AssertionError(f"{status} {content_type}")
@@ -35,7 +35,7 @@ def metrics_of(server):
 
 def total(metrics, name, **labels):
     """The sum of the samples of that name that have these labels."""
-    def fits(sample):
-        its_name, _, rest = sample.partition("{")
-        return its_name == name and labels.items() <= dict(LABEL.findall(rest)).items()
-    return sum(value for sample, value in metrics.items() if fits(sample))
+    def matches(sample):
+        sample_name, _, rest = sample.partition("{")
+        return sample_name == name and labels.items() <= dict(LABEL.findall(rest)).items()
+    return sum(value for sample, value in metrics.items() if matches(sample))

@@ -1,4 +1,4 @@
-"""An nginx of a test's own with native/nginx/portail.conf in front of servers on this machine. Standard library only."""
+"""An nginx that a test starts, with native/nginx/portail.conf, in front of servers on this machine. Standard library only."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
 class NamedConnection(Connection):
-    """Asks for the server's name in its TLS handshake: nginx serves no other."""
+    """A connection that sends the server's name (SNI) in its TLS handshake: nginx serves no other name."""
 
     def __init__(self, port, name, address="127.0.0.1"):
         super().__init__(port, tls=False, address=address)
@@ -28,8 +28,8 @@ class NamedConnection(Connection):
 
 
 class Nginx:
-    """Listens once it is entered; `ports` are those of the servers behind it, `rate` the requests a second that an address may
-    make where that is not the file's, `below` whether they are below /portail/ as the file has it in comments."""
+    """Listens inside its `with` block. `ports`: those of the upstream servers. `rate`: requests a second of one address, by default the
+    file's. `below`: serve under /portail/, as the file's comments describe."""
 
     def __init__(self, folder, ports, certificate, key, name, rate=None, below=False):
         self.folder, self.name = pathlib.Path(folder), name
@@ -42,7 +42,7 @@ class Nginx:
         return f"https://{self.name}:{self.port}"
 
     def configuration(self, ports, certificate, key, rate, below):
-        """The file of the tree, with this test's ports and certificate."""
+        """Returns portail.conf with this test's ports and certificate."""
         served = CONFIGURATION.read_text()
         changes = [(r"portail\.example", self.name), (r"listen 443 ", f"listen 127.0.0.1:{self.port} "),
                    (r"  server 127\.0\.0\.1:8080(.*;)", "\n".join(f"  server 127.0.0.1:{port}\\1" for port in ports)),
@@ -69,7 +69,7 @@ class Nginx:
         return self
 
     def connect(self, address="127.0.0.1"):
-        """From that address."""
+        """Connects from the given source address."""
         return NamedConnection(self.port, self.name, address)
 
     def ask(self, method, target, headers=(), body=b""):

@@ -1,5 +1,5 @@
-"""A PostgreSQL server of a test's own, on a free port of the loopback, that syncs nothing. It refuses to run as root: there it
-runs as the user that Debian's package made for it. Standard library only."""
+"""A PostgreSQL server that a test starts on a free port of the loopback, without fsync. PostgreSQL refuses to run as root; the tests of
+root start it as the user of Debian's package. Standard library only."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ OWNER = "postgres"
 
 
 def programs():
-    """Debian keeps them out of the path, by version."""
+    """Returns the directory of the newest version; Debian does not put it on the PATH."""
     return max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
 
 
@@ -23,12 +23,11 @@ def as_owner(command):
 
 
 class Postgres(Engine):
-    """With a password every client needs it; with `tls`, a certificate and its key, it offers encryption. The standby
-    of another one follows it from the moment that it answers, at the port `line` where that leads to it, and takes no writes
-    until it is promoted."""
+    """A server. `password`: required of every client. `tls`: certificate and key, for optional encryption. `standby_of`: the primary that
+    this standby follows, through the proxy port `line` if given; a standby rejects writes until it is promoted."""
 
     ready = "ready to accept"  # connections, or read-only ones
-    stopping = signal.SIGQUIT  # it repairs itself when it starts
+    stop_signal = signal.SIGQUIT  # an immediate shutdown: recovery runs at the next start
 
     def __init__(self, *settings, password=None, tls=None, standby_of=None, line=None):
         self.password, self.tls, self.primary, self.line = password, tls, standby_of, line
@@ -70,7 +69,7 @@ class Postgres(Engine):
 
     @property
     def name(self):
-        """As the program names it to a person."""
+        """The address as the program's messages show it."""
         return f"postgres://127.0.0.1:{self.port}/postgres"
 
     def url_at(self, port):
@@ -81,18 +80,18 @@ class Postgres(Engine):
         return [programs() / "psql", "-X", "-q", "-A", "-t", "-h", self.folder.name, "-p", str(self.port), "-U", "bob", "-d", "postgres"]
 
     def sql(self, statement):
-        """What the statement gives, a line for each row, without the last line end."""
+        """Runs the statement and returns its rows, one a line, without the last line end."""
         done = subprocess.run([*self.client, "-c", statement], capture_output=True, text=True, check=True)
         return done.stdout.rstrip("\n")
 
     def has_caught_up(self):
-        """Whether a standby shows what its primary shows."""
+        """Whether the standby has replayed all WAL that its primary has written."""
         position = self.primary.sql("SELECT pg_current_wal_lsn()")
         return self.sql(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == "t"
 
     @contextlib.contextmanager
     def session(self, statement):
-        """A connection that has done the statement, and ends with the block."""
+        """Opens a connection, runs the statement on it, and closes it at the end of the block."""
         with subprocess.Popen(self.client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             process.stdin.write(f"{statement};\n\\echo done\n")
             process.stdin.flush()

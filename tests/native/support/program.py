@@ -1,4 +1,4 @@
-"""Starts the real program, in a folder of its own, and asks it things over a raw socket. Standard library only."""
+"""Starts the program in a temporary directory and sends requests to it over a raw socket. Standard library only."""
 
 import json
 import os
@@ -32,22 +32,22 @@ def run(*arguments, stdin="", environment=None, **options):
 
 
 def on_terminal(*arguments, environment=None):
-    """What the program writes to both of its streams where they are one terminal."""
-    ours, its = pty.openpty()
-    with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=its, stderr=its,
+    """Runs the program with standard output and standard error on one terminal; returns what it writes."""
+    master, terminal = pty.openpty()
+    with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
                           env=clean_environment() | (environment or {})) as process:
-        os.close(its)
+        os.close(terminal)
         written = b""
         while True:
             try:
-                more = os.read(ours, 65536)
+                more = os.read(master, 65536)
             except OSError:  # the terminal is closed
                 more = b""
             if not more:
                 break
             written += more
         process.wait(PATIENCE)
-    os.close(ours)
+    os.close(master)
     return written.decode()
 
 
@@ -65,7 +65,7 @@ def clean_environment():
 
 
 class Answer:
-    """One HTTP answer, as it was read."""
+    """An HTTP answer."""
 
     def __init__(self, status, headers, body, raw_head):
         self.status, self.headers, self.body, self.raw_head = status, headers, body, raw_head
@@ -79,10 +79,10 @@ class Answer:
 
 
 class Connection:
-    """A client that sends exactly the bytes it is given."""
+    """A client connection that sends the given bytes unchanged."""
 
     def __init__(self, port, tls=True, address="127.0.0.1"):
-        """From that address."""
+        """Connects from the source address `address`."""
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE, source_address=(address, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
@@ -113,7 +113,7 @@ class Connection:
         return self.read(without_body=method == "HEAD", **options)
 
     def read(self, without_body=False):
-        """The next answer; None where the connection ended before it began."""
+        """Returns the next answer, or None if the connection ends before its first byte."""
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             line = self.reader.readline()
@@ -155,7 +155,7 @@ class Connection:
         return data
 
     def is_ended(self):
-        """Whether the server has ended the connection; waits for that."""
+        """Waits for a byte or the end of the connection; returns whether it was the end."""
         try:
             return self.reader.read(1) == b""
         except (ConnectionResetError, ssl.SSLError):
@@ -163,8 +163,8 @@ class Connection:
 
 
 class Server:
-    """`portail serve` while it runs; its log is in `log_file`, or goes to the descriptor `log`. It sheds no load unless
-    its flags say so: what a test expects does not depend on how quick the machine is."""
+    """A running `portail serve`. Its log is written to `log_file`, or to the descriptor `log`. Load shedding is off unless the flags set
+    --queue-timeout, so that results do not depend on the machine's speed."""
 
     def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, address="127.0.0.1",
                  port=0):
@@ -185,7 +185,7 @@ class Server:
         self.scheme, self.address, self.port = found[1], found[2], int(found[3])
 
     def settings(self, folder, jwks):
-        """The flags that every server needs."""
+        """Returns the flags that every server needs."""
         flags = ["--jwks", jwks or os.path.join(folder, "public.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
         if self.tls:
             flags += ["--tls-cert", os.path.join(folder, "certificate.pem"), "--tls-key", os.path.join(folder, "key.pem")]
@@ -200,7 +200,7 @@ class Server:
         self.process.wait()
         self.process.stdout.close()
         self.log_file.close()
-        report = self.log()  # a sanitizer's report is a fault of whatever test it came in
+        report = self.log()  # a sanitizer's report fails the test that caused it
         if "Sanitizer" in report or "runtime error:" in report:
             raise AssertionError(report)
 
@@ -215,8 +215,8 @@ class Server:
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
-    def most_memory(self):
-        """Of the process so far, in MiB; nothing under a sanitizer, which keeps what is freed."""
+    def peak_memory(self):
+        """Returns the peak resident memory in MiB; 0 under a sanitizer, which keeps freed memory."""
         if os.environ.get("PORTAIL_SANITIZE"):
             return 0
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
@@ -227,7 +227,7 @@ class Server:
             return file.read()
 
     def log_lines(self):
-        """What the program is just writing, and has not ended, is no line yet."""
+        """Returns the complete lines; an unfinished last line is left out."""
         return [json.loads(line) for line in self.log().split("\n")[:-1]]
 
     def events(self, name):
@@ -235,7 +235,7 @@ class Server:
 
 
 class PortailTest(unittest.TestCase):
-    """Each class has one folder, with keys, a certificate and a small document; each test may start servers."""
+    """Each class has one temporary directory with keys, a certificate and a small document."""
 
     @classmethod
     def setUpClass(cls):
@@ -272,7 +272,7 @@ class PortailTest(unittest.TestCase):
 
     @classmethod
     def make_certificate(cls, certificate, key, *times):
-        """For a year, or as `times` say: flags of `openssl req`."""
+        """Creates a certificate for a year, or with the flags `times` of `openssl req`."""
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         *(times or ("-days", "365")), "-subj", "/CN=portail.test", "-keyout", cls.path(key), "-out",
                         cls.path(certificate)],
@@ -292,7 +292,7 @@ class PortailTest(unittest.TestCase):
 
     @classmethod
     def document(cls, name="portail.json", mail_objects=3, bundles=2, user="sub-client"):
-        """A portal of that size; every bundle belongs to `user`."""
+        """Writes a document with so many mail objects and bundles; every bundle belongs to `user`."""
         portal = {
             "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce numéro {i}, décrite en détail",
                                 "utilisablePourLiasse": True, "typeAffectation": "Rien"} for i in range(1, mail_objects + 1)],
@@ -308,7 +308,7 @@ class PortailTest(unittest.TestCase):
         return cls.write(name, json.dumps(portal, ensure_ascii=False))
 
     def assert_one_line(self, done, status, *parts):
-        """The program ended with that status and one line on standard error that says these things."""
+        """The program ended with `status` and one line on standard error that contains all `parts`."""
         self.assertEqual(done.returncode, status, done.stderr)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 1, done.stderr)

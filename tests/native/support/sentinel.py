@@ -1,5 +1,5 @@
-"""Valkey servers of a test's own with sentinels that watch over them: they agree on which one is the primary, and promote a
-replica where it has gone. Standard library only."""
+"""Valkey servers that a test starts, with sentinels that monitor them and promote a replica if the primary fails. Standard library
+only."""
 
 import contextlib
 import pathlib
@@ -10,21 +10,21 @@ from support.valkey import Valkey
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from waiting import until  # noqa: E402
 
-NAME = "portal"  # of the primary, as the sentinels know it
+NAME = "portal"  # of the primary, in the sentinels' configuration
 
 
 class Sentinel(Valkey):
-    """Watches the server at a port; `settings` are lines of its configuration."""
+    """A sentinel that monitors the server at a port; `settings` are lines of its configuration."""
 
     ready = "Sentinel ID is"
 
     def __init__(self, watched, *settings, quorum=1, silence=30_000):
-        """So many of them must agree that the server has gone, after so many milliseconds of silence."""
+        """`quorum`: sentinels that must agree that the server is down. `silence`: milliseconds without an answer until then."""
         super().__init__(f"sentinel monitor {NAME} 127.0.0.1 {watched} {quorum}", f"sentinel down-after-milliseconds {NAME} {silence}",
                          f"sentinel failover-timeout {NAME} 5000", *settings)
 
     def command(self):
-        file = pathlib.Path(self.folder.name) / "sentinel.conf"  # which it writes what it learns into
+        file = pathlib.Path(self.folder.name) / "sentinel.conf"  # the sentinel rewrites this file
         lines = [f"port {self.port}", "bind 127.0.0.1", f"dir {self.folder.name}", *self.settings]
         file.write_text("\n".join(lines) + "\n", encoding="ascii")
         return ["valkey-server", str(file), "--sentinel"]
@@ -34,8 +34,8 @@ class Sentinel(Valkey):
 
 
 class WatchedValkey:
-    """A primary, a replica that follows it, and three sentinels of which two must agree; all know one another once it is made. Where
-    `line` makes a proxy that leads to a port, all clients reach the primary through it."""
+    """A primary, its replica, and three sentinels with a quorum of two; the constructor returns when all are connected. If `line` is given,
+    it creates a proxy to a port, through which all clients reach the primary."""
 
     def __init__(self, silence=30_000, line=None):
         with contextlib.ExitStack() as made:

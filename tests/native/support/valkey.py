@@ -1,4 +1,4 @@
-"""A Valkey server of a test's own, on a free port of the loopback, that keeps nothing on disk. Standard library only."""
+"""A Valkey server that a test starts on a free port of the loopback, without persistence. Standard library only."""
 
 import subprocess
 
@@ -15,10 +15,10 @@ class Valkey(Engine):
         return f"redis://127.0.0.1:{port}/0"
 
     def follows(self):
-        """Whether it is a replica that has what its primary has, but for what is on its way."""
+        """Whether this is a replica whose link to the primary is up; writes in flight may be missing."""
         return "master_link_status:up" in self.cli("info", "replication")
 
     def cli(self, *arguments):
-        """What valkey-cli prints, without the last line end."""
+        """Runs valkey-cli and returns its output without the last line end."""
         done = subprocess.run(["valkey-cli", "-p", str(self.port), *arguments], capture_output=True, text=True, check=True)
         return done.stdout.rstrip("\n")

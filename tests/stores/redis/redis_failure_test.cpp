@@ -163,7 +163,7 @@ TEST(RedisFailures, NameTheErrorOfTheServer) {
   EXPECT_EQ(detail_of("nonsense"), "it refused a command (error)");
 }
 
-TEST(RedisFailures, RepeatNothingOfThePassword) {
+TEST(RedisFailures, DoNotContainThePassword) {
   FakeRedisServer server({{"-ERR unknown command 'AUTH', with args beginning with: 'bob' 'builder'\r\n+PONG\r\n"}});
   server.url.user = "bob";
   server.url.password = "builder";

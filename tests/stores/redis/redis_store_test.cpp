@@ -65,7 +65,7 @@ TEST(RedisStore, KeepsEachValueAsAPlainStringUnderItsKey) {
 }
 
 // A session sees several states, but each batch of reads sees one.
-TEST(RedisStore, ShowsABatchOfWritesWholeToABatchOfReads) {
+TEST(RedisStore, ShowsABatchOfWritesAtomicallyToABatchOfReads) {
   ValkeyServer server;
   auto store = open_or_fail(server.url);
   StoreClient client(*store);

@@ -34,7 +34,7 @@ class AuditTest : public PortalTest {
   }
 };
 
-TEST_F(AuditTest, SaysWhatAPutChanged) {
+TEST_F(AuditTest, HasTheChangesOfAPut) {
   EXPECT_EQ(put(update).status, 200);
   const auto records = updates();
   ASSERT_EQ(records.size(), 1U);
@@ -52,7 +52,7 @@ TEST_F(AuditTest, SaysWhatAPutChanged) {
   EXPECT_EQ(updates().size(), 2U);
 }
 
-TEST_F(AuditTest, HasNothingOfWhatWasRefused) {
+TEST_F(AuditTest, HasNoRefusedRequest) {
   EXPECT_EQ(put("{}").status, 400);
   EXPECT_EQ(ask(TestRequest("PUT", target, client).json(update).view()).status, 403);
   EXPECT_EQ(ask(TestRequest("PUT", target, administrator).header("If-Match", "\"x\"").json(update).view()).status, 412);
@@ -60,7 +60,7 @@ TEST_F(AuditTest, HasNothingOfWhatWasRefused) {
 }
 
 // The swap would succeed, but is not attempted.
-TEST_F(AuditTest, IsWrittenOrNothingIsChanged) {
+TEST_F(AuditTest, IsWrittenAtomicallyWithTheChange) {
   struct WithoutRoom : ForwardingStore {
     WithoutRoom(KeyValueStore& beneath, Failure what) : ForwardingStore(beneath), failure(what) {}
     Task<void> write(Context&, std::span<const Change>) override { co_await std::unexpected(failure); }

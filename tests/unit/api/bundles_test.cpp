@@ -121,7 +121,7 @@ std::string many_bundles(int count) {
   return document + "]}";
 }
 
-TEST_F(Bundles, ListOf256IsAnsweredWhole) {
+TEST_F(Bundles, ListOf256IsComplete) {
   load(many_bundles(256));
   store.calls = {};
   const Answer answer = get("/api/app/liasse", make_test_token({.subject = "sub-many"}));
@@ -234,7 +234,7 @@ TEST_F(LongList, HasAnotherTagWhenABundleIsGone) {
 }
 
 // Also between two callers that differ in this permission only.
-TEST_F(LongList, HasAnotherTagForWhoSeesDerogatedPieces) {
+TEST_F(LongList, HasAnotherTagIfDerogatedPiecesAreVisible) {
   load_piece("Dérogée", "null");
   Settings filtered_settings = settings();
   filtered_settings.filter_lists = true;

@@ -121,7 +121,7 @@ TEST_F(DocumentsTest, OpenApiDocumentHasEveryRouteAndNoOther) {
   EXPECT_TRUE(described.contains("DELETE /api/app/objet-courrier/{id}"));
 }
 
-TEST_F(DocumentsTest, OpenApiDocumentRefersToWhatItHoldsAndHoldsNothingElse) {
+TEST_F(DocumentsTest, OpenApiDocumentHasExactlyTheReferencedComponents) {
   const JsonDocument document = read(open_api_target);
   EXPECT_EQ(text(root(document), "openapi"), "3.1.0");
   std::set<std::string> referred;
@@ -135,7 +135,7 @@ TEST_F(DocumentsTest, OpenApiDocumentRefersToWhatItHoldsAndHoldsNothingElse) {
   EXPECT_EQ(referred, held);
 }
 
-TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
+TEST_F(DocumentsTest, OpenApiDocumentHasThePermissions) {
   const JsonDocument document = read(open_api_target);
   for (const Route& route : all_routes()) {
     const std::string_view path = route.pattern.text();
@@ -148,7 +148,7 @@ TEST_F(DocumentsTest, OpenApiDocumentSaysWhoMayCall) {
 }
 
 // Answers have exactly the described members, in the same order.
-TEST_F(DocumentsTest, OpenApiSchemasAreWhatIsAnswered) {
+TEST_F(DocumentsTest, OpenApiSchemasMatchTheAnswers) {
   const JsonDocument document = read(open_api_target);
   const auto expect_members = [&](std::string_view schema, JsonObject answered) {
     std::string expected;
@@ -254,7 +254,7 @@ TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
 }
 
 // Sends every query parameter of every operation: with a value of its type, an invalid one, and an empty one.
-TEST_F(DocumentsTest, QueryParametersAreTakenAsTheyAreDescribed) {
+TEST_F(DocumentsTest, QueryParametersAreAcceptedAsDescribed) {
   const JsonDocument document = read(open_api_target);
   const JsonObject parameters = at(root(document), {"components", "parameters"});
   std::set<std::string> tried;
@@ -318,7 +318,7 @@ TEST_F(DocumentsTest, QueryParametersAreTakenAsTheyAreDescribed) {
                                                  "cultureName", "includeTypes"}));
 }
 
-TEST_F(DocumentsTest, ApiDefinitionDescribesTypesWhereTheyAreAskedFor) {
+TEST_F(DocumentsTest, ApiDefinitionDescribesTypesIfRequested) {
   EXPECT_EQ(names(at(root(read(definition_target)), {"types"})), std::set<std::string>{});
   for (const std::string_view query :
        {"?includeTypes=false", "?includeTypes=", "?includeTypes=%20FALSE", "?other=true"}) {

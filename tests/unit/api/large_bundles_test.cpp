@@ -49,7 +49,7 @@ class LargeBundles : public PortalTest {
   const std::string large = make_test_token({.subject = "sub-large"});
 };
 
-TEST_F(LargeBundles, NoneThatIsAcceptedAnswersMoreThanAMebibyte) {
+TEST_F(LargeBundles, AnAcceptedBundleHasAnAnswerOfAtMostAMebibyte) {
   for (const LargeShape& shape :
        {LargeShape{"T", "D", ""}, LargeShape{"T", "D", "R"}, LargeShape{std::string(60'000, 't'), "D", "R"},
         LargeShape{"T", std::string(60'000, 'd'), ""}, LargeShape{"T", "D", std::string(5'000, 'r')},

@@ -47,14 +47,14 @@ std::vector<std::uint64_t> ids(const std::vector<ObjectText>& inputs, std::strin
 
 using Ids = std::vector<std::uint64_t>;
 
-TEST(Sorting, IsByBytesWhateverTheyAre) {
+TEST(Sorting, ComparesBytes) {
   const std::vector<ObjectText> objects{{1, "a\x01"}, {2, "a"},         {3, {"a\0", 2}},
                                         {4, "ab"},    {5, {"a\0b", 3}}, {6, "a\x02"}};
   EXPECT_EQ(ids(objects, "typeObjet"), (Ids{2, 3, 5, 1, 6, 4}));
   EXPECT_EQ(ids(objects, "typeObjet desc"), (Ids{4, 6, 1, 5, 3, 2}));
 }
 
-TEST(Sorting, KeepsTheCataloguesOrderWhereNothingElseDecides) {
+TEST(Sorting, KeepsTheOrderOfTheCatalogueForEqualElements) {
   const std::vector<ObjectText> objects{{1, "b", "x"}, {2, "a", "x"}, {3, "b", "x"}, {4, "a", "y"}, {90, "a", "x"}};
   EXPECT_EQ(ids(objects, ""), (Ids{1, 2, 3, 4, 90}));
   EXPECT_EQ(ids(objects, "typeObjet"), (Ids{2, 4, 90, 1, 3}));
@@ -63,7 +63,7 @@ TEST(Sorting, KeepsTheCataloguesOrderWhereNothingElseDecides) {
   EXPECT_EQ(ids(objects, "id desc"), (Ids{90, 4, 3, 2, 1})) << "as numbers";
 }
 
-TEST(Sorting, OfNoFieldOrDirectionIsNone) {
+TEST(Sorting, WithAnUnknownFieldOrDirectionIsInvalid) {
   for (const std::string_view wrong :
        {",", "id,", ",id", "id up", "id asc asc", "identifiant", "i", "id\tasc", "typeObjet.Length"}) {
     EXPECT_FALSE(read_sorting(wrong).has_value()) << wrong;

@@ -23,7 +23,7 @@ TEST_F(MailObjects, PageIsOrderedByIdAndCountsAll) {
   EXPECT_EQ(answer.header("Cache-Control"), "private, no-cache");
 }
 
-TEST(MailObjectId, IsWhatADoubleHoldsWithoutLeadingZeros) {
+TEST(MailObjectId, IsAnIntegerOfADoubleWithoutLeadingZeros) {
   for (const auto segment : {"0", "1", "9007199254740991"}) EXPECT_TRUE(is_mail_object_id(segment)) << segment;
   for (const auto segment : {"", "01", "00", "-1", "1.0", "9007199254740992", "99999999999999999999"}) {
     EXPECT_FALSE(is_mail_object_id(segment)) << segment;
@@ -157,7 +157,7 @@ TEST_F(LongTemplateFile, IsStreamedAPartAtATimeUnderItsLength) {
 }
 
 // For example if an import replaces it concurrently, on a store without snapshots.
-TEST_F(LongTemplateFile, IsNotSentWholeWhereItIsNotTheOneThatWasAskedFor) {
+TEST_F(LongTemplateFile, FailsIfReplacedWhileSent) {
   const std::string key = template_key(1, 1);
   const Change other{key, std::string_view(bytes_).substr(0, 262'144)};
   ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&other, 1))).has_value());
@@ -236,7 +236,7 @@ class MailObjectUpdate : public PortalTest {
   static constexpr std::string_view good = R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel"})";
 };
 
-TEST_F(MailObjectUpdate, ChangesTheTwoFieldsAndNothingElse) {
+TEST_F(MailObjectUpdate, ChangesOnlyTheTwoFields) {
   const Answer answer = put(avis_object, administrator, good);
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, R"({"id":12,"typeObjet":"AVIS","description":"Avis d'imposition","utilisablePourLiasse":true,)"
@@ -247,7 +247,7 @@ TEST_F(MailObjectUpdate, ChangesTheTwoFieldsAndNothingElse) {
   EXPECT_EQ(get("/api/app/objet-courrier/1", client).body, cni);
 }
 
-TEST_F(MailObjectUpdate, TakesNamesInAnyCaseAndIgnoresOthers) {
+TEST_F(MailObjectUpdate, AcceptsNamesInAnyCaseAndIgnoresOthers) {
   EXPECT_EQ(put(avis_object, administrator, R"({"UTILISABLEPOURLIASSE":true,"TypeAffectation":"Rien","id":99})").status,
             200);
 }

@@ -83,7 +83,7 @@ TEST_F(AuthenticatorCache, AnswersARefusedTokenFromTheCache) {
   EXPECT_EQ(verdict_on(token), "the cached reason");
 }
 
-TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptWhatOneRefused) {
+TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptARefusedToken) {
   const SharedKeySet set = keys.now;
   std::string impostor(other_ed25519_jwk);
   impostor.replace(impostor.find("ed-2"), 4, "ed-1");

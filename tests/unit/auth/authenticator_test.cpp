@@ -29,7 +29,7 @@ TEST(Authenticator, FindsTheCaller) {
   EXPECT_EQ((*caller)->subject, "sub-client-1");
 }
 
-TEST(Authenticator, TakesSchemeAndNameWithoutRegardToCase) {
+TEST(Authenticator, IgnoresTheCaseOfSchemeAndName) {
   const std::string value = "bEARER " + good_token();
   EXPECT_TRUE(authenticate_headers({{"AUTHORIZATION", value}}).has_value());
 }

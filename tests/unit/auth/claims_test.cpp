@@ -167,7 +167,9 @@ TEST(Claims, AreOfTheTenantWhereOneIsSet) {
   settings.tenant = "acme";
   EXPECT_EQ(verdict({{"tenantid", R"("acme")"}}, settings), "accepted");
   for (std::string_view tenant : {"", R"("other")", R"("ACME")", R"(["acme"])", "null"}) {
-    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings), "The token's tenant (tenantid) is missing or not the expected one") << tenant;
+    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings),
+              "The token's tenant (tenantid) is missing or not the expected one")
+        << tenant;
   }
 }
 

@@ -37,7 +37,7 @@ TEST(Grants, AreStoredOneALine) {
             "PortailClients.Liasses.VoirPieceDerogee client \"robot\";");
 }
 
-TEST(Grants, RefuseWhatIsNeverStored) {
+TEST(Grants, RefuseMalformedText) {
   for (std::string_view stored : {
            "PortailClients.Dashboard.Host\trole\t\"a\"",       // no line feed
            "PortailClients.Dashboard.Host\trole\n",            // no name
@@ -93,7 +93,7 @@ TEST(Holds, ByAGrantToAClientForItsOwnTokenOnly) {
   EXPECT_FALSE(holds(caller("robot", {"robot"}), Permission::dashboard, some));
 }
 
-TEST(Holds, NothingByAGrantWithAnEmptyName) {
+TEST(Holds, IsFalseForAGrantWithAnEmptyName) {
   const Grants some = grants(
       "PortailClients.Dashboard.Host\tutilisateur\t\"\"\n"
       "PortailClients.Dashboard.Host\tclient\t\"\"\n");

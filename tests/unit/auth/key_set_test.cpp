@@ -116,7 +116,7 @@ TEST(KeySet, RefusesBothKeysOfOneKid) {
   EXPECT_EQ(describe(loaded.refusals[1]), "keys[2] \"ed-1\": another key of the set has the same kid");
 }
 
-TEST(KeySet, RefusesWhatIsNoKey) {
+TEST(KeySet, RefusesInvalidKeys) {
   EXPECT_EQ(refusal_of("7"), "keys[0]: it is not a JSON object");
   EXPECT_EQ(refusal_of("{}"), "keys[0]: its kty is not OKP, oct, RSA or EC");
   EXPECT_EQ(refusal_of(R"({"kty":"okp"})"), "keys[0]: its kty is not OKP, oct, RSA or EC");

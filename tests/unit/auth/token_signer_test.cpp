@@ -115,7 +115,7 @@ TEST(KeyGenerator, IncludesTheSecretOfHs256) {
   EXPECT_EQ(verification_key_set(R"({"kty":"oct","k":"AA","d":"1"})"), R"({"keys":[{"kty":"oct","k":"AA"}]})");
 }
 
-TEST(KeyGenerator, MakesNoRefusedKeyUsable) {
+TEST(KeyGenerator, RefusedKeysStayUnusable) {
   EXPECT_EQ(verification_key_set(R"({"kty":"oct","kid":7,"alg":["HS256"],"use":null,"k":"AA"})"),
             R"({"keys":[{"kty":"oct","kid":null,"alg":null,"use":null,"k":"AA"}]})");
   for (const std::string operations : {R"(["encrypt"])", R"(["sign"])", "[]", "7", R"("verify")"}) {

@@ -78,7 +78,7 @@ TEST_F(TaskTest, MillionReadyAwaitsNeedNoStack) {
   EXPECT_EQ(result.value_or(0), 1'000'000);
 }
 
-TEST_F(TaskTest, NothingRunsBeforeItIsAwaited) {
+TEST_F(TaskTest, DoesNotRunBeforeItIsAwaited) {
   {
     auto never_started = adds_one(context, ready(context, 1), lines);
   }
@@ -135,7 +135,7 @@ TEST_F(TaskTest, DestroyingASuspendedTaskDestroysItsLocals) {
   EXPECT_EQ(lines, (std::vector<std::string>{"left"}));
 }
 
-TEST_F(TaskTest, RunReadyCancelsWhatSuspends) {
+TEST_F(TaskTest, RunReadyCancelsSuspendedTasks) {
   const Result<int> result = run_ready(adds_one(context, through(context, gate, 1), lines));
   EXPECT_EQ(result.error_or(Failure::corrupt), Failure::cancelled);
 }

@@ -45,7 +45,7 @@ TEST(Text, CountsPrintableAsciiUpToTheFirstOther) {
   }
 }
 
-TEST(Text, TakesPartsUpToTheSeparator) {
+TEST(Text, TakeUntilReturnsThePartBeforeTheSeparator) {
   std::string_view rest = "a,\"b,\"";
   EXPECT_EQ(take_until(rest, ','), "a");
   EXPECT_EQ(take_until(rest, ','), "\"b");

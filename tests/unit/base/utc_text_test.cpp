@@ -14,7 +14,7 @@ TEST(UtcText, HasSixDigitsOfASecond) {
   EXPECT_EQ(utc_text({253'402'300'799'000'007}), "9999-12-31T23:59:59.000007Z");
 }
 
-TEST(UtcText, IsAppendedToWhatThereIs) {
+TEST(UtcText, IsAppended) {
   std::string text = "at ";
   append_utc_text(text, {1'000'000});
   EXPECT_EQ(text, "at 1970-01-01T00:00:01.000000Z");

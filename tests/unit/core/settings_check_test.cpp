@@ -28,7 +28,7 @@ TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
   EXPECT_EQ(fault_of("transport", ""), "--transport must be direct, forwarded or loopback, not empty");
 }
 
-TEST(SettingsCheck, ANumberIsWholeAndInItsRange) {
+TEST(SettingsCheck, ANumberIsAnIntegerInItsRange) {
   EXPECT_EQ(read_number("leeway", "--leeway", "0"), 0);
   EXPECT_EQ(read_number("leeway", "--leeway", "300"), 300);
   EXPECT_EQ(fault_of("leeway", "300"), "");
@@ -88,7 +88,7 @@ TEST(SettingsCheck, AnOriginIsASchemeAndAHost) {
   }
 }
 
-TEST(SettingsCheck, WhatIsNoOriginIsNamed) {
+TEST(SettingsCheck, AnInvalidOriginIsNamed) {
   for (const std::string origin :
        {"*", "portal.example", "://portal.example", "https://", "https://portal.example/", "https://portal.example/a",
         "http://*.example", "https://*", "https://portal.*", "https://*.*.example", "https://a*.example",

@@ -36,7 +36,7 @@ TEST(Es256, SignsAndVerifiesTheExampleOfItsStandard) {
   EXPECT_TRUE(verify_es256(point(x, y), "sample", bytes_of_hex(sample_signature)));
 }
 
-TEST(Es256, RefusesWhatWasChanged) {
+TEST(Es256, RefusesChangedInput) {
   const auto signature = bytes_of_hex(sample_signature);
   EXPECT_FALSE(verify_es256(point(x, y), "Sample", signature));
   for (const std::size_t i : {0U, 31U, 32U, 63U}) {

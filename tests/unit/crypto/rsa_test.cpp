@@ -27,7 +27,7 @@ constexpr Example examples[] = {{"RS256", verify_rs256, rsa_modulus, rs256_signa
                                 {"RS256, 2049 bits", verify_rs256, long_rsa_modulus, long_rs256_signature},
                                 {"PS256, 2049 bits", verify_ps256, long_rsa_modulus, long_ps256_signature}};
 
-TEST(Rsa, VerifiesWhatAnotherProgramSigned) {
+TEST(Rsa, VerifiesSignaturesOfAnotherProgram) {
   for (const Example& example : examples) {
     EXPECT_TRUE(example.verify(key_of(example.modulus), "abc", bytes_of_hex(example.signature))) << example.name;
     EXPECT_FALSE(example.verify(key_of(example.modulus), "abd", bytes_of_hex(example.signature))) << example.name;
@@ -86,7 +86,7 @@ TEST(Ps256, HasASaltOfThirtyTwoBytes) {
   EXPECT_FALSE(verify_ps256(key_of(rsa_modulus), "abc", bytes_of_hex(ps256_signature_with_long_salt)));
 }
 
-TEST(Rsa, MakesKeysThatSign) {
+TEST(Rsa, GeneratesKeysThatSign) {
   SeededRandom random;
   const RsaPrivateKey key = generate_rsa_key(random);
   EXPECT_EQ(bit_length(key.public_key.modulus), 2048U);
@@ -99,7 +99,7 @@ TEST(Rsa, MakesKeysThatSign) {
   EXPECT_FALSE(verify_rs256(key_of(rsa_modulus), "abc", *rs256));
 }
 
-TEST(Rsa, SignsNothingWithNumbersThatAreNoKey) {
+TEST(Rsa, DoesNotSignWithAnInvalidKey) {
   RsaPrivateKey key;
   key.public_key = key_of(rsa_modulus);
   EXPECT_EQ(sign_rs256(key, "abc"), std::nullopt);
@@ -108,7 +108,7 @@ TEST(Rsa, SignsNothingWithNumbersThatAreNoKey) {
 }
 
 // One byte more, even one that changes no value.
-TEST(Rsa, SignsNothingWithANumberThatIsLongerThanHalfTheModulus) {
+TEST(Rsa, DoesNotSignWithANumberLongerThanHalfTheModulus) {
   SeededRandom random;
   const RsaPrivateKey key = generate_rsa_key(random);
   for (const auto part :

@@ -37,7 +37,7 @@ TEST(EdDsa, SignsAndVerifiesTheExamplesOfItsStandard) {
   }
 }
 
-TEST(EdDsa, RefusesWhatWasChanged) {
+TEST(EdDsa, RefusesChangedInput) {
   const Ed25519Example& example = ed25519_examples[1];
   const auto signature = bytes_of_hex(example.signature);
   EXPECT_FALSE(verify_eddsa(point(example.key), "\xaf\x83", signature));

@@ -101,7 +101,7 @@ TEST(AnswerSizes, KeepMailObjectsFromOutgrowingStoredBundles) {
 }
 
 // The store was filled by a version without the limit: the bundle is too large already, through an unchanged object.
-TEST(AnswerSizes, LeaveAStoredBundleAloneWhoseTextsDoNotGrow) {
+TEST(AnswerSizes, IgnoreAStoredBundleWhoseTextsDoNotGrow) {
   Portal portal;
   Portal with_long_text;
   const std::string second(short_object);

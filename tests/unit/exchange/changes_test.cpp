@@ -42,7 +42,7 @@ Lines changes_by(const std::string& document, ImportOptions options = {}) {
   return noted_dry;
 }
 
-TEST(ImportChangeListener, NothingIsNotedOfWhatIsAsItWas) {
+TEST(ImportChangeListener, UnchangedElementsAreNotReported) {
   EXPECT_EQ(changes_by(std::string(small_document)), Lines());
 }
 
@@ -77,7 +77,7 @@ TEST(ImportChangeListener, OfAChangedEntityTheMembersThatDiffer) {
   EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), Lines{"~ objetsCourrier 1 typeObjet"});
 }
 
-TEST(ImportChangeListener, AConfigurationIsNotedOnlyWhereItIsReplaced) {
+TEST(ImportChangeListener, AConfigurationIsReportedOnlyIfReplaced) {
   const std::string document =
       with(with(small_document, "true,\"typeAffectation\":\"Obligatoire\"", "false,\"typeAffectation\":\"Rien\""),
            "CNI", "CNIE");
@@ -86,7 +86,7 @@ TEST(ImportChangeListener, AConfigurationIsNotedOnlyWhereItIsReplaced) {
             Lines{"~ objetsCourrier 1 typeObjet utilisablePourLiasse typeAffectation"});
 }
 
-TEST(ImportChangeListener, WhatIsPrunedIsRemoved) {
+TEST(ImportChangeListener, PrunedElementsAreReportedAsRemoved) {
   constexpr std::string_view smaller = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],
 "tiers":[{"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}],

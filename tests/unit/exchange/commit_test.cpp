@@ -64,7 +64,7 @@ TEST_F(Commits, AreFullAtEightMebibytesOfKeysAndValues) {
   EXPECT_TRUE(commit.is_full());
 }
 
-TEST_F(Commits, OfADryRunHoldNothing) {
+TEST_F(Commits, OfADryRunAreEmpty) {
   Commit commit(store, true);
   for (int i = 0; i < 1'000; ++i) commit.put("k", std::string(10'000, 'v'));
   for (int i = 0; i < 1'000; ++i) commit.remove("k");

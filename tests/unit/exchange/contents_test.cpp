@@ -34,7 +34,7 @@ TEST(Contents, NameTheCodesOfSeveralMailObjects) {
   EXPECT_EQ(shared()[0].ids, (std::vector<std::uint64_t>{1, 4, 5}));
 }
 
-TEST(Contents, OfAnEmptyStoreAreNothing) {
+TEST(Contents, OfAnEmptyStoreAreEmpty) {
   Portal portal;
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));
   ASSERT_TRUE(contents);

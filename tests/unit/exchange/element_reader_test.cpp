@@ -43,7 +43,7 @@ TEST(ElementReader, GivesTheElementsOfEachSection) {
   EXPECT_EQ(read(R"({"\u0074iers":[1 , "a",null]})"), "tiers[0] 1\ntiers[1] \"a\"\ntiers[2] null\n");
 }
 
-TEST(ElementReader, TakesChunksOfAnySize) {
+TEST(ElementReader, AcceptsChunksOfAnySize) {
   constexpr std::string_view document =
       "{ \"objetsCourrier\" : [ {\"a\":\"é\\\"\\\\\",\"b\":[[],{}]} , 12.5,\"x\\\\\" ,true]\n,\"droits\":[ ] "
       ",\"tiers\":[1]} ";
@@ -54,7 +54,7 @@ TEST(ElementReader, TakesChunksOfAnySize) {
   for (std::size_t size = 1; size <= document.size(); ++size) EXPECT_EQ(read(document, size), whole) << size;
 }
 
-TEST(ElementReader, SaysWhatIsNoDocument) {
+TEST(ElementReader, ReportsInvalidDocuments) {
   EXPECT_EQ(read(""), "document: the document is empty (line 1)\n");
   EXPECT_EQ(read("\n \n"), "document: the document is empty (line 3)\n");
   EXPECT_EQ(read("\xef\xbb\xbf{}"), "document: a byte order mark before the JSON value (line 1)\n");
@@ -78,7 +78,7 @@ TEST(ElementReader, SaysWhatIsNoDocument) {
   EXPECT_EQ(read("{\"" + std::string(300, 'a')), "document: the name of a section is too long (line 1)\n");
 }
 
-TEST(ElementReader, SaysWhereADocumentEndsTooEarly) {
+TEST(ElementReader, ReportsWhereADocumentIsTruncated) {
   constexpr std::string_view document = R"({"tiers":[{"a":"b\""}]})";
   const std::size_t begin = document.find("{\"a\"");
   const std::size_t end = document.find(']');
@@ -92,7 +92,7 @@ TEST(ElementReader, SaysWhereADocumentEndsTooEarly) {
   }
 }
 
-TEST(ElementReader, SaysWhatIsWrongBetweenElements) {
+TEST(ElementReader, ReportsFaultsBetweenElements) {
   EXPECT_EQ(read(R"({"tiers":[,1]})"), "document: expected an element (line 1)\n");
   EXPECT_EQ(read(R"({"tiers":[1,]})"), "tiers[0] 1\ndocument: expected an element (line 1)\n");
   EXPECT_EQ(read(R"({"tiers":[1,,2]})"), "tiers[0] 1\ndocument: expected an element (line 1)\n");

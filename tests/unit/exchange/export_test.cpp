@@ -48,7 +48,7 @@ TEST(Export, OfAnEmptyStoreIsADocumentToo) {
   EXPECT_EQ(exported(portal).text, "{\"objetsCourrier\":[],\n\"tiers\":[],\n\"liasses\":[],\n\"droits\":[]}\n");
 }
 
-TEST(Export, OfWhatItsImportMadeIsTheSame) {
+TEST(Export, OfAnImportedExportIsTheSame) {
   Portal portal;
   std::string document = with(small_document, "\"L-2\"", "\"" + std::string(255, 'L') + "\"");  // its key is a hash
   document = with(document, "\"Auto\"", R"("\u0041\t\"\\\/\u0001\ud83d\ude00")");
@@ -65,7 +65,7 @@ TEST(Export, OfWhatItsImportMadeIsTheSame) {
 }
 
 // Every control character of terminals is escaped: the document is equivalent, and so is its import.
-TEST(Export, EscapesWhatCommandsATerminal) {
+TEST(Export, EscapesTerminalControlCharacters) {
   std::string all = R"(\\\"|)";  // what escapes stand beside
   std::string escaped = R"(\\\"|)";
   std::size_t count = 0;
@@ -103,7 +103,7 @@ TEST(Export, EscapesWhatCommandsATerminal) {
   EXPECT_EQ(exported(copy).text, first.text);
 }
 
-TEST(Export, IsNotOfWhatIsNoText) {
+TEST(Export, FailsIfAValueIsNotUtf8) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.put("tiers.=541", "\"T1\"\t\"Dur\x9b\"\t\"\"\n");
@@ -127,7 +127,7 @@ TEST(Export, EndsWhereItsSinkDoes) {
   }
 }
 
-TEST(Export, SaysWhatIsCorrupt) {
+TEST(Export, ReportsCorruptValues) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.put("liasse.=4C-2", "rubbish");

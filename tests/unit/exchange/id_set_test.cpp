@@ -18,7 +18,7 @@ TEST(IdSet, ContainsInsertedIds) {
   EXPECT_EQ(ids.size(), 20'000U);
 }
 
-TEST(IdSet, TakesUuidsThatCount) {
+TEST(IdSet, AcceptsConsecutiveUuids) {
   IdSet ids;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     EXPECT_TRUE(ids.insert({0, i}));
@@ -27,7 +27,7 @@ TEST(IdSet, TakesUuidsThatCount) {
   EXPECT_EQ(ids.size(), 40'000U);
 }
 
-TEST(IdSet, TakesTheNilUuid) {
+TEST(IdSet, AcceptsTheNilUuid) {
   IdSet ids;
   const IdSet::Id nil = IdSet::of_uuid("00000000-0000-0000-0000-000000000000");
   EXPECT_FALSE(ids.contains(nil));

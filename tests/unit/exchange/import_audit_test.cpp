@@ -39,7 +39,7 @@ TEST(ImportAudit, HasOneRecordForEachImportAndOneForItsGrants) {
             R"({"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]})");
 }
 
-TEST(ImportAudit, OfAnImportThatChangedNothingIsThereToo) {
+TEST(ImportAudit, IsWrittenIfAnImportChangesNothing) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.import(small_document, {}, small_templates());
@@ -50,7 +50,7 @@ TEST(ImportAudit, OfAnImportThatChangedNothingIsThereToo) {
   EXPECT_TRUE(audit_of(portal).back().contains(R"("sections":{"objetsCourrier":null,"tiers":{"added":0)"));
 }
 
-TEST(ImportAudit, SaysWhichConfigurationsAndGrantsChanged) {
+TEST(ImportAudit, ListsChangedConfigurationsAndGrants) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   std::string document =
@@ -70,7 +70,7 @@ TEST(ImportAudit, SaysWhichConfigurationsAndGrantsChanged) {
       << records[4];
 }
 
-TEST(ImportAudit, OfADryRunAndOfARefusedDocumentIsNone) {
+TEST(ImportAudit, IsNotWrittenByADryRunOrForARefusedDocument) {
   Portal portal;
   portal.import(small_document, {.dry_run = true}, small_templates());
   portal.import("{\"tiers\":[1]}");
@@ -98,7 +98,7 @@ TEST(ImportAudit, OfManyGrantsIsInSeveralRecords) {
 }
 
 // Whatever call fails, an import that wrote anything has a record, with its outcome.
-TEST(ImportAudit, OfAnInterruptedImportSaysThatItIsNotFinished) {
+TEST(ImportAudit, OfAnInterruptedImportIsMarkedUnfinished) {
   struct Failing : ForwardingStore {
     using ForwardingStore::ForwardingStore;
     Task<void> write(Context& context, std::span<const Change> changes) override {

@@ -18,7 +18,7 @@ std::string counts(const SectionReport& section) {
          std::to_string(section.unchanged) + " unchanged, " + std::to_string(section.removed) + " removed";
 }
 
-TEST(Import, WritesWhatTheLayoutSays) {
+TEST(Import, WritesTheStorageLayout) {
   Portal portal;
   const ImportReport report = portal.import(small_document, {}, small_templates());
   ASSERT_TRUE(report.faults.empty()) << report.faults.front();
@@ -69,7 +69,7 @@ TEST(Import, GivesTheSameForChunksOfAnySize) {
   }
 }
 
-TEST(Import, OfTheSameDocumentWritesNothingButItsRecord) {
+TEST(Import, OfTheSameDocumentWritesOnlyItsRecord) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
@@ -176,7 +176,7 @@ TEST(Import, CountsDepositsThatAppearOrChange) {
   EXPECT_EQ(deposits(), "4");
 }
 
-TEST(Import, LeavesAloneWhatTheDocumentDoesNotHold) {
+TEST(Import, KeepsElementsThatTheDocumentLacks) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
@@ -189,7 +189,7 @@ TEST(Import, LeavesAloneWhatTheDocumentDoesNotHold) {
   EXPECT_EQ(portal.value("droits"), "");
 }
 
-TEST(Import, TakesPeopleOutOfTheIndexesWhenTheyGo) {
+TEST(Import, RemovesRemovedPeopleFromTheIndexes) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.import(with(small_document, R"(["sub-c1","sub-c2"])", R"(["sub-c3"])"), {}, small_templates());

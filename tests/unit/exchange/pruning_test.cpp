@@ -19,7 +19,7 @@ constexpr std::string_view smaller_document = R"({"objetsCourrier":[
  {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","dateDepot":"2024-02-01T09:00:00Z"}]}],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]})";
 
-TEST(Pruning, MakesTheStoreWhatTheDocumentIs) {
+TEST(Pruning, LeavesExactlyTheDocument) {
   Portal pruned;
   pruned.import(small_document, {}, small_templates());
   const ImportReport dry = pruned.import(smaller_document, {.prune = true, .dry_run = true});
@@ -70,7 +70,7 @@ TEST(Pruning, OfAnEmptyStoreNeedsNoLeave) {
   EXPECT_EQ(lines_of(portal.import(R"({"objetsCourrier":[],"tiers":[],"liasses":[],"droits":[]})", pruning)), "");
 }
 
-TEST(Pruning, RefusesToRemoveWhatAStoredBundleNeeds) {
+TEST(Pruning, RefusesToRemoveElementsThatAStoredBundleRefersTo) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
@@ -83,7 +83,7 @@ TEST(Pruning, RefusesToRemoveWhatAStoredBundleNeeds) {
   EXPECT_EQ(portal.contents(), before);
 }
 
-TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
+TEST(Pruning, RejectsReferencesToRemovedElements) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
@@ -97,7 +97,7 @@ TEST(Pruning, CountsNoReferenceToWhatIsRemoved) {
 }
 
 // A bundle of the document may refer to stored entities if their section is missing or not pruned.
-TEST(Pruning, CountsReferencesToWhatStays) {
+TEST(Pruning, CountsReferencesToKeptElements) {
   constexpr std::string_view bundle = R"("liasses":[
 {"id":"L-3","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00Z","numeroTiers":"T2","numeroPret":"P-3","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[
  {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]}]})";

@@ -23,12 +23,12 @@ std::string faults_of_change(std::string_view from, std::string_view to) {
   return faults(with(small_document, from, to));
 }
 
-TEST(Refusals, NoneInTheDocumentThatTheOthersChange) {
+TEST(Refusals, UnchangedDocumentIsAccepted) {
   Portal portal;
   EXPECT_EQ(lines_of(portal.import(small_document, {}, small_templates())), "");
 }
 
-TEST(Refusals, DocumentThatIsNone) {
+TEST(Refusals, InvalidDocument) {
   EXPECT_EQ(faults(""), "document: the document is empty (line 1)\n");
   EXPECT_EQ(faults("{\"tiers\":[],\"tiers\":[]}"), "document: duplicate section \"tiers\" (line 1)\n");
 }
@@ -153,7 +153,7 @@ TEST(Refusals, Grants) {
             "droits[0]: unknown member \"roles\"\ndroits[0]: must have exactly one of utilisateur, role and client\n");
 }
 
-TEST(Refusals, ReferencesToNothing) {
+TEST(Refusals, DanglingReferences) {
   const auto change = faults_of_change;
   EXPECT_EQ(change("\"numeroTiers\":\"T2\",\"numeroPret\"", "\"numeroTiers\":\"T9\",\"numeroPret\""),
             "liasses[1].numeroTiers: no third party has the number \"T9\"\n");
@@ -198,7 +198,7 @@ TEST(Refusals, SeveralFaultsOfOneElement) {
             "liasses[0].piecesAttendues[0].statut: missing\n");
 }
 
-TEST(Refusals, WhatNoValueOfTheStoreCanHold) {
+TEST(Refusals, ValuesOverTheStoresLimit) {
   std::string people;
   for (int i = 0; i < 30'000; ++i) people += (i == 0 ? "\"" : ",\"") + std::to_string(i) + '"';
   EXPECT_EQ(faults("{\"tiers\":[{\"numeroTiers\":\"T\",\"nomTiers\":\"\",\"prenomTiers\":\"\",\"utilisateurs\":[" +

@@ -69,7 +69,7 @@ TEST_F(TypeCodes, AreComparedAsTextsAndExactly) {
   expect_accepted({{1, R"("CNI")"}, {2, R"("cni")"}, {3, R"(" CNI")"}, {4, "\"\u00e9\""}, {5, "\"e\u0301\""}});
 }
 
-TEST_F(TypeCodes, OfWhatIsStoredCountToo) {
+TEST_F(TypeCodes, OfStoredObjectsCount) {
   expect_accepted({{1, R"("CNI")"}, {2, R"("RIB")"}});
   constexpr std::string_view line =
       "objetsCourrier[1].typeObjet: mail object 4 has the code \"RIB\" of mail object 2, which is stored; a code must "
@@ -91,7 +91,7 @@ TEST_F(TypeCodes, MayBeSwappedAndPassedOn) {
   EXPECT_EQ(catalogue(), "4\t1:4\n1\t\"A\"\t\"\"\n2\t\"D\"\t\"\"\n3\t\"B\"\t\"\"\n4\t\"C\"\t\"\"\n");
 }
 
-TEST_F(TypeCodes, OfWhatIsPrunedAreFree) {
+TEST_F(TypeCodes, OfPrunedObjectsAreFree) {
   expect_accepted({{1, R"("A")"}, {2, R"("B")"}});
   expect_refused({{3, R"("A")"}},
                  "objetsCourrier[0].typeObjet: mail object 3 has the code \"A\" of mail object 1, which is stored; "

@@ -28,7 +28,7 @@ TEST(DateTime, KeepsOffsetAndFraction) {
   EXPECT_EQ(date("1969-12-31T23:59:59.5Z"), "1969-12-31T23:59:59.5+00:00 = -1.5");
 }
 
-TEST(DateTime, RefusesWhatIsNone) {
+TEST(DateTime, RefusesInvalidText) {
   constexpr std::string_view malformed = "not a date and time like 2024-01-15T10:30:00+01:00";
   for (const std::string_view text :
        {"", "2024", "2024-01-15", "2024-1-15T10:30:00Z", "2024-01-15 10:30:00Z", "2024-01-15t10:30:00Z",

@@ -103,7 +103,7 @@ class ServeRequestTest : public testing::Test {
   Recording writer_;
 };
 
-TEST_F(ServeRequestTest, AWholeBodyIsOnePieceUnderItsLength) {
+TEST_F(ServeRequestTest, ACompleteBodyIsOnePieceWithItsLength) {
   EXPECT_EQ(calls_of([] { return answer_of(200, "hello"); }),
             (Calls{"200 Content-Type:text/plain Content-Length:5 and a body", "hello", "end"}));
 }
@@ -144,7 +144,7 @@ TEST_F(ServeRequestTest, AnEmptyStreamIsAnEmptyBody) {
   EXPECT_EQ(calls_of([] { return streamed(std::make_unique<TextSource>("")); }), (Calls{"200 and a body", "end"}));
 }
 
-TEST_F(ServeRequestTest, HeadPullsNothingOfAStream) {
+TEST_F(ServeRequestTest, HeadDoesNotReadTheStream) {
   EXPECT_EQ(calls_of([] { return streamed(std::make_unique<CutSource>("x")); }, "HEAD"), (Calls{"200", "end"}));
 }
 

@@ -125,7 +125,7 @@ TEST(GuestSettings, AKeySetIsTextAndNotALocation) {
   }
 }
 
-TEST(GuestSettings, AFaultInAKeySetRepeatsNothingOfIt) {
+TEST(GuestSettings, AFaultInAKeySetDoesNotRepeatItsText) {
   for (const char* text : {"hunter2", R"([{"kty":"oct","k":"hunter2"}])", R"({"kty":"oct","k":"hunter2"})",
                            R"({"k":"hunter2)", R"({"keys":"hunter2"})"}) {
     const std::string fault = fault_of({{"PORTAIL_JWKS", text}});

@@ -164,7 +164,7 @@ TEST_F(StoredKeysTest, TheSameTextIsLoadedAgainAfterItWasRemoved) {
   }
 }
 
-TEST_F(StoredKeysTest, TextThatIsNoKeySetIsLoggedOnceAndChangesNothing) {
+TEST_F(StoredKeysTest, AnInvalidKeySetIsLoggedOnceAndIgnored) {
   put(one_key);
   read_once();
   const SharedKeySet before = keys_.current();

@@ -24,7 +24,7 @@ TEST(IfNoneMatch, ComparesWeakly) {
   EXPECT_FALSE(none_match(R"("*")"));
 }
 
-TEST(IfNoneMatch, TakesLists) {
+TEST(IfNoneMatch, AcceptsLists) {
   EXPECT_TRUE(none_match(R"("a", W/"b","v1")"));
   EXPECT_TRUE(none_match(R"("v1",  "a,b")"));
   EXPECT_TRUE(none_match(R"(, "a" ,, "v1" ,)"));

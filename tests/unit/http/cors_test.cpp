@@ -34,7 +34,7 @@ TEST(Preflight, EchoesOnlyRequestedHeaders) {
   EXPECT_EQ(only_header(*answer, "Access-Control-Allow-Headers"), std::nullopt);
 }
 
-TEST(Preflight, IsNothingElse) {
+TEST(Preflight, RequiresItsMethodAndHeaders) {
   const auto is_preflight = [](std::string_view method, std::initializer_list<HeaderView> headers) {
     return preflight_answer(HeaderRequest(method, headers), listed_origins).has_value();
   };

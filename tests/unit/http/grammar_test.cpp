@@ -28,7 +28,7 @@ TEST(TakeItem, TakesItemsWithoutTheWhiteSpaceAroundThem) {
   EXPECT_EQ(items("a;b=c, d", ';'), (Items{"a", "b=c, d"}));
 }
 
-TEST(TakeItem, LeavesQuotedStringsWhole) {
+TEST(TakeItem, DoesNotSplitQuotedStrings) {
   EXPECT_EQ(items(R"(a="b,c", d)", ','), (Items{R"(a="b,c")", "d"}));
   EXPECT_EQ(items(R"("a\",b",c)", ','), (Items{R"("a\",b")", "c"}));
   EXPECT_EQ(items(R"(a\,"b")", ','), (Items{R"(a\)", R"("b")"}));

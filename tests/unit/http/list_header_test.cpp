@@ -35,7 +35,7 @@ TEST(Weight, IsInThousandths) {
   EXPECT_EQ(weight(";q=0"), 0);
 }
 
-TEST(Weight, IsNoneWhereItIsMalformed) {
+TEST(Weight, IsAbsentIfMalformed) {
   for (const auto parameters : {";", ";q", ";q=", ";q=2", ";q=15", ";q=1.001", ";q=0.1234", ";q=-1", ";q=.5", ";q=0,5",
                                 ";q = 1", ";x=1", ";q=1;q=1"}) {
     EXPECT_EQ(weight(parameters), std::nullopt) << parameters;

@@ -9,7 +9,7 @@ namespace {
 
 bool is_json(std::string_view value) { return has_json_content_type(HeaderRequest{{"content-type", value}}); }
 
-TEST(ContentType, TakesJson) {
+TEST(ContentType, AcceptsJson) {
   for (const auto value :
        {"application/json", "Application/JSON", "text/json", "application/merge-patch+json", "application/vnd.a+json",
         "application/json;charset=utf-8", "application/json ; charset=\"UTF-8\"",
@@ -35,7 +35,7 @@ TEST(ContentType, RefusesOtherCharsets) {
   }
 }
 
-TEST(ContentType, RefusesWhatIsMalformed) {
+TEST(ContentType, RefusesMalformedValues) {
   for (const auto value :
        {"application", "application/", "/json", "application /json", "application/json charset=utf-8",
         "application/json; charset", "application/json; charset=", "application/json; charset=\"utf-8",
@@ -45,7 +45,7 @@ TEST(ContentType, RefusesWhatIsMalformed) {
   }
 }
 
-TEST(ContentType, MustBeThereOnce) {
+TEST(ContentType, MustBePresentOnce) {
   EXPECT_FALSE(has_json_content_type(HeaderRequest{}));
   EXPECT_FALSE(
       has_json_content_type(HeaderRequest{{"Content-Type", "application/json"}, {"Content-Type", "application/json"}}));

@@ -89,7 +89,7 @@ TEST(OriginSettings, MayHaveAnAddressAsBrowsersWriteIt) {
   }
 }
 
-TEST(OriginSettings, ThatNoBrowserSendsAreNone) {
+TEST(OriginSettings, ThatNoBrowserSendsAreInvalid) {
   for (const auto setting : {"https://Portal.example",
                              "HTTPS://portal.example",
                              "Https://portal.example",

@@ -17,7 +17,7 @@ std::optional<TargetFault> fault_of(std::string_view raw) {
   return target ? std::nullopt : std::optional(target.error());
 }
 
-TEST(Target, TakesThePathApart) {
+TEST(Target, SplitsThePath) {
   EXPECT_THAT(Target::parse("/api/app/objet-courrier/42")->segments(),
               ElementsAre("api", "app", "objet-courrier", "42"));
   EXPECT_THAT(Target::parse("/")->segments(), IsEmpty());
@@ -55,7 +55,7 @@ TEST(Target, HoldsALongPathShort) {
   EXPECT_EQ(fault_of("/1/2/3/4/5/6/7/8/9/%00"), TargetFault::bad_escape);
 }
 
-TEST(Target, RefusesWhatIsNotOriginForm) {
+TEST(Target, RefusesOtherFormsThanOriginForm) {
   for (const auto raw : {"", "*", "api", "?x", "http://host/api", "host:443"}) {
     EXPECT_EQ(fault_of(raw), TargetFault::not_origin_form) << raw;
   }

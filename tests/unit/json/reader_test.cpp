@@ -25,7 +25,7 @@ std::string nested(int depth, std::string_view inner = "") {
   return std::string(count, '[') + std::string(inner) + std::string(count, ']');
 }
 
-TEST(ParseJson, TakesEveryKindOfValue) {
+TEST(ParseJson, AcceptsEveryKindOfValue) {
   for (const auto text : {"{}", "[]", "\"\"", "0", "-0", "1.5e+3", "true", "false", "null", " \t\r\n[1 , 2]\n",
                           R"({"":[{"a":null}]})", R"(["\"\\\/\b\f\n\r\t\u00e9\uD834\uDD1E\u0000"])", "[\"\x7f\"]",
                           "[1E22]", "[123e65]", "[0e+1]", "[-1]", "[0.1e-7]", R"({"a":"b","a":"c"})"}) {
@@ -94,7 +94,7 @@ TEST(ParseJson, RefusesBadStrings) {
   EXPECT_EQ(fault_of(std::string_view("\"\0\"", 3)), bad_string);
 }
 
-TEST(ParseJson, RefusesWhatIsNotUtf8) {
+TEST(ParseJson, RefusesInvalidUtf8) {
   EXPECT_EQ(fault_of("[\"caf\xe9\"]"), not_utf8);
   EXPECT_EQ(fault_of("[\"\xed\xa0\x80\"]"), not_utf8);  // an encoded surrogate
   EXPECT_EQ(fault_of("[\"\xc0\xaf\"]"), not_utf8);
@@ -116,7 +116,7 @@ TEST(ParseJson, CountsDepthFromTheOutermost) {
   EXPECT_EQ(fault_of("[1,2,{\"a\":[]}]", {.max_depth = 2}), too_deep);
 }
 
-TEST(ParseJson, RefusesDuplicateNamesWhereAsked) {
+TEST(ParseJson, RefusesDuplicateNamesIfRequested) {
   constexpr JsonLimits unique{.unique_names = true};
   constexpr std::string_view duplicate = "a JSON object with the same name twice";
   EXPECT_EQ(fault_of(R"({"a":1,"b":{"a":2}})", unique), "none");
@@ -126,12 +126,12 @@ TEST(ParseJson, RefusesDuplicateNamesWhereAsked) {
   EXPECT_EQ(fault_of(R"([{"x":[{"":1,"":2}]}])", unique), duplicate);
 }
 
-TEST(ParseJson, RefusesWhatIsTooLarge) {
+TEST(ParseJson, RefusesTextOverTheLimit) {
   EXPECT_EQ(fault_of("[1]", {.max_size = 3}), "none");
   EXPECT_EQ(fault_of("[1] ", {.max_size = 3}), "JSON text too large");
 }
 
-TEST(ParseJson, TakesIntegersBeyond64Bits) {
+TEST(ParseJson, AcceptsIntegersBeyond64Bits) {
   const auto document = parse_json(
       R"({"12345678901234567890123":[12345678901234567890123456789, -99999999999999999999, 1, 99999999999999999999],"b":"\"1"})");
   ASSERT_TRUE(document);

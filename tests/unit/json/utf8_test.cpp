@@ -5,7 +5,7 @@
 namespace portail {
 namespace {
 
-TEST(Utf8, TakesWhatIsWellFormed) {
+TEST(Utf8, AcceptsWellFormedText) {
   EXPECT_TRUE(is_valid_utf8(""));
   EXPECT_TRUE(is_valid_utf8({}));
   EXPECT_TRUE(is_valid_utf8("Prêt immobilier, 100 €, 𝄞"));
@@ -15,7 +15,7 @@ TEST(Utf8, TakesWhatIsWellFormed) {
   EXPECT_TRUE(is_valid_utf8("\xf4\x8f\xbf\xbf"));  // U+10FFFF
 }
 
-TEST(Utf8, RefusesWhatIsNot) {
+TEST(Utf8, RefusesMalformedText) {
   EXPECT_FALSE(is_valid_utf8("\x80"));              // a continuation alone
   EXPECT_FALSE(is_valid_utf8("caf\xe9"));           // ISO 8859-1
   EXPECT_FALSE(is_valid_utf8("\xc3"));              // cut off

@@ -41,7 +41,7 @@ TEST(JsonObject, GivesItsMembersInTheOrderOfTheText) {
   EXPECT_EQ(names, "b#ab#");
 }
 
-TEST(JsonArray, OfNothingEndsWhereItBegins) {
+TEST(JsonArray, OfNoElementsIsEmpty) {
   const auto document = parse_json(R"([[],{}])");
   ASSERT_TRUE(document);
   const auto outer = array_of(document->root());

@@ -16,7 +16,7 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
-TEST(JsonString, LeavesUtf8AsItIs) {
+TEST(JsonString, KeepsUtf8) {
   EXPECT_EQ(json_string(""), R"("")");
   EXPECT_EQ(json_string("Prêt immobilier — 100 €, 𝄞"), R"("Prêt immobilier — 100 €, 𝄞")");
   EXPECT_EQ(json_string("a/b <c> & 'd' \x7f"), "\"a/b <c> & 'd' \x7f\"");

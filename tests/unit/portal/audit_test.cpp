@@ -26,7 +26,7 @@ TEST(AuditName, IsAKeyThatSortsByTime) {
   }
 }
 
-TEST(AuditName, IsLaterThanTheOneBeforeWhateverTheClockSays) {
+TEST(AuditName, IncreasesEvenIfTheClockGoesBack) {
   TestContext test;
   const AuditName first = next_audit_name(test.context, std::nullopt);
   EXPECT_EQ(first.time, FixedClock::default_time.microseconds);
@@ -51,7 +51,7 @@ TEST(AuditedValue, HasALineBeforeItsContent) {
   EXPECT_EQ(configurations.encode(), "audit\taudit.0000000000000002.0000000000000008\n1\ttrue\tRien\n");
 }
 
-TEST(ChangeRecord, SaysWhoChangedWhat) {
+TEST(ChangeRecord, HasTheAuthorAndTheChanges) {
   const ConfigurationChange change{12, {true, Assignment::none}, {false, Assignment::mandatory}};
   const Author author{.route = "PUT /x", .subject = "é\"1", .client = {}, .system_user = {}, .correlation_id = "c-1"};
   EXPECT_EQ(
@@ -99,7 +99,7 @@ class Trail : public testing::Test {
 
 using Times = std::vector<std::int64_t>;
 
-TEST_F(Trail, LeavesOutWhatNothingNames) {
+TEST_F(Trail, OmitsUnnamedElements) {
   EXPECT_EQ(times(), Times{});
   put({10, 1}, std::nullopt);
   EXPECT_EQ(times(), Times{});  // stored, not yet named

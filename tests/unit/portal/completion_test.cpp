@@ -20,7 +20,7 @@ TEST(Completion, IsTheShortestDecimalThatReadsBackTheSame) {
   EXPECT_EQ(of(1, 3000).percentage(), "0.03333333333333333");
 }
 
-TEST(Completion, EndsAreWholeNumbers) {
+TEST(Completion, EndsAreIntegers) {
   EXPECT_EQ(of(0, 3).percentage(), "0");
   EXPECT_EQ(of(3, 3).percentage(), "100");
 }

@@ -18,7 +18,7 @@ TEST(PieceStatus, KnownWordsInEverySpelling) {
   EXPECT_EQ(parse_piece_status("\"Validé\""), PieceStatus::validated);
 }
 
-TEST(PieceStatus, TwoWordsAreDerogatedWhateverTheirCaseAndAccents) {
+TEST(PieceStatus, TwoWordsAreDerogatedInAnyCaseAndWithAnyAccents) {
   for (const std::string_view status :
        {"Dérogé", "Dérogée", "DÉROGÉ", "DÉROGÉE", "dérogé", "deroge", "Derogee", "DEROGE", "De\u0301roge\u0301",
         "De\u0301roge\u0301e", "DE\u0301ROGE\u0301E", "D\u00e9roge\u0301e", "de\u0301rog\u00c9", "Dèrogê",
@@ -27,7 +27,7 @@ TEST(PieceStatus, TwoWordsAreDerogatedWhateverTheirCaseAndAccents) {
   }
 }
 
-TEST(PieceStatus, WhatOnlyBeginsOrEndsLikeAKnownWordIsUnknown) {
+TEST(PieceStatus, PrefixesAndSuffixesOfKnownWordsAreUnknown) {
   for (const std::string_view status : {"Dérogation refusée",
                                         "Dérogation demandée",
                                         "DE\u0301ROGATION ACCORDÉE PAR LE SIÈGE",

@@ -134,7 +134,7 @@ TEST_F(PortalReaderTest, ABundleReadsOnlyThePartsOfItsPieces) {
   EXPECT_FALSE(many.mail_objects.find(700).value()) << "its part was not read";
 }
 
-TEST_F(PortalReaderTest, ABundleThatIsNotThereReadsNothingOfTheCatalogue) {
+TEST_F(PortalReaderTest, AMissingBundleDoesNotReadTheCatalogue) {
   put_catalogue(1000, 1000);  // eight parts
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
@@ -176,7 +176,7 @@ TEST_F(PortalReaderTest, PageEndsAndBeginsWithAPart) {
   }
 }
 
-TEST_F(PortalReaderTest, AnEmptyStoreHoldsNothing) {
+TEST_F(PortalReaderTest, AnEmptyStoreHasNoElements) {
   const auto session = run_ready(store.open(test.context)).value();
   const auto found = run_ready(read(test.context, *session,
                                     {.mail_objects = ReadSpec::MailObjects::all,

@@ -22,7 +22,7 @@ TEST(StoredString, ThereAndBack) {
   EXPECT_EQ(unquoted(stored_string(text)), text);
 }
 
-TEST(CatalogueRecord, WritesWhatAnOperatorCanRead) {
+TEST(CatalogueRecord, IsReadableText) {
   const std::vector<MailObject> objects{{.id = 1,
                                          .type = "\"CNI\"",
                                          .description = "\"Carte\"",

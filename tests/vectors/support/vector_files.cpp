@@ -12,7 +12,7 @@
 namespace portail {
 namespace {
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   struct stat state{};
   return stat(path.c_str(), &state) == 0;
 }
@@ -24,13 +24,13 @@ std::string path_of(std::string_view path) {
   if (const char* named = std::getenv("PORTAIL_VECTORS")) return named + behind;
   const std::string fetched = PORTAIL_FETCHED_VECTORS + behind;
   const std::string beside = PORTAIL_VECTORS_BESIDE + behind;
-  return !is_there(fetched) && is_there(beside) ? beside : fetched;
+  return !file_exists(fetched) && file_exists(beside) ? beside : fetched;
 }
 
 }  // namespace
 
 void VectorTest::SetUp() {
-  if (!is_there(path_of(needed_))) GTEST_SKIP() << "no test vectors " << needed_ << ", " << source_;
+  if (!file_exists(path_of(needed_))) GTEST_SKIP() << "no test vectors " << needed_ << ", " << source_;
 }
 
 std::string read_vector_file(std::string_view path) {

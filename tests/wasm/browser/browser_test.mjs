@@ -165,7 +165,7 @@ test("after the first load no network is needed", async () => {
   if (screenshot) await page.screenshot({ path: screenshot });
 });
 
-test("another data set takes the first one's place, without the network too", async () => {
+test("another data set replaces the first one, also without the network", async () => {
   const lines = (await readFile(join(site, "portail/sample.jsonl"), "utf8")).split("\n");
   const fewer = lines.filter((line) => !line.includes('"utilisateur.sub-client-1.0"')).join("\n");
   await drop(page, "fewer.jsonl", fewer, "fewer.jsonl");

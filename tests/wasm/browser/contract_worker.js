@@ -20,9 +20,9 @@ addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("message", (event) => {
   const [port] = event.ports;
-  const { what, ...asked } = event.data;
+  const { what, ...options } = event.data;
   event.waitUntil(
-    answers[what](asked).then((value) => port.postMessage({ value }), (error) => port.postMessage({ error: String(error) })),
+    answers[what](options).then((value) => port.postMessage({ value }), (error) => port.postMessage({ error: String(error) })),
   );
 });
 

@@ -104,9 +104,9 @@ test("a file that no portal can serve is refused, and the data is kept", async (
     [line("configuration", ""), 'holds no portal: it has no key "format"'],
     [line("format", "999"), "was written by a newer version of portail"],
     [line("format", "one"), 'holds no portal: its "format" is "one"'],
-    [format + line("Liasse.1", ""), 'holds no portal: "Liasse.1" is no key'],
-    [format + line("", ""), 'holds no portal: "" is no key'],
-    [format + line("x".repeat(201), ""), `holds no portal: "${"x".repeat(200)}…" is no key`],
+    [format + line("Liasse.1", ""), 'holds no portal: "Liasse.1" is not a valid key'],
+    [format + line("", ""), 'holds no portal: "" is not a valid key'],
+    [format + line("x".repeat(201), ""), `holds no portal: "${"x".repeat(200)}…" is not a valid key`],
     [format + line("x", Buffer.alloc(256 * 1024 + 1)), 'the value of "x" has 262145 bytes, and 262144 are the most'],
   ]) {
     await drop(page, "refused.jsonl", text, fault);

@@ -20,7 +20,7 @@ from needed import missing  # noqa: E402
 
 
 def make_example(portail, tarball, folder):
-    """As its README has it. Its folder, and a client's token."""
+    """Builds the example by the steps of its README; returns its directory and a client's token."""
     def run(*arguments):
         return subprocess.run([portail, *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
     example, keys, store = install("browser", os.path.abspath(tarball), folder), folder / "keys.json", f"dir:{folder}/data"

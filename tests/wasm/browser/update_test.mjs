@@ -87,7 +87,7 @@ function becomeOlder() {
   }).observe(document, { childList: true, subtree: true });
 }
 
-// The other version is there. It replaces the first once that one has a moment without requests.
+// The other version is installed. It replaces the first as soon as that one has no pending requests.
 async function installed(page) {
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;

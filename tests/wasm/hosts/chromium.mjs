@@ -39,7 +39,7 @@ let requests = 0;
 
 const portals = {};
 for (const [name, { settings, trustForwarding, tls }] of Object.entries(JSON.parse(line).portals)) {
-  if (tls) continue; // a page has no server of its own
+  if (tls) continue; // a page has no server
   await page.evaluate((message) => window.ask(message), { what: "make", name, settings, trustForwarding });
   portals[name] = (await listen(attach(createServer(), { handle: (request) => handOver(name, request) }))).url;
 }

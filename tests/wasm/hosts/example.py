@@ -39,12 +39,12 @@ ACCEPTS_ANY_METHOD = {"bun", "workerd"}
 
 
 def plain_environment(folder):
-    """Nothing of the caller's but its programs; and no host asks the network whether there is a newer one."""
+    """Returns an environment with only PATH of the caller, in which no host checks for updates."""
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "DENO_DIR": str(folder / "deno"), "DENO_NO_UPDATE_CHECK": "1"}
 
 
 def install(name, tarball, folder):
-    """The folder of a copy of the example that has the package."""
+    """Installs the package into a copy of the example; returns its directory."""
     example = folder / name
     shutil.copytree(CHECKOUT / "wasm" / "examples" / name, example, ignore=shutil.ignore_patterns("node_modules", "data"))
     environment = plain_environment(folder) | {

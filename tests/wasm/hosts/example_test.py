@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""example_test.py PORTAIL HOST TARBALL: an example serves the portal's page, is sent a body of 100 MB, with its length and in chunks,
-and is told to stop in the middle of an update. Python's standard library only.
+"""example_test.py PORTAIL HOST TARBALL: an example serves the portal's page, gets a body of 100 MB, with its length and in chunks,
+and is stopped during an update. Python's standard library only.
 """
 
 import http.client
@@ -22,7 +22,7 @@ from stopping import update_while_it_stops  # noqa: E402
 
 SIZE, PIECE = 100_000_000, bytes(1_000_000)
 MAX_GROWTH = 60_000_000  # bytes: the body is no part of it
-# Clients that read nothing. workerd reads each value of a list by a request of its own, which needs a second in total.
+# Clients that read nothing. workerd reads each value of a list with a separate request, which takes a second in total.
 CLIENTS = {"node": 250, "deno": 250, "bun": 250, "workerd": 60}
 # Max growth in bytes of the hosts that collect garbage late. Bun grows by 65 to 204 MiB, with 1000 clients no more than with 250.
 COLLECTED_LATE = {"deno": 256 * 1024 * 1024, "bun": 256 * 1024 * 1024, "workerd": 256 * 1024 * 1024}
@@ -39,7 +39,7 @@ def resident(process):
 
 
 def send_body(address, token, chunked):
-    """The answer's status; nothing where the connection was closed while the body was on its way."""
+    """Returns the answer's status; None if the connection was closed while the body was sent."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     if not chunked:
         headers["Content-Length"] = str(SIZE)
@@ -137,7 +137,7 @@ class ExampleTest(unittest.TestCase):
             well = server.stop()
         self.assertTrue(well)
 
-    def test_clients_that_read_nothing_of_long_lists_hold_a_bounded_part_of_the_memory(self):
+    def test_stalled_clients_of_long_lists_use_bounded_memory(self):
         store, document = self.folder / "long", self.folder / "long.json"
         document.write_text(stalled_lists.document())
         run("import", "--store", f"dir:{store}", document)
@@ -153,7 +153,7 @@ class ExampleTest(unittest.TestCase):
         self.assertTrue(well)
 
     @unittest.skipIf(sys.argv[2] == "workerd", "workerd stops as it likes: the portal knows nothing of it")
-    def test_a_signal_ends_it_when_what_is_under_way_is_answered(self):
+    def test_a_signal_ends_it_after_pending_requests(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name):
                 server = self.serve(number.name)

@@ -34,7 +34,7 @@ def main():
         sys.stdin.read()
         ended = [host for host in running if host.process.poll() is not None]
         for host in running:
-            sys.stderr.write(host.said())
+            sys.stderr.write(host.output())
     return 1 if ended else 0
 
 

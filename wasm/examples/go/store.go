@@ -122,7 +122,7 @@ func (store *FolderStore) Remove(key string) error {
 
 func (store *FolderStore) path(key string) (string, error) {
 	if !keys.MatchString(key) || key == "." || key == ".." {
-		return "", fmt.Errorf("%q is no key", key)
+		return "", fmt.Errorf("%q is not a valid key", key)
 	}
 	return filepath.Join(store.folder, key), nil
 }

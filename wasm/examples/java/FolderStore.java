@@ -103,7 +103,7 @@ final class FolderStore {
 
     private Path path(String key) throws IOException {
         if (!KEY.matcher(key).matches() || key.equals(".") || key.equals("..")) {
-            throw new IOException("\"" + key + "\" is no key");
+            throw new IOException("\"" + key + "\" is not a valid key");
         }
         return folder.resolve(key);
     }

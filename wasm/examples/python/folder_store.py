@@ -77,7 +77,7 @@ class FolderStore:
 
     def _path(self, key):
         if not KEY.fullmatch(key) or key in (b".", b".."):
-            raise OSError(f"{key!r} is no key")
+            raise OSError(f"{key!r} is not a valid key")
         return f"{self._folder}/{key.decode()}"
 
     def _sync_names(self):

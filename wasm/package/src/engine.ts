@@ -226,15 +226,15 @@ export class Engine {
     };
     const { end } = waiting;
     streams.add(waiting);
-    let begun = false;
+    let started = false;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
           signal?.throwIfAborted();
           if (!streams.has(waiting)) throw new Error("portail: the answer was cut off, because its client did not read it");
           waiting.idleSince = Infinity;
-          if (begun) guest.next(id);
-          begun = true;
+          if (started) guest.next(id);
+          started = true;
           await this.#withDeadline(guest, id, () => this.#progress(guest, id));
           const state = guest.state(id);
           if (state === State.piece) {

@@ -26,13 +26,13 @@ struct Server {
 
 static NOTHING_SEEN: LazyLock<Views> = LazyLock::new(Views::new);
 
-/// Computes the answer for the caller of a valid token.
-struct Asked {
+/// The caller of a valid token, and the conditional header of the request.
+struct RequestContext {
     caller: Arc<Caller>,
     if_none_match: Option<HeaderValue>,
 }
 
-impl FromRequestParts<Arc<Server>> for Asked {
+impl FromRequestParts<Arc<Server>> for RequestContext {
     type Rejection = Reply;
 
     async fn from_request_parts(parts: &mut Parts, server: &Arc<Server>) -> Result<Self, Reply> {
@@ -42,15 +42,15 @@ impl FromRequestParts<Arc<Server>> for Asked {
     }
 }
 
-impl Asked {
-    fn answer(&self, given: &impl Serialize, caching: Caching) -> Given {
+impl RequestContext {
+    fn answer(&self, given: &impl Serialize, caching: Caching) -> Outcome {
         let if_none_match = self.if_none_match.as_ref().and_then(|value| value.to_str().ok());
         Ok(Reply(Answer::found(given, caching, if_none_match)))
     }
 }
 
 struct Reply(Answer);
-type Given = Result<Reply, Reply>;
+type Outcome = Result<Reply, Reply>;
 
 impl From<Problem> for Reply {
     fn from(problem: Problem) -> Self {
@@ -78,37 +78,37 @@ struct Page {
     max_result_count: Option<usize>,
 }
 
-async fn mail_objects(State(server): State<Arc<Server>>, asked: Asked, Query(page): Query<Page>) -> Given {
+async fn mail_objects(State(server): State<Arc<Server>>, context: RequestContext, Query(page): Query<Page>) -> Outcome {
     let found = server.portal.mail_object_page(page.skip_count, page.max_result_count)?;
-    asked.answer(&found, Caching::Revalidated)
+    context.answer(&found, Caching::Revalidated)
 }
 
-async fn mail_object(State(server): State<Arc<Server>>, asked: Asked, Path(id): Path<i64>) -> Given {
-    asked.answer(server.portal.mail_object(id)?, Caching::Revalidated)
+async fn mail_object(State(server): State<Arc<Server>>, context: RequestContext, Path(id): Path<i64>) -> Outcome {
+    context.answer(server.portal.mail_object(id)?, Caching::Revalidated)
 }
 
-async fn bundles(State(server): State<Arc<Server>>, asked: Asked) -> Given {
+async fn bundles(State(server): State<Arc<Server>>, context: RequestContext) -> Outcome {
     let views = server.views.read().expect("no thread panicked");
-    let seen = views.get(&asked.caller.sub).unwrap_or(&NOTHING_SEEN);
-    asked.answer(&server.portal.bundles_of(&asked.caller, seen), Caching::Never)
+    let seen = views.get(&context.caller.sub).unwrap_or(&NOTHING_SEEN);
+    context.answer(&server.portal.bundles_of(&context.caller, seen), Caching::Never)
 }
 
-async fn dashboard(State(server): State<Arc<Server>>, asked: Asked) -> Given {
+async fn dashboard(State(server): State<Arc<Server>>, context: RequestContext) -> Outcome {
     let views = server.views.read().expect("no thread panicked");
-    let seen = views.get(&asked.caller.sub).unwrap_or(&NOTHING_SEEN);
-    asked.answer(&server.portal.managed_bundles_of(&asked.caller, seen)?, Caching::Never)
+    let seen = views.get(&context.caller.sub).unwrap_or(&NOTHING_SEEN);
+    context.answer(&server.portal.managed_bundles_of(&context.caller, seen)?, Caching::Never)
 }
 
-async fn bundle(State(server): State<Arc<Server>>, asked: Asked, Path(id): Path<String>) -> Given {
-    let sub = &asked.caller.sub;
+async fn bundle(State(server): State<Arc<Server>>, context: RequestContext, Path(id): Path<String>) -> Outcome {
+    let sub = &context.caller.sub;
     let (found, now_seen) = {
         let views = server.views.read().expect("no thread panicked");
-        server.portal.bundle_for(&asked.caller, &id, views.get(sub).unwrap_or(&NOTHING_SEEN))?
+        server.portal.bundle_for(&context.caller, &id, views.get(sub).unwrap_or(&NOTHING_SEEN))?
     };
     if let Some(deposits) = now_seen {
         server.views.write().expect("no thread panicked").entry(sub.clone()).or_default().insert(id, deposits);
     }
-    asked.answer(&found, Caching::Never)
+    context.answer(&found, Caching::Never)
 }
 
 async fn nothing() -> Reply {

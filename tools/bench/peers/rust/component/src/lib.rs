@@ -53,24 +53,24 @@ fn answer(request: &IncomingRequest, headers: &Fields) -> Result<Answer, Problem
     let target = request.path_with_query().unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let path = path.strip_prefix("/api/app/").ok_or(Problem::NoRoute)?;
-    let asked = Asked { caller: &caller, if_none_match: header(headers, "if-none-match") };
+    let context = RequestContext { caller: &caller, if_none_match: header(headers, "if-none-match") };
     match path.split_once('/').unwrap_or((path, "")) {
-        ("objet-courrier", "") => asked.mail_objects(query),
-        ("objet-courrier", id) => asked.mail_object(id),
-        ("liasse", "") => asked.bundles(),
-        ("liasse", "dashboard-list") => asked.dashboard(),
-        ("liasse", id) => asked.bundle(id),
+        ("objet-courrier", "") => context.mail_objects(query),
+        ("objet-courrier", id) => context.mail_object(id),
+        ("liasse", "") => context.bundles(),
+        ("liasse", "dashboard-list") => context.dashboard(),
+        ("liasse", id) => context.bundle(id),
         _ => Err(Problem::NoRoute),
     }
 }
 
-/// Computes the answer for the caller of a valid token.
-struct Asked<'a> {
+/// The caller of a valid token, and the conditional header of the request.
+struct RequestContext<'a> {
     caller: &'a Caller,
     if_none_match: Option<String>,
 }
 
-impl Asked<'_> {
+impl RequestContext<'_> {
     fn mail_objects(&self, query: &str) -> Result<Answer, Problem> {
         let page = portal().mail_object_page(number(query, "SkipCount")?, number(query, "MaxResultCount")?)?;
         self.answer(&page, Caching::Revalidated)
@@ -123,7 +123,7 @@ fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
     }
     let response = OutgoingResponse::new(Fields::from_list(&fields).expect("headers of ours"));
     response.set_status_code(status).expect("a status of ours");
-    let outgoing = response.body().expect("it is asked for once");
+    let outgoing = response.body().expect("it is requested once");
     ResponseOutparam::set(out, Ok(response));
     // The client has disconnected; the error cannot be reported.
     let _ = write(&outgoing, &body);
@@ -131,7 +131,7 @@ fn send(answer: Answer, correlation: String, out: ResponseOutparam) {
 }
 
 fn write(outgoing: &OutgoingBody, mut body: &[u8]) -> Result<(), wasip2::io::streams::StreamError> {
-    let stream = outgoing.write().expect("it is asked for once");
+    let stream = outgoing.write().expect("it is requested once");
     while !body.is_empty() {
         let size = match stream.check_write()? {
             0 => {

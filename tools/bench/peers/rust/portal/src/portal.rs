@@ -143,10 +143,10 @@ struct NamedMailObject<'a> {
 /// rest is computed for each answer.
 pub struct Portal {
     mail_objects: Vec<MailObject>,
-    mail_object_places: BTreeMap<i64, usize>,
+    mail_object_positions: BTreeMap<i64, usize>,
     parties: Vec<Party>,
     bundles: Vec<GivenBundle>,
-    bundle_places: BTreeMap<String, usize>,
+    bundle_positions: BTreeMap<String, usize>,
     own: BTreeMap<String, Vec<usize>>,
     managed: BTreeMap<String, Vec<usize>>,
     rights: Vec<Right>,
@@ -163,33 +163,33 @@ impl Portal {
                 given.lien_fichier = Some(format!("/api/app/objet-courrier/{}/fichier-modele", given.id));
             }
         }
-        let mail_object_places: BTreeMap<_, _> = objets_courrier.iter().map(|given| given.id).zip(0..).collect();
-        let party_places: BTreeMap<_, _> = tiers.iter().map(|party| &party.numero_tiers).zip(0..).collect();
+        let mail_object_positions: BTreeMap<_, _> = objets_courrier.iter().map(|given| given.id).zip(0..).collect();
+        let party_positions: BTreeMap<_, _> = tiers.iter().map(|party| &party.numero_tiers).zip(0..).collect();
         liasses.sort_by_cached_key(|given| {
             let created = DateTime::parse_from_rfc3339(&given.creation_date).expect("a bundle has its date");
             (Reverse(created), given.id.clone())
         });
         let mut own = BTreeMap::<String, Vec<usize>>::new();
         let mut managed = own.clone();
-        for (place, given) in liasses.iter_mut().enumerate() {
+        for (position, given) in liasses.iter_mut().enumerate() {
             if let Some(date) = given.creation_date.strip_suffix('Z') {
                 given.creation_date = format!("{date}+00:00");
             }
-            given.party = party_places[&given.numero_tiers];
+            given.party = party_positions[&given.numero_tiers];
             for piece in &mut given.pieces_attendues {
                 piece.kind = kind_of(&piece.statut);
-                piece.mail_object = mail_object_places[&piece.objet_courrier];
+                piece.mail_object = mail_object_positions[&piece.objet_courrier];
             }
             let party = &tiers[given.party];
             for (index, people) in [(&mut own, &party.utilisateurs), (&mut managed, &party.gestionnaires)] {
                 for sub in people {
-                    index.entry(sub.clone()).or_default().push(place);
+                    index.entry(sub.clone()).or_default().push(position);
                 }
             }
         }
         Self {
-            mail_object_places,
-            bundle_places: liasses.iter().map(|given| given.id.clone()).zip(0..).collect(),
+            mail_object_positions,
+            bundle_positions: liasses.iter().map(|given| given.id.clone()).zip(0..).collect(),
             mail_objects: objets_courrier,
             parties: tiers,
             bundles: liasses,
@@ -200,8 +200,8 @@ impl Portal {
     }
 
     pub fn mail_object(&self, id: i64) -> Result<&MailObject, Problem> {
-        let place = self.mail_object_places.get(&id).ok_or(Problem::NoMailObject(id))?;
-        Ok(&self.mail_objects[*place])
+        let position = self.mail_object_positions.get(&id).ok_or(Problem::NoMailObject(id))?;
+        Ok(&self.mail_objects[*position])
     }
 
     /// Default: the first ten.
@@ -228,8 +228,8 @@ impl Portal {
 
     /// The bundle as this caller sees it, and the new number of seen deposits, if it changed.
     pub fn bundle_for(&self, caller: &Caller, id: &str, views: &Views) -> Result<(Bundle<'_>, Option<usize>), Problem> {
-        let place = self.bundle_places.get(id).ok_or_else(|| Problem::NoBundle(id.into()))?;
-        let given = &self.bundles[*place];
+        let position = self.bundle_positions.get(id).ok_or_else(|| Problem::NoBundle(id.into()))?;
+        let given = &self.bundles[*position];
         let party = &self.parties[given.party];
         let is_own = party.utilisateurs.contains(&caller.sub);
         let manages = party.gestionnaires.contains(&caller.sub) && self.may(caller, "PortailClients.Dashboard.Host");
@@ -252,8 +252,8 @@ impl Portal {
     }
 
     fn all(&self, index: &BTreeMap<String, Vec<usize>>, sub: &str, views: &Views) -> Vec<Bundle<'_>> {
-        let places = index.get(sub).map_or(&[][..], Vec::as_slice);
-        places.iter().map(|place| self.shown(&self.bundles[*place], views, false)).collect()
+        let positions = index.get(sub).map_or(&[][..], Vec::as_slice);
+        positions.iter().map(|position| self.shown(&self.bundles[*position], views, false)).collect()
     }
 
     fn shown<'a>(&'a self, given: &'a GivenBundle, views: &Views, hidden: bool) -> Bundle<'a> {

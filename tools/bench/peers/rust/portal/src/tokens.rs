@@ -19,13 +19,13 @@ pub struct Caller {
     exp: u64,
 }
 
-const MOST_REMEMBERED: usize = 1000;
+const MAX_CACHED_TOKENS: usize = 1000;
 
 /// Verifies tokens, and caches verified ones until they expire.
 pub struct Tokens {
     key: DecodingKey,
     validation: Validation,
-    known: RwLock<HashMap<String, Arc<Caller>>>,
+    cache: RwLock<HashMap<String, Arc<Caller>>>,
 }
 
 impl Tokens {
@@ -38,7 +38,7 @@ impl Tokens {
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.leeway = 0;
         let key = DecodingKey::from_jwk(&keys.keys[0]).expect("the key is one for EdDSA");
-        Self { key, validation, known: Default::default() }
+        Self { key, validation, cache: Default::default() }
     }
 
     /// `authorization`: the header of that name.
@@ -47,18 +47,18 @@ impl Tokens {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Problem::NoToken);
         }
-        if let Some(caller) = self.known.read().expect("no thread panicked").get(token) {
+        if let Some(caller) = self.cache.read().expect("no thread panicked").get(token) {
             if caller.exp > now() {
                 return Ok(caller.clone());
             }
         }
         let data = decode::<Caller>(token, &self.key, &self.validation).map_err(|_| Problem::BadToken)?;
         let caller = Arc::new(data.claims);
-        let mut known = self.known.write().expect("no thread panicked");
-        if known.len() >= MOST_REMEMBERED {
-            known.clear();
+        let mut cache = self.cache.write().expect("no thread panicked");
+        if cache.len() >= MAX_CACHED_TOKENS {
+            cache.clear();
         }
-        known.insert(token.into(), caller.clone());
+        cache.insert(token.into(), caller.clone());
         Ok(caller)
     }
 }
