@@ -65,7 +65,7 @@ export class AbiHost {
   bytes(at, size) {
     return new Uint8Array(this.exports.memory.buffer, at, size);
   }
-  copyIn(bytes) {
+  copyIntoMemory(bytes) {
     if (!bytes || bytes.length === 0) return [0, 0];
     const at = this.exports.allocate(bytes.length);
     this.bytes(at, bytes.length).set(bytes);
@@ -78,20 +78,20 @@ export class AbiHost {
     const pairs = Object.entries(settings).flat();
     const portal = this.exports.create(
       store,
-      ...this.copyIn(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
+      ...this.copyIntoMemory(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
     );
     return portal || Buffer.from(this.bytes(this.exports.fault(), this.exports.fault_size())).toString();
   }
   begin(portal, { method = "GET", target, headers = {}, flags = Flag.https }) {
     const pairs = Object.entries(headers).flat();
     const head = [number(flags), encoded(method), encoded(target), number(pairs.length / 2), ...pairs.map(encoded)];
-    return this.exports.begin(portal, ...this.copyIn(Buffer.concat(head)));
+    return this.exports.begin(portal, ...this.copyIntoMemory(Buffer.concat(head)));
   }
   complete(operation, status, values) {
-    return this.exports.complete(operation, status, ...this.copyIn(values));
+    return this.exports.complete(operation, status, ...this.copyIntoMemory(values));
   }
   giveBody(request, text) {
-    return this.exports.give_body(request, ...this.copyIn(utf8.encode(text)));
+    return this.exports.give_body(request, ...this.copyIntoMemory(utf8.encode(text)));
   }
   data(request) {
     return Buffer.from(this.bytes(this.exports.data(request), this.exports.data_size(request)));

@@ -34,7 +34,7 @@ test("faults of settings are one line for the operator", () => {
   assert.equal(host.create(1, { ...settings, PORTAIL_LEEWAY: "soon" }), "PORTAIL_LEEWAY must be 0 to 300 seconds, not soon");
   assert.equal(typeof host.create(1, settings), "number");
   assert.equal(host.exports.fault_size(), 0);
-  assert.equal(host.exports.create(1, ...host.copyIn(number(7))), 0);
+  assert.equal(host.exports.create(1, ...host.copyIntoMemory(number(7))), 0);
 });
 
 test("a synchronous host has the answer before begin returns", () => {
@@ -215,7 +215,7 @@ test("a malformed head is refused", () => {
     Buffer.concat([number(0), encoded("GET"), encoded("/"), number(0), number(0)]),
     Buffer.concat([number(0), number(0xffffffff)]),
   ]) {
-    assert.equal(host.exports.begin(portal, ...host.copyIn(head)), 0);
+    assert.equal(host.exports.begin(portal, ...host.copyIntoMemory(head)), 0);
   }
 });
 

@@ -51,7 +51,7 @@ export class Guest {
     guest.#exports._initialize();
     const found = guest.#exports.abi_version();
     if (found !== version) throw new Error(`portail: the module speaks version ${found} of its ABI, not ${version}`);
-    guest.#portal = guest.#exports.create(storeNumber, ...guest.#copyIn(settings));
+    guest.#portal = guest.#exports.create(storeNumber, ...guest.#copyIntoMemory(settings));
     if (guest.#portal === 0) {
       const fault = guest.#bytes(guest.#exports.fault(), guest.#exports.fault_size());
       throw new Error(`portail: ${guest.#utf8.decode(fault)}`);
@@ -104,7 +104,7 @@ export class Guest {
   }
   /** Passes a piece of the body; an empty one is its end. */
   giveBody(request: number, piece: Uint8Array): number {
-    return this.#call((exports) => exports.give_body(request, ...this.#copyIn(piece)));
+    return this.#call((exports) => exports.give_body(request, ...this.#copyIntoMemory(piece)));
   }
   loseBody(request: number): number {
     return this.#call((exports) => exports.lose_body(request));
@@ -182,7 +182,7 @@ export class Guest {
     return this.#utf8.decode(this.#bytes(pointer, size));
   }
   // Copies `bytes` into a buffer of the module. Returns its address and size, the arguments of calls.
-  #copyIn(bytes: Uint8Array): [number, number] {
+  #copyIntoMemory(bytes: Uint8Array): [number, number] {
     if (bytes.length === 0) return [0, 0];
     const pointer = this.#exports.allocate(bytes.length);
     this.#bytes(pointer, bytes.length).set(bytes);
