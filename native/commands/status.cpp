@@ -10,7 +10,7 @@
 #include <httplib.h>
 
 #include "native/commands/command.hpp"
-#include "native/keys/name_lookup.hpp"
+#include "native/http/connect_timeout.hpp"
 #include "native/settings/serve_plan.hpp"
 #include "native/status/metrics_snapshot.hpp"
 #include "native/status/server_stats.hpp"
@@ -65,7 +65,7 @@ httplib::Result get(httplib::Client& client, const char* path, std::string& body
 
 std::expected<ServerState, Fault> fetch_state(const ServerAddress& address) {
   httplib::Client client(address.host, address.port);
-  keys::set_connect_timeout(client, request_timeout);
+  set_connect_timeout(client, request_timeout);
   client.set_read_timeout(request_timeout);
   client.set_max_timeout(request_timeout);
   client.set_decompress(false);

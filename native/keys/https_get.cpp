@@ -16,6 +16,7 @@
 #include "core/auth/key_set.hpp"
 #include "core/base/text.hpp"
 #include "core/files/descriptor.hpp"
+#include "native/http/connect_timeout.hpp"
 #include "native/keys/name_lookup.hpp"
 
 namespace portail::keys {
