@@ -17,7 +17,7 @@
 #include "core/base/text.hpp"
 #include "core/files/descriptor.hpp"
 #include "native/http/connect_timeout.hpp"
-#include "native/keys/name_lookup.hpp"
+#include "native/system/name_lookup.hpp"
 
 namespace portail::keys {
 namespace {
@@ -122,7 +122,10 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
   if (!parsed_url) return fail("it is not an https URL");
   try {
     SocketCanceller canceller(deadline, stop);
-    if (!wait_for_name(parsed_url->host, deadline, stop)) return fail(stop.stop_requested() ? "stopped" : "timed out");
+    // cpp-httplib resolves the name again, without a deadline.
+    if (const auto found = look_up_host(parsed_url->host, parsed_url->port, deadline, stop); !found) {
+      return fail(found.error());
+    }
     const auto remaining = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     if (remaining.count() <= 0) return fail("timed out");
     httplib::SSLClient client(parsed_url->host, parsed_url->port);

@@ -1,79 +1,58 @@
-// Name resolution. This program's own getaddrinfo and getaddrinfo_a take the place of glibc's: names
-// below ".silent.invalid" are never answered, and calls of getaddrinfo_a are counted.
-#include <atomic>
 #include <chrono>
-#include <semaphore>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <thread>
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <netdb.h>
 
 #include "native/keys/https_get.hpp"
-#include "native/keys/name_lookup.hpp"
+#include "native/system/name_lookup.hpp"
+#include "tests/native/support/silent_names.hpp"
 
+namespace portail {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds, std::chrono::seconds;
+using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
 
-// Never released: an answer for one test's lookup could reach the lookup of the next test.
-std::counting_semaphore<> answers{0};
-constexpr std::string_view counted = "counted.silent.invalid";
-std::atomic<int> counted_lookups = 0;
-std::atomic<int> asynchronous_lookups = 0;
-
-}  // namespace
-
-extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
-  if (node && std::string_view(node).ends_with(".silent.invalid")) {
-    if (std::string_view(node) == counted) ++counted_lookups;
-    answers.acquire();
-    return EAI_AGAIN;
-  }
-  using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));
-  return next(node, service, hints, result);
+TEST(NameLookup, FindsAddresses) {
+  EXPECT_TRUE(look_up_host("localhost", 80, steady_clock::now() + seconds(60)));
+  const auto found = look_up_host("127.0.0.1", 80, steady_clock::now() + seconds(60));
+  ASSERT_TRUE(found);
+  EXPECT_EQ((*found)->ai_family, AF_INET);
 }
 
-extern "C" int getaddrinfo_a(int, gaicb**, int, sigevent*) {
-  ++asynchronous_lookups;
-  return EAI_AGAIN;
-}
-
-namespace portail::keys {
-namespace {
-
-TEST(NameLookup, WaitsForAnAnswer) {
-  EXPECT_TRUE(wait_for_name("localhost", Clock::now() + seconds(60), {}));
-  EXPECT_TRUE(wait_for_name("127.0.0.1", Clock::now() + seconds(60), {}));
+TEST(NameLookup, ReportsAnUnknownName) {
+  EXPECT_EQ(look_up_host("host.unknown.invalid", 80, steady_clock::now() + seconds(60)).error(),
+            "Name or service not known");
+  EXPECT_EQ(keys::https_get("https://host.unknown.invalid/keys", "", steady_clock::now() + seconds(60), {}).error(),
+            "cannot fetch https://host.unknown.invalid/keys: Name or service not known");
 }
 
 TEST(NameLookup, EndsAtItsDeadline) {
-  EXPECT_FALSE(wait_for_name(std::string(counted), Clock::now() + milliseconds(100), {}));
-  while (counted_lookups == 0) std::this_thread::yield();
-  EXPECT_EQ(counted_lookups, 1);
+  EXPECT_EQ(look_up_host(std::string(counted_name), 80, steady_clock::now() + milliseconds(100)).error(), "timed out");
+  while (counted_lookups() == 0) std::this_thread::yield();
+  EXPECT_EQ(counted_lookups(), 1);
 }
 
 TEST(NameLookup, EndsWhenStopped) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_FALSE(wait_for_name("stopped.silent.invalid", Clock::now() + std::chrono::hours(1), stop.get_token()));
+  EXPECT_EQ(
+      look_up_host("stopped.silent.invalid", 80, steady_clock::now() + std::chrono::hours(1), stop.get_token()).error(),
+      "stopped");
 }
 
 TEST(NameLookup, BoundsAFetch) {
-  EXPECT_EQ(https_get("https://fetch.silent.invalid/keys", "", Clock::now() + milliseconds(100), {}).error(),
-            "cannot fetch https://fetch.silent.invalid/keys: timed out");
+  EXPECT_EQ(
+      keys::https_get("https://fetch.silent.invalid/keys", "", steady_clock::now() + milliseconds(100), {}).error(),
+      "cannot fetch https://fetch.silent.invalid/keys: timed out");
 }
 
 TEST(NameLookup, OfAFetchIsNotAsynchronous) {
-  EXPECT_EQ(https_get("https://127.0.0.1:1/keys", "", Clock::now() + seconds(60), {}).error(),
+  EXPECT_EQ(keys::https_get("https://127.0.0.1:1/keys", "", steady_clock::now() + seconds(60), {}).error(),
             "cannot fetch https://127.0.0.1:1/keys: Could not establish connection");
-  EXPECT_EQ(asynchronous_lookups, 0);
+  EXPECT_EQ(asynchronous_lookups(), 0);
 }
 
 }  // namespace
-}  // namespace portail::keys
+}  // namespace portail

@@ -22,6 +22,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "native/system/name_lookup.hpp"
+
 namespace portail::redis {
 namespace {
 
@@ -30,21 +32,6 @@ Fault lost(std::string_view why) {
   return {.message = "the connection was lost: " + std::string(why), .connection_lost = true};
 }
 Fault no_tls(std::string_view why) { return {.message = "TLS fails: " + std::string(why)}; }
-
-struct FreeAddresses {
-  void operator()(addrinfo* list) const { freeaddrinfo(list); }
-};
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
-
-std::expected<Addresses, Fault> resolve(const Url& url) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
-  if (code != 0) return std::unexpected(unreachable(gai_strerror(code)));
-  return Addresses(found);
-}
 
 // Waits for one of the events, or for an error, which the next call on the socket reports.
 std::expected<void, Fault> wait_for(int socket, short events, engine::Deadline deadline) {
@@ -104,9 +91,13 @@ bool is_address(const std::string& host) {
 }  // namespace
 
 std::expected<Socket, Fault> Socket::connect(const Url& url, engine::Deadline deadline) {
-  auto addresses = resolve(url);
-  if (!addresses) return std::unexpected(addresses.error());
-  Fault fault = unreachable("its name has no address");
+  const auto addresses = look_up_host(url.host, url.port, deadline.at);
+  Fault fault;
+  if (!addresses) {
+    fault = unreachable(addresses.error());
+    if (deadline.at <= std::chrono::steady_clock::now()) fault.failure = deadline.on_expiry;
+    return std::unexpected(fault);
+  }
   for (const addrinfo* address = addresses->get(); address; address = address->ai_next) {
     auto opened = connect_socket(*address, deadline);
     if (!opened) {

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -6,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
 #include "tests/stores/redis/redis_test_store.hpp"
@@ -55,6 +57,16 @@ TEST(RedisFailures, EndAfterTheServerRestarts) {
   wait_until([&store] { return store.get("k").has_value(); });
   EXPECT_EQ(store.get("k"), std::nullopt) << "the server of this test keeps nothing";
   EXPECT_TRUE(store.put("k", "3"));
+}
+
+TEST(RedisFailures, BoundTheLookupOfAName) {
+  redis::Url url;
+  url.host = "redis.silent.invalid";
+  const auto connected = redis::Socket::connect(
+      url, {.at = std::chrono::steady_clock::now() + std::chrono::milliseconds(100), .on_expiry = Failure::cancelled});
+  ASSERT_FALSE(connected);
+  EXPECT_EQ(connected.error().failure, Failure::cancelled);
+  EXPECT_EQ(connected.error().message, "it cannot be reached: timed out");
 }
 
 TEST(RedisFailures, RetryAReadOnce) {
