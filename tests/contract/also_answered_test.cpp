@@ -53,7 +53,7 @@ TEST(ApplicationConfiguration, Anonymous) {
   EXPECT_EQ(at(body, {"clock", "kind"}).to_str(), "Unspecified");
 }
 
-TEST(ApplicationConfiguration, ABadTokenCountsAsNone) {
+TEST(ApplicationConfiguration, AnInvalidTokenIsIgnored) {
   checks("Also answered: application-configuration, a bad token");
   const std::string expired = token(claims_of(fill("$RUN-client")).set("exp", std::to_string(now() - 7200)));
   for (const std::string& bad :

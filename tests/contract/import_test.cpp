@@ -97,7 +97,7 @@ TEST(Import, Prune) {
   EXPECT_EQ(read("/api/app/objet-courrier/list-all").body, list) << "a section that the document does not hold";
 }
 
-TEST(Import, ABadDocumentChangesNothing) {
+TEST(Import, AnInvalidDocumentChangesNothing) {
   checks("Import: refused, changing nothing");
   const std::string before = read("/api/app/objet-courrier/$30").body;
   const std::string good = document_object(30, "Refusé avec le reste", "true", "Optionnel");

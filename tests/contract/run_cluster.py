@@ -26,7 +26,7 @@ CLUSTER_ENGINES = {"postgres": ENGINES["postgres"], "valkey": WatchedValkey}
 PORTALS = 3  # for each setting
 # nginx answers some requests of these cases itself: a repeated field that it parses, a malformed target, a method in lower case, TRACE.
 # It also waits for the complete body of an anonymous request.
-ANSWERED_BY_NGINX = ["Always.CorrelationId", "Always.NoSniff", "ApplicationConfiguration.ABadTokenCountsAsNone", "Caching.Vary",
+ANSWERED_BY_NGINX = ["Always.CorrelationId", "Always.NoSniff", "ApplicationConfiguration.AnInvalidTokenIsIgnored", "Caching.Vary",
                      "Conditional.IfNoneMatch", "Methods.SmallLettersMakeAnotherMethod", "OrderOfChecks.AnAnonymousBodyIsNeverParsed",
                      "OrderOfChecks.AnAnonymousCallerLearnsNothingBut401", "PathMatching.MalformedSegmentsReachNoRoute",
                      "TokenWhere.OneBearerHeaderOnly"]

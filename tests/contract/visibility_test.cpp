@@ -171,7 +171,7 @@ TEST(Permissions, GrantsAreReplacedWhole) {
   EXPECT_EQ(update_status(token(fill("$RUN-admin"))), 200);
 }
 
-TEST(Visibility, CheckedAnewOnEveryRead) {
+TEST(Visibility, CheckedOnEveryRead) {
   checks("Who sees what: checked again on every read");
   const std::string leaver = token(fill("$RUN-leaver"));
   const std::string stayer = token(fill("$RUN-stayer"));

@@ -109,7 +109,7 @@ TEST_F(TlsStreamTest, TheLatestVersionIsPreferred) {
   EXPECT_EQ(SSL_version(pair.client()), TLS1_3_VERSION);
 }
 
-TEST_F(TlsStreamTest, TheStrongestSuiteIsPreferredWhateverTheClientPrefers) {
+TEST_F(TlsStreamTest, TheServersOrderOfSuitesApplies) {
   TlsPair pair(context_, TLS1_2_VERSION, "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384");
   ASSERT_TRUE(pair.handshake());
   EXPECT_STREQ(SSL_get_cipher_name(pair.client()), "ECDHE-ECDSA-AES256-GCM-SHA384");

@@ -206,7 +206,7 @@ TEST(Conditional, NotModifiedOnlyAfterTheChecks) {
   EXPECT_EQ(ask("/api/app/objet-courrier/$00", client()), 304);
 }
 
-TEST(Conditional, TheTagCoversWhatThisCallerSees) {
+TEST(Conditional, TheETagCoversTheCallersView) {
   checks("Answers: validators, the tag covers what the caller sees");
   const std::string path = fill("/api/app/liasse/$RUN-deroge");
   const std::string privileged =
