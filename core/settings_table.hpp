@@ -213,7 +213,7 @@ inline constexpr std::array setting_table{
             .unit = "seconds",
             .help = "How long keys are used after the last successful fetch, in seconds",
             .group = "Key set"},
-    Setting{.name = "jwks-pause",
+    Setting{.name = "jwks-min-interval",
             .kind = SettingKind::duration,
             .default_value = "30",
             .max = 3600,

@@ -42,7 +42,7 @@ std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values) {
   KeyPlan plan{.location = *location,
                .limits = {.ca_file = values.text("identity-ca"), .timeout = seconds(values.number("jwks-timeout"))},
                .times = {.interval = seconds(values.number("jwks-refresh")),
-                         .min_interval = seconds(values.number("jwks-pause")),
+                         .min_interval = seconds(values.number("jwks-min-interval")),
                          .max_age = seconds(values.number("jwks-max-age"))}};
   if (*location == KeySetLocation::file) {
     plan.times.interval = file_interval;

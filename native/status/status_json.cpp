@@ -42,19 +42,19 @@ std::string status_json(const HealthReport& health, const ServerStats& stats) {
   number(json, "failed", stats.failed);
   number(json, "shed", stats.shed);
   number(json, "limited", stats.limited);
-  number(json, "halfWithin", stats.p50);
-  number(json, "mostWithin", stats.p99);
+  number(json, "p50", stats.p50);
+  number(json, "p99", stats.p99);
   number(json, "connections", stats.connections);
-  number(json, "mostConnections", stats.max_connections);
+  number(json, "maxConnections", stats.max_connections);
   number(json, "processors", stats.processors);
   number(json, "memory", stats.memory);
   number(json, "openFiles", stats.open_files);
-  number(json, "mostOpenFiles", stats.max_open_files);
+  number(json, "maxOpenFiles", stats.max_open_files);
   json.name("routes").begin_array();
   for (const RouteStats& route : stats.routes) {
     json.begin_object().name("route").raw(log_string(route.name));
     number(json, "requests", route.requests);
-    number(json, "mostWithin", route.p99);
+    number(json, "p99", route.p99);
     json.end_object();
   }
   json.end_array().end_object();

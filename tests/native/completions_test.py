@@ -73,7 +73,7 @@ class CompletionsTest(PortailTest):
         for said in ("--log-level value", "One of debug, info, warning, error.", "One of document, json-lines, redis, spin-sqlite.", "One of EdDSA, ES256, RS256, PS256, HS256.", "Environment: PORTAIL_LOG_LEVEL.", "Default: info.",
                      "EXIT STATUS", "portail keys make --output keys.json"):
             self.assertIn(said, plain)
-        self.assertNotIn("jwks-pause", plain)
+        self.assertNotIn("jwks-min-interval", plain)
 
 
 if __name__ == "__main__":

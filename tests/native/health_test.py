@@ -102,7 +102,7 @@ class HealthTest(IdentityTest):
 
     def test_a_source_of_keys_that_fails(self):
         with self.provider() as provider:
-            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", *METRICS, jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-min-interval", "0", *METRICS, jwks=provider.url + "/keys") as server:
                 none = until(lambda: (parts := health_of(server)[1]["keys"]) and "failures" in parts["detail"] and parts, "a failure")
                 self.assertEqual(none["status"], "Unhealthy")
                 self.assertRegex(none["detail"], rf"^0 usable; [0-9]+ failures in a row: cannot fetch {provider.url}/keys: answered 404$")

@@ -203,7 +203,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of_new_key("two", provider.url)
-            with OidcServer(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.publish(self.make_key("two"))
                 self.assertEqual(server.status_for(token), 200)
@@ -217,7 +217,7 @@ class IdentityProviderTest(IdentityTest):
             provider.publish(self.make_key("one"))
             known = self.token_of("one", provider.url)
             unknown = self.token_of_new_key("unknown", provider.url)
-            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "1",
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "0", "--jwks-timeout", "60", "--workers", "1",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 for attempt in range(20):
@@ -246,7 +246,7 @@ class IdentityProviderTest(IdentityTest):
             with self.subTest(shutdown_timeout=shutdown_timeout), self.provider() as provider:
                 provider.publish(self.make_key("one"))
                 unknown = self.token_of_new_key("unknown", provider.url)
-                with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--drain-delay", "0",
+                with OidcServer(self.folder, provider, "--jwks-min-interval", "0", "--jwks-timeout", "60", "--drain-delay", "0",
                                 "--shutdown-timeout", shutdown_timeout, "--workers", "1", jwks=provider.url + "/keys") as server:
                     until(server.is_ready, "the keys")
                     waiting = [self.enter(server.connect()) for _ in range(20)]
@@ -266,7 +266,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             known, unknown = self.token_of("one", provider.url), self.token_of_new_key("unknown", provider.url)
-            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60", "--workers", "2",
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "0", "--jwks-timeout", "60", "--workers", "2",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 descriptors = lambda: len(os.listdir(f"/proc/{server.process.pid}/fd"))
@@ -296,7 +296,7 @@ class IdentityProviderTest(IdentityTest):
             provider.publish(self.make_key("one"))
             token = self.token_of_new_key("two", provider.url)
             # A pause that is longer than this test on any machine.
-            with OidcServer(self.folder, provider, "--jwks-pause", "3600", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "3600", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.publish(self.make_key("two"))
                 for _ in range(20):
@@ -308,7 +308,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token, unknown = self.token_of("one", provider.url), self.token_of_new_key("two", provider.url)
-            with OidcServer(self.folder, provider, "--jwks-pause", "0", "--jwks-timeout", "60",
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "0", "--jwks-timeout", "60",
                             jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.documents["/keys"] = lambda _: release.wait(PATIENCE)
@@ -328,7 +328,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             token = self.token_of("one", provider.url)
-            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-min-interval", "1", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 provider.documents.clear()
                 failure = until(lambda: server.events("key set not refreshed"), "a failure")[0]
@@ -343,7 +343,7 @@ class IdentityProviderTest(IdentityTest):
             port, issuer = provider.port, provider.url
             provider.publish(self.make_key("one"))
             token = self.token_of("one", issuer)
-            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "1", "--jwks-max-age", "2",
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-min-interval", "1", "--jwks-max-age", "2",
                             jwks=provider.url + "/keys") as server:
                 until(lambda: server.events("key set loaded"), "the keys")
                 provider.documents.clear()
@@ -391,7 +391,7 @@ class RotationTest(IdentityTest):
             jwks = [self.make_key(kid) for kid in kids]
             tokens = [self.token_of(kid, provider.url) for kid in kids]
             provider.publish(jwks[0])
-            with OidcServer(self.folder, provider, "--jwks-pause", "0", jwks=provider.url + "/keys") as server:
+            with OidcServer(self.folder, provider, "--jwks-min-interval", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 load = [Client(server) for _ in range(clients)]
                 valid = [tokens[0]]

@@ -107,7 +107,7 @@ class MetricsTest(IdentityTest):
     def test_the_age_of_the_keys_and_the_failures(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
-            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-pause", "0", "--metrics-listen", "127.0.0.1:0",
+            with OidcServer(self.folder, provider, "--jwks-refresh", "1", "--jwks-min-interval", "0", "--metrics-listen", "127.0.0.1:0",
                             "--token-cache", "0", jwks=provider.url + "/keys") as server:
                 until(server.is_ready, "the keys")
                 self.assertLess(metrics_of(server)["portail_key_set_age_seconds"], 60)

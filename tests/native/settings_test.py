@@ -36,11 +36,11 @@ class SettingsTest(PortailTest):
                      "log-key = (set)  (PORTAIL_LOG_KEY)", "tls-cert = (set)  (PORTAIL_TLS_CERT)", "log-level = info  (default)", "tenant = -  (default)",
                      f"store = redis://127.0.0.1:1/0  (store in {file})", f"tls-key = (set)  (tls-key in {file})"):
             self.assertIn(line, lines)
-        self.assertNotIn("jwks-pause", done.stdout)
+        self.assertNotIn("jwks-min-interval", done.stdout)
         self.assertNotIn("sesame", done.stdout + done.stderr)
         done = self.check("--show", "--json", "--config", file, "--workers", "7", environment={"PORTAIL_LOG_KEY": "sesame"})
         shown = json.loads(done.stdout)["settings"]
-        self.assertEqual([name for name in shown if name == "jwks-pause"], [])
+        self.assertEqual([name for name in shown if name == "jwks-min-interval"], [])
         self.assertEqual([shown[name] for name in ("leeway", "workers", "log-key", "tenant", "store")],
                          [{"value": "30", "source": f"leeway in {file}"}, {"value": "7", "source": "--workers"},
                           {"value": "(set)", "source": "PORTAIL_LOG_KEY"}, {"value": "-", "source": "default"},

@@ -84,15 +84,15 @@ class StatusTest(PortailTest):
             self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
             said = json.loads(done.stdout)
             self.assertEqual(list(said), ["status", "parts", "version", "runsFor", "requests", "refused", "failed", "shed", "limited",
-                                          "halfWithin", "mostWithin", "connections", "mostConnections", "processors", "memory",
-                                          "openFiles", "mostOpenFiles", "routes"])
+                                          "p50", "p99", "connections", "maxConnections", "processors", "memory",
+                                          "openFiles", "maxOpenFiles", "routes"])
             self.assertEqual(said["status"], "Healthy")
             self.assertEqual(said["parts"]["store"], {"status": "Healthy", "detail": "memory: answers"})
-            self.assertEqual((said["refused"], said["failed"], said["mostConnections"]), (0, 0, 8192))
+            self.assertEqual((said["refused"], said["failed"], said["maxConnections"]), (0, 0, 8192))
             self.assertGreater(said["requests"], 0)
             self.assertGreater(said["memory"], 1 << 20)
             (route,) = said["routes"]
-            self.assertEqual(list(route), ["route", "requests", "mostWithin"])
+            self.assertEqual(list(route), ["route", "requests", "p99"])
             self.assertEqual(route["route"], "GET /api/app/objet-courrier")
 
     def test_a_server_that_cannot_serve(self):

@@ -73,7 +73,7 @@ test("a head that does not end is answered 408", async (t) => {
 test("answers that clients do not read are cut off, and no others", async (t) => {
   const mebibyte = 1024 * 1024;
   const large = { status: 200, headers: [], close: false, body: new Uint8Array(8 * mebibyte) };
-  const server = await serve(t, async () => structuredClone(large), {}, { mostUnsent: 64 * mebibyte });
+  const server = await serve(t, async () => structuredClone(large), {}, { maxUnsentBytes: 64 * mebibyte });
   const stalled = Array.from({ length: 40 }, () => {
     const socket = connect({ port: server.address().port, host: "127.0.0.1", localAddress: "127.0.0.2" });
     socket.on("error", () => {});
@@ -103,7 +103,7 @@ test("answers to pipelined requests count, and end with their connection", async
     t,
     async () => ({ status: 200, headers: [], close: false, body: new Uint8Array(4 * mebibyte) }),
     {},
-    { mostUnsent: 32 * mebibyte },
+    { maxUnsentBytes: 32 * mebibyte },
   );
   server.on("request", (_, response) => responses.push(response));
   const ahead = connect(server.address().port, "127.0.0.1").on("error", () => {});

@@ -71,7 +71,7 @@ export const leaving: Signal = AbortSignal.timeout(5);
 const response: Response = await portail.fetch(new Request("https://portail.example/health/live"));
 await response.text();
 attach(createServer(), portail).listen(8480);
-export const middleware = express(portail, { mostUnsent: 1024 });
+export const middleware = express(portail, { maxUnsentBytes: 1024 });
 export const plugin = fastify;
 attach(createSecureServer({}), portail).listen(8443);
 

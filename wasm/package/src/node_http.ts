@@ -18,7 +18,7 @@ export interface AttachOptions {
    * Maximum total of answer bytes that clients leave unread. Beyond it, answers are cut off, first those of the address with the most
    * bytes. Default is 256 MiB.
    */
-  mostUnsent?: number;
+  maxUnsentBytes?: number;
 }
 
 /**
@@ -40,7 +40,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
  * `url`. The body must not have been read.
  */
 export function listener(portail: Handling, options: AttachOptions = {}): Listener {
-  const unsent = new UnsentAnswers(options.mostUnsent ?? 256 * 1024 * 1024);
+  const unsent = new UnsentAnswers(options.maxUnsentBytes ?? 256 * 1024 * 1024);
   return (request, response) => {
     const fail = (): void => void response.destroy();
     try {
