@@ -250,7 +250,7 @@ inline constexpr std::array setting_table{
     Setting{.name = "page-parameter",
             .variable = "PORTAIL_PAGE_PARAMETERS",
             .is_list = true,
-            .allowed = "must be parameters such as resource=https://portail.example",
+            .allowed = "must be parameters such as resource=https://portal.example",
             .help = "Additional parameter of the authorization request: name=value",
             .group = "Page"},
     Setting{

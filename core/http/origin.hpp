@@ -8,7 +8,7 @@
 
 namespace portail {
 
-// Returns whether an operator may allow `setting`: an origin that a browser can send, `https://portail.example.com` or
+// Returns whether an operator may allow `setting`: an origin that a browser can send, `https://portal.example.com` or
 // `http://localhost:4200` (lower case, without a trailing slash or the scheme's default port); or
 // `https://*.example.com`, which matches every host below that domain, but not the domain. `*` and `null` are not
 // allowed.

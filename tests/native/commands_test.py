@@ -60,7 +60,7 @@ class CommandsTest(PortailTest):
             self.assertEqual(refused(listen).returncode, 0, listen)
         for listen in ("0.0.0.0", "[::]", ":8443"):
             self.assert_one_line(refused(listen), 2, "listens on a loopback address only")
-        for listen in ("", "70000", "portail.example", "::1", "127.0.0.1:", "localhost:x", "[127.0.0.1]"):
+        for listen in ("", "70000", "portal.example", "::1", "127.0.0.1:", "localhost:x", "[127.0.0.1]"):
             self.assert_one_line(refused(listen), 2, "--listen must be an IP address and a port")
         self.assertEqual(refused("localhost", "--metrics-listen", "9464").returncode, 0)
         self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen must be")

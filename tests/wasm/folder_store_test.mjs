@@ -28,7 +28,7 @@ function temporaryPath(t) {
 const importHint = (folder) => `\`portail import --store dir:${folder} DOCUMENT\` makes one there`;
 async function readiness(store) {
   const portail = await createPortail({ store, settings: sample.settings });
-  const response = await portail.fetch(new Request("https://portail.example/health/ready"));
+  const response = await portail.fetch(new Request("https://portal.example/health/ready"));
   portail.dispose();
   return response.status;
 }
@@ -99,7 +99,7 @@ for (const [kind, make] of Object.entries(kinds)) {
     const file = join(folder, "catalogue.0");
     const ask = async (target) => {
       const { status, body } = await portail.fetch(
-        new Request(`https://portail.example${target}`, { headers: { authorization: `Bearer ${sample.tokens.client}` } }),
+        new Request(`https://portal.example${target}`, { headers: { authorization: `Bearer ${sample.tokens.client}` } }),
       );
       await body?.cancel();
       return status;

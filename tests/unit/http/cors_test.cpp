@@ -53,8 +53,8 @@ TEST(Preflight, RequiresItsMethodAndHeaders) {
 TEST(CorsHeaders, GoToAllowedOriginsOnly) {
   Response response;
   response.status = 304;
-  add_cors_headers(response, HeaderRequest{{"Origin", "https://portail.example.com"}}, listed_origins);
-  EXPECT_EQ(only_header(response, "Access-Control-Allow-Origin"), "https://portail.example.com");
+  add_cors_headers(response, HeaderRequest{{"Origin", "https://portal.example.com"}}, listed_origins);
+  EXPECT_EQ(only_header(response, "Access-Control-Allow-Origin"), "https://portal.example.com");
   EXPECT_EQ(only_header(response, "Access-Control-Allow-Credentials"), "true");
   EXPECT_EQ(only_header(response, "Access-Control-Expose-Headers"),
             "_AbpErrorFormat, ETag, Content-Disposition, X-Correlation-Id, WWW-Authenticate, Retry-After, "

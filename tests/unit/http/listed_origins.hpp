@@ -6,7 +6,7 @@
 
 namespace portail {
 
-inline const std::vector<std::string> listed_origins{"https://portail.example.com",
+inline const std::vector<std::string> listed_origins{"https://portal.example.com",
                                                      "http://localhost:4200",
                                                      "https://*.banque.fr",
                                                      "https://*.pre.fr:8443",

@@ -10,11 +10,11 @@ namespace portail {
 namespace {
 
 TEST(AllowedOrigins, MatchExactly) {
-  EXPECT_TRUE(is_allowed_origin("https://portail.example.com", listed_origins));
+  EXPECT_TRUE(is_allowed_origin("https://portal.example.com", listed_origins));
   EXPECT_TRUE(is_allowed_origin("http://localhost:4200", listed_origins));
-  for (const auto origin : {"http://portail.example.com", "https://portail.example.com:444", "https://example.com",
-                            "https://portail.example.com.evil.fr", "https://Portail.example.com",
-                            "https://portail.example.com/", "http://localhost", "http://localhost:42000", "", "null",
+  for (const auto origin : {"http://portal.example.com", "https://portal.example.com:444", "https://example.com",
+                            "https://portal.example.com.evil.fr", "https://Portal.example.com",
+                            "https://portal.example.com/", "http://localhost", "http://localhost:42000", "", "null",
                             "*", "https://*", "https://", "http://a.clear.fr", "http://*.clear.fr"}) {
     EXPECT_FALSE(is_allowed_origin(origin, listed_origins)) << origin;
   }

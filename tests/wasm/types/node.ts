@@ -68,7 +68,7 @@ await portail.handle({ ...request, headers: answer.headers, body: process.stdin,
 const text: TextResponse = await portail.handle({ ...request, bodyAsText: true });
 export const wholeText: string | false = typeof text.body === "string" && text.body;
 export const leaving: Signal = AbortSignal.timeout(5);
-const response: Response = await portail.fetch(new Request("https://portail.example/health/live"));
+const response: Response = await portail.fetch(new Request("https://portal.example/health/live"));
 await response.text();
 attach(createServer(), portail).listen(8480);
 export const middleware = express(portail, { maxUnsentBytes: 1024 });
