@@ -113,8 +113,8 @@ TEST(RequestHead, RejectsAmbiguousInput) {
 }
 
 TEST(RequestHead, AcceptsEveryHostOfTheGrammar) {
-  for (const std::string host : {"", "h", "portal.example:8443", "h:", "127.0.0.1:1", "[::1]", "[::ffff:1.2.3.4]:80",
-                                 "%C3%A9", "a_b", "a.b."}) {
+  for (const std::string host :
+       {"", "h", "portal.example:8443", "h:", "127.0.0.1:1", "[::1]", "[::ffff:1.2.3.4]:80", "%C3%A9", "a_b", "a.b."}) {
     EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), FramingError{}) << host;
   }
 }
