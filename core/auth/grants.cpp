@@ -63,11 +63,13 @@ void append_grant(std::string& stored, Permission permission, GrantKind kind, st
 }
 
 std::optional<Grants::Line> Grants::take_line(std::string_view& rest) {
-  std::string_view name = take_until(rest, '\n');
-  const auto permission = permission_named(take_until(name, '\t'));
-  const auto kind = grant_kind_named(take_until(name, '\t'));
-  if (!permission || !kind || !is_quoted(name)) return std::nullopt;
-  return Line{*permission, *kind, name};
+  std::string_view fields = take_until(rest, '\n');
+  const auto permission = permission_named(take_until(fields, '\t'));
+  const auto kind = grant_kind_named(take_until(fields, '\t'));
+  const bool has_further_fields = fields.find('\t') != std::string_view::npos;
+  const std::string_view name = take_until(fields, '\t');
+  if (!is_quoted(name)) return std::nullopt;
+  return Line{permission, has_further_fields ? std::nullopt : kind, name};
 }
 
 Result<Grants> Grants::parse(std::string_view stored) {

@@ -1,6 +1,7 @@
 // Permissions that the operator granted: the stored value `droits` (docs/reference/storage-layout.md, "Keys"). It has
 // one grant a line, `permission TAB kind TAB name LF`. The kind is utilisateur, role or client; the name is a JSON
-// string as core/json writes it. Any thread.
+// string as core/json writes it. A line with another permission or kind, or with further fields, was written by a later
+// version: it grants nothing, because what limits it is unknown. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +28,17 @@ void append_grant(std::string& stored, Permission permission, GrantKind kind, st
 class Grants {
  public:
   Grants() = default;  // no grants
-  // Failure::corrupt for text that append_grant never writes.
+  // Failure::corrupt for a line that does not begin with two fields and a quoted name.
   [[nodiscard]] static Result<Grants> parse(std::string_view stored);
 
-  // Calls visit(Permission, GrantKind, std::string_view name) for each grant in order, for tools; `name` is the JSON
-  // string with its quotes, valid as long as the stored value.
+  // Calls visit(Permission, GrantKind, std::string_view name) for each known grant in order, for tools; `name` is the
+  // JSON string with its quotes, valid as long as the stored value.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::string_view rest = lines_; !rest.empty();) {
       const auto line = take_line(rest);
       if (!line) return;
-      visit(line->permission, line->kind, line->quoted_name);
+      if (line->permission && line->kind) visit(*line->permission, *line->kind, line->quoted_name);
     }
   }
 
@@ -46,12 +47,12 @@ class Grants {
 
  private:
   struct Line {
-    Permission permission;
-    GrantKind kind;
+    std::optional<Permission> permission;  // nullopt: unknown
+    std::optional<GrantKind> kind;         // nullopt: unknown, or limited by further fields
     std::string_view quoted_name;
   };
   explicit Grants(std::string_view lines) : lines_(lines) {}
-  // Removes the first line and returns it; nullopt if it is not a grant.
+  // Removes the first line and returns it; nullopt if it has no quoted name.
   static std::optional<Line> take_line(std::string_view& rest);
 
   std::string_view lines_;

@@ -66,7 +66,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
   ImportReport report;
   Faults faults;
   const FormatState format = co_await format_of(context, store);
-  if (format == FormatState::newer || format == FormatState::unknown) {
+  if (format != FormatState::absent && format != FormatState::current) {
     faults.add({nullptr, "store", {}}, describe(format));
     co_return refused(std::move(report), faults, false);
   }

@@ -1,5 +1,7 @@
-// The version of the storage layout, stored under the key `format`. The first import writes it; every program checks it
-// before it uses other keys. Any thread.
+// The version of the storage layout, MAJOR or MAJOR.MINOR, stored under the key `format`. The first import writes it;
+// every program checks it before it uses other keys. A later minor version only adds fields at the ends of lines, and
+// lines of new kinds, which earlier programs ignore and preserve (docs/reference/storage-layout.md, "Versions"). Any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +16,21 @@ namespace portail {
 inline constexpr std::string_view current_format = "1";
 
 enum class FormatState : std::uint8_t {
-  absent,   // the store is empty
-  current,  // this program's layout
-  newer,    // the layout of a later version: must be neither read nor written
-  unknown,  // not a version number: not this program's data
+  absent,       // the store is empty
+  current,      // this program's layout
+  newer_minor,  // the layout of a later minor version: requests are served, imports are refused
+  newer,        // the layout of a later major version: must be neither read nor written
+  unknown,      // not a version number: not this program's data
 };
+
+// Returns the state of a store whose key `format` has that value.
+FormatState format_state(Value version);
+// Returns whether requests may be served from the store.
+constexpr bool is_readable(FormatState state) { return state != FormatState::newer && state != FormatState::unknown; }
 
 Task<FormatState> read_format(Context& context, Session& session);
 
-// Returns one line for the operator, without a full stop: the state and, if the store is refused, what to do.
+// Returns one line for the operator, without a full stop: the state and what to do.
 std::string_view describe(FormatState state);
 
 }  // namespace portail

@@ -1,6 +1,6 @@
 // A store that checks the version of its target's layout before it opens a session, for hosts that cannot check it at
-// startup. If the layout is not this program's, requests get 503, and nothing is read or written. Threads: as the
-// target.
+// startup. If this program cannot read the layout, requests get 503, and nothing is read or written. Threads: as
+// the target.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,9 @@ class FormatCheckingStore final : public ForwardingStore {
   explicit FormatCheckingStore(KeyValueStore& target, EmptyStorePolicy empty_policy = EmptyStorePolicy::accept)
       : ForwardingStore(target), empty_policy_(empty_policy) {}
 
-  // Reads `format` first, until it was current once: one more batch for the first request of a process. If the store is
-  // refused, fails with Failure::unavailable and logs one line. A writer must open a session before it writes.
+  // Reads `format` first, until it was readable once: one more batch for the first request of a process. If the store
+  // is refused, fails with Failure::unavailable and logs one line; a later minor version is logged once. A writer must
+  // open a session before it writes.
   Task<std::unique_ptr<Session>> open(Context& context) override;
 
  private:

@@ -35,8 +35,11 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string
   if (!format)
     return failure("the store " + without_password(text) +
                    " cannot be read: " + command.last_warning.text_or("it does not answer"));
-  if (*format == FormatState::newer || *format == FormatState::unknown) {
+  if (!is_readable(*format)) {
     return failure("the store " + without_password(text) + ": " + std::string(describe(*format)));
+  }
+  if (*format == FormatState::newer_minor && access != StoreAccess::serve) {
+    print_error("the store " + without_password(text) + ": " + std::string(describe(*format)));
   }
   const bool empty = *format == FormatState::absent;
   if (empty && access == StoreAccess::serve && url->scheme->is_persistent) {

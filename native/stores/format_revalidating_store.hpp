@@ -1,6 +1,6 @@
-// A store that is served only while its layout is this program's. Each session reads `format` with its first batch, so
-// a store that was migrated to a newer layout meanwhile is refused, and none of its values is misread. A request that
-// writes must read first. Any thread.
+// A store that is served only while this program can read its layout. Each session reads `format` with its first batch,
+// so a store that was migrated to a newer layout meanwhile is refused, and none of its values is misread. A request
+// that writes must read first. Any thread.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ class FormatRevalidatingStore final : public ForwardingStore {
 
   Task<std::unique_ptr<Session>> open(Context& context) override;
 
-  // For the sessions: logs the refusal, at most once a minute.
-  void log_refused(Context& context, FormatState found);
+  // For the sessions: logs a refusal or a later minor version, at most once a minute.
+  void log_state(Context& context, FormatState found);
 
  private:
   std::mutex log_mutex_;

@@ -97,6 +97,7 @@ MEANINGS = {
         "key": "A key has private members, which are ignored: publish public keys only.",
     },
     "Store": {
+        "newer store": "A newer minor version wrote the store; this one serves it.",
         "store refused": "The store has the layout of a newer version, or other data.",
         "store: no session": "A read could not begin.",
         "store: a read failed": "The request that needed it was answered 503 or 500.",

@@ -34,8 +34,7 @@ Result<Bundle> read_bundle(std::string_view value) {
   if (!deposits || (put_in_place != "true" && put_in_place != "false")) return std::unexpected(Failure::corrupt);
   bundle.deposits = *deposits;
   bundle.put_in_place = put_in_place == "true";
-  const std::size_t end = static_cast<std::size_t>(put_in_place.data() - value.data()) + put_in_place.size() + 1;
-  bundle.piece_lines = value.substr(std::min(end, value.size()));
+  bundle.piece_lines = lines.rest();
   return bundle;
 }
 

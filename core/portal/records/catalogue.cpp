@@ -9,6 +9,8 @@ namespace portail {
 namespace {
 
 constexpr std::size_t catalogue_part_target = max_value_size / 2;
+// Instead of a file's first field, if later fields follow.
+constexpr std::string_view no_file = "-";
 
 void append_line(std::string& out, const MailObject& object) {
   out += std::to_string(object.id);
@@ -74,7 +76,7 @@ Result<MailObject> Catalogue::at(std::size_t index) const {
   MailObject object{
       .id = entry.id, .type = fields.next_or_empty(), .description = fields.next_or_empty(), .template_file = {}};
   if (object.description.empty()) return std::unexpected(Failure::corrupt);
-  if (const auto file_name = fields.next()) {
+  if (const auto file_name = fields.next(); file_name && *file_name != no_file) {
     TemplateFile file{.file_name = *file_name, .media_type = fields.next_or_empty(), .size = 0, .hash = {}};
     const auto size = parse_count(fields.next_or_empty());
     file.hash = fields.next_or_empty();

@@ -3,6 +3,7 @@
 //   catalogue.0   COUNT-OF-ALL TAB FIRST-ID:COUNT of part 0 TAB FIRST-ID:COUNT of part 1 …
 //   every part    ID TAB "typeObjet" TAB "description" [TAB "nomFichier" TAB media/type TAB SIZE TAB HASH]
 //
+// A later version that adds a field writes `-` for the four fields of an absent file.
 // HASH is the template file's BLAKE2b-128 in lower-case hex. Views into the stored values; any thread.
 #pragma once
 

@@ -9,18 +9,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> assignment_names{"Rien", "Optionnel", "Obligatoire"};
 
-// The end of a line, after the id. There are six; comparing them is faster than splitting the line.
-struct LineEnd {
+// The fields of a line after the id. There are six forms; comparing them is faster than splitting the line.
+struct Form {
   std::string_view text;
   Configuration configuration;
 };
-constexpr std::array<LineEnd, 6> line_ends{{
-    {"\tfalse\tRien\n", {false, Assignment::none}},
-    {"\ttrue\tRien\n", {true, Assignment::none}},
-    {"\tfalse\tOptionnel\n", {false, Assignment::optional}},
-    {"\ttrue\tOptionnel\n", {true, Assignment::optional}},
-    {"\tfalse\tObligatoire\n", {false, Assignment::mandatory}},
-    {"\ttrue\tObligatoire\n", {true, Assignment::mandatory}},
+constexpr std::array<Form, 6> forms{{
+    {"\tfalse\tRien", {false, Assignment::none}},
+    {"\ttrue\tRien", {true, Assignment::none}},
+    {"\tfalse\tOptionnel", {false, Assignment::optional}},
+    {"\ttrue\tOptionnel", {true, Assignment::optional}},
+    {"\tfalse\tObligatoire", {false, Assignment::mandatory}},
+    {"\ttrue\tObligatoire", {true, Assignment::mandatory}},
 }};
 
 }  // namespace
@@ -41,16 +41,22 @@ Result<Configurations> Configurations::parse(const AuditedValue& value) {
   std::string_view text = value.content;
   Configurations configurations;
   configurations.last_change_ = value.last;
-  configurations.entries_.reserve(text.size() / line_ends[0].text.size());
+  configurations.entries_.reserve(text.size() / forms[0].text.size());
   while (!text.empty()) {
     std::uint64_t id = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-    const auto end =
-        std::ranges::find_if(line_ends, [text](const LineEnd& form) { return text.starts_with(form.text); });
-    if (error != std::errc{} || end == line_ends.end()) return std::unexpected(Failure::corrupt);
-    configurations.entries_.push_back({id, end->configuration});
-    text.remove_prefix(end->text.size());
+    const auto form = std::ranges::find_if(forms, [text](const Form& each) { return text.starts_with(each.text); });
+    if (error != std::errc{} || form == forms.end()) return std::unexpected(Failure::corrupt);
+    configurations.entries_.push_back({id, form->configuration});
+    text.remove_prefix(form->text.size());
+    if (!text.starts_with('\n')) {
+      const std::size_t end = text.find('\n');
+      if (!text.starts_with('\t') || end == std::string_view::npos) return std::unexpected(Failure::corrupt);
+      configurations.later_fields_.push_back({id, std::string(text.substr(0, end))});
+      text.remove_prefix(end);
+    }
+    text.remove_prefix(1);
   }
   return configurations;
 }
@@ -73,14 +79,18 @@ void Configurations::set(std::uint64_t id, Configuration configuration) {
 
 void Configurations::remove(std::uint64_t id) {
   std::erase_if(entries_, [id](const Entry& entry) { return entry.id == id; });
+  std::erase_if(later_fields_, [id](const LaterFields& fields) { return fields.id == id; });
 }
 
 std::string Configurations::encode() const {
   std::string text;
   if (last_change_) text = audit_line(*last_change_);
+  auto later = later_fields_.begin();
   for (const auto& [id, configuration] : entries_) {
     text += std::to_string(id);
-    text += std::ranges::find(line_ends, configuration, &LineEnd::configuration)->text;
+    text += std::ranges::find(forms, configuration, &Form::configuration)->text;
+    if (later != later_fields_.end() && later->id == id) text += (later++)->text;
+    text += '\n';
   }
   return text;
 }

@@ -3,6 +3,7 @@
 //   the audit's line (core/storage/audit_name.hpp), which names the record of the last change
 //   ID TAB true|false TAB Rien|Optionnel|Obligatoire        (utilisablePourLiasse, typeAffectation)
 //
+// A line's further fields, which a later version wrote, are kept.
 // Any thread.
 #pragma once
 
@@ -59,8 +60,14 @@ class Configurations {
     std::uint64_t id;
     Configuration configuration;
   };
+  // The further fields of a line, each after a tab. Few mail objects have some, so they are not in Entry.
+  struct LaterFields {
+    std::uint64_t id;
+    std::string text;
+  };
   std::optional<AuditName> last_change_;
   std::vector<Entry> entries_;
+  std::vector<LaterFields> later_fields_;  // ordered by id
 };
 
 }  // namespace portail

@@ -3,7 +3,8 @@
 //   part 0 begins   PARTS
 //   every part      "bundle id" TAB COUNT
 //
-// After a race a bundle may have several lines: the highest count is valid. Views into the stored values.
+// After a race a bundle may have several lines: the highest count is valid. A line's further fields, which a later
+// version wrote, are kept. Views into the stored values.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Stored values are lines of fields: a tab separates fields, a newline ends lines. A string is stored as the JSON
-// string that is sent, quotes included, so it contains neither. Any thread; views into the stored value.
+// string that is sent, quotes included, so it contains neither. A reader ignores further fields of a line, which a
+// later version wrote. Any thread; views into the stored value.
 #pragma once
 
 #include <charconv>
@@ -21,6 +22,8 @@ class Splitter {
   }
   // Returns the next part, empty at the end.
   std::string_view next_or_empty() { return advance(); }
+  // Returns what is not split yet.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:
   std::string_view advance() {

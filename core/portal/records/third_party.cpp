@@ -44,7 +44,8 @@ bool has_relation(const ThirdParty& third_party, Relation relation, std::string_
   Lines lines(third_party.person_lines);
   while (const auto line = lines.next()) {
     Fields fields(*line);
-    if (fields.next_or_empty() == wire_name(relation) && fields.next_or_empty() == person) return true;
+    if (fields.next_or_empty() == wire_name(relation) && fields.next_or_empty() == person && !fields.next())
+      return true;
   }
   return false;
 }

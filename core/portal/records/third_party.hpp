@@ -4,7 +4,8 @@
 //   then     utilisateur TAB "sub"       one line each, and
 //            gestionnaire TAB "sub"
 //
-// Views into the stored value; any thread.
+// Lines of other relations or with further fields, which a later version wrote, give no visibility. Views into the
+// stored value; any thread.
 #pragma once
 
 #include <cstdint>

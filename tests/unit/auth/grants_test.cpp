@@ -41,8 +41,7 @@ TEST(Grants, RefuseMalformedText) {
   for (std::string_view stored : {
            "PortailClients.Dashboard.Host\trole\t\"a\"",       // no line feed
            "PortailClients.Dashboard.Host\trole\n",            // no name
-           "PortailClients.Dashboard\trole\t\"a\"\n",          // no such permission
-           "PortailClients.Dashboard.Host\tRole\t\"a\"\n",     // no such kind
+           "PortailClients.Dashboard\trole\n",                 // no name, of another permission
            "PortailClients.Dashboard.Host\trole\ta\n",         // no quotes
            "PortailClients.Dashboard.Host\trole\t\"\n",        // one quote
            "PortailClients.Dashboard.Host\trole\t\"a\"b\"\n",  // a quote inside
@@ -55,6 +54,19 @@ TEST(Grants, RefuseMalformedText) {
     EXPECT_EQ(parsed.error(), Failure::corrupt);
   }
   EXPECT_TRUE(Grants::parse("").has_value());
+}
+
+TEST(Grants, OfALaterVersionGiveNothing) {
+  const Grants some = grants(
+      "PortailClients.Dashboard\tutilisateur\t\"sub-1\"\n"
+      "PortailClients.Dashboard.Host\tgroupe\t\"sub-1\"\n"
+      "PortailClients.Dashboard.Host\tutilisateur\t\"sub-1\"\tuntil\n"
+      "PortailClients.Dashboard.Host\tutilisateur\t\"sub-2\"\n");
+  EXPECT_FALSE(holds(caller("sub-1"), Permission::dashboard, some));
+  EXPECT_TRUE(holds(caller("sub-2"), Permission::dashboard, some));
+  int known = 0;
+  some.for_each([&known](Permission, GrantKind, std::string_view) { ++known; });
+  EXPECT_EQ(known, 1);
 }
 
 TEST(Holds, ByTheTokensPermissions) {

@@ -78,6 +78,16 @@ TEST(CatalogueRecord, DamageIsDetected) {
   EXPECT_EQ(catalogue.add_part(1, "1\t\"CNI\"\t\"Carte nat"), std::unexpected(Failure::corrupt)) << "cut short";
 }
 
+TEST(CatalogueRecord, LaterFieldsAreIgnored) {
+  Catalogue catalogue;
+  ASSERT_TRUE(catalogue.add_part(1,
+                                 "1\t\"CNI\"\t\"Carte\"\t-\t-\t-\t-\tlater\n"
+                                 "2\t\"RIB\"\t\"Relevé\"\t\"r.pdf\"\tapplication/pdf\t3\tab\tlater\n"));
+  EXPECT_EQ(catalogue.at(0).value().description, "\"Carte\"");
+  EXPECT_FALSE(catalogue.at(0).value().template_file);
+  EXPECT_EQ(catalogue.at(1).value().template_file.value().hash, "ab");
+}
+
 TEST(ConfigurationRecord, ThereAndBack) {
   auto configurations = Configurations::parse("1\ttrue\tObligatoire\n3\tfalse\tRien\n").value();
   EXPECT_EQ(configurations.of(1), (Configuration{true, Assignment::mandatory}));
@@ -87,7 +97,28 @@ TEST(ConfigurationRecord, ThereAndBack) {
   configurations.set(3, {true, Assignment::none});
   configurations.remove(1);
   EXPECT_EQ(configurations.encode(), "2\ttrue\tOptionnel\n3\ttrue\tRien\n");
-  EXPECT_EQ(Configurations::parse("1\tyes\tRien\n").error(), Failure::corrupt);
+}
+
+TEST(ConfigurationRecord, DamageIsDetected) {
+  for (const std::string_view text : {"1\tyes\tRien\n", "1\ttrue\tRien", "1\ttrue\tRienX\n", "1\ttrue\tRien\tlater",
+                                      "x\ttrue\tRien\n", "1\ttrue\n"}) {
+    const auto configurations = Configurations::parse(text);
+    ASSERT_FALSE(configurations) << text;
+    EXPECT_EQ(configurations.error(), Failure::corrupt) << text;
+  }
+}
+
+TEST(ConfigurationRecord, LaterFieldsAreKept) {
+  auto configurations =
+      Configurations::parse(
+          "1\ttrue\tRien\tone\n2\ttrue\tRien\n3\tfalse\tOptionnel\tthree\tmore\n4\ttrue\tRien\tfour\n")
+          .value();
+  EXPECT_EQ(configurations.of(3), (Configuration{false, Assignment::optional}));
+  configurations.set(3, {true, Assignment::mandatory});
+  configurations.set(5, {true, Assignment::none});
+  configurations.remove(1);
+  EXPECT_EQ(configurations.encode(),
+            "2\ttrue\tRien\n3\ttrue\tObligatoire\tthree\tmore\n4\ttrue\tRien\tfour\n5\ttrue\tRien\n");
 }
 
 const Bundle sample{.revision = {},
@@ -133,6 +164,19 @@ TEST(BundleRecord, WithoutPieces) {
   EXPECT_FALSE(Pieces(bundle).next().value());
 }
 
+TEST(BundleRecord, LaterFieldsAreIgnored) {
+  const Bundle bundle = read_bundle(
+                            "hash\t2\t1705311000\tlater\n"
+                            "\"L-1\"\t\"Prêt\"\t2024-01-15\t\"T1\"\t\"P-1\"\t1\ttrue\tlater\n"
+                            "3f2504e0-4f89-41d3-9a0c-0305e82c3301\t1\t\"Déposé\"\tnull\t-\tlater\n")
+                            .value();
+  EXPECT_EQ(bundle.instant, "1705311000");
+  EXPECT_TRUE(bundle.put_in_place);
+  Pieces pieces(bundle);
+  EXPECT_EQ(pieces.next().value().value().mail_object, 1U);
+  EXPECT_FALSE(pieces.next().value());
+}
+
 TEST(BundleRecord, DamageIsDetected) {
   EXPECT_EQ(read_bundle("").error(), Failure::corrupt);
   EXPECT_EQ(read_bundle("aa\tx\t1\n").error(), Failure::corrupt);
@@ -165,6 +209,19 @@ TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
   EXPECT_FALSE(has_relation(third_party, Relation::user, "\"sub-3\""));
   EXPECT_FALSE(has_relation(third_party, Relation::user, "\"sub\""));
   EXPECT_EQ(read_third_party("\"T1\"\n").error(), Failure::corrupt);
+}
+
+TEST(ThirdPartyRecord, LaterLinesGiveNoVisibility) {
+  const ThirdParty third_party = read_third_party(
+                                     "\"T1\"\t\"Durand\"\t\"Chloé\"\tlater\nlecteur\t\"sub-1\"\nutilisateur\t\"sub-"
+                                     "2\"\tuntil\nutilisateur\t\"sub-3\"\n")
+                                     .value();
+  EXPECT_EQ(third_party.first_name, "\"Chloé\"");
+  for (const std::string_view person : {"\"sub-1\"", "\"sub-2\""}) {
+    EXPECT_FALSE(has_relation(third_party, Relation::user, person)) << person;
+    EXPECT_FALSE(has_relation(third_party, Relation::manager, person)) << person;
+  }
+  EXPECT_TRUE(has_relation(third_party, Relation::user, "\"sub-3\""));
 }
 
 TEST(BundleIndexRecord, AnEntryNamesItsThirdParty) {
@@ -212,6 +269,16 @@ TEST(ConsultationsRecord, TheHighestCounts) {
   EXPECT_EQ(consultations.seen_deposits("\"L-1\""), 5U);
   EXPECT_EQ(consultations.seen_deposits("\"L-2\""), 1U);
   EXPECT_EQ(consultations.seen_deposits("\"L-3\""), 0U);
+}
+
+TEST(ConsultationsRecord, LaterFieldsAreKept) {
+  constexpr std::string_view stored = "1\thead\n\"L-1\"\t3\tone\tmore\n\"L-2\"\t1\ttwo\n";
+  EXPECT_EQ(count_consultation_parts(stored).value(), 1U);
+  EXPECT_EQ(with_consultation_parts(stored, 2), "2\thead\n\"L-1\"\t3\tone\tmore\n\"L-2\"\t1\ttwo\n");
+  Consultations consultations;
+  ASSERT_TRUE(consultations.add_part(0, stored));
+  EXPECT_EQ(consultations.seen_deposits("\"L-1\""), 3U);
+  EXPECT_EQ(with_consultation(0, stored, "\"L-1\"", 4), "1\thead\n\"L-1\"\t4\tone\tmore\n\"L-2\"\t1\ttwo\n");
 }
 
 TEST(ConsultationsRecord, LinesOfABundleBecomeTheHighest) {

@@ -71,6 +71,16 @@ TEST(FormatCheckingStore, RefusesANewerStoreUntilItIsReplaced) {
   EXPECT_TRUE(checked.open());
 }
 
+TEST(FormatCheckingStore, OpensAStoreOfALaterMinorVersionWithOneWarning) {
+  Checked checked;
+  checked.set_format("1.1");
+  EXPECT_TRUE(checked.open());
+  EXPECT_TRUE(checked.open());
+  EXPECT_EQ(checked.test.log.lines,
+            (std::vector<std::string>{"newer store: the store was written by a newer version of portail: this version "
+                                      "ignores its new fields and grants, and cannot import into it"}));
+}
+
 TEST(FormatCheckingStore, RefusesAnotherProgramsData) {
   Checked checked;
   checked.set_format("one");

@@ -32,14 +32,24 @@ TEST(Format, AHigherNumberIsNewer) {
   EXPECT_EQ(state_of("18446744073709551616"), FormatState::newer);
 }
 
+TEST(Format, AHigherMinorNumberIsReadable) {
+  EXPECT_EQ(state_of("1.1"), FormatState::newer_minor);
+  EXPECT_EQ(state_of("1.20"), FormatState::newer_minor);
+  EXPECT_EQ(state_of("2.1"), FormatState::newer);
+  EXPECT_TRUE(is_readable(FormatState::newer_minor));
+  EXPECT_FALSE(is_readable(FormatState::newer));
+  EXPECT_FALSE(is_readable(FormatState::unknown));
+}
+
 TEST(Format, AnythingElseIsUnknown) {
-  for (std::string_view text : {"", "0", "01", "1 ", "2.0", "-2", "one"}) {
+  for (std::string_view text : {"", "0", "01", "1 ", "1.", "1.0", "1.01", "1.1.1", "2.0", ".1", "-2", "one"}) {
     EXPECT_EQ(state_of(text), FormatState::unknown) << text;
   }
 }
 
 TEST(Format, EveryStateIsOneLine) {
-  for (FormatState state : {FormatState::absent, FormatState::current, FormatState::newer, FormatState::unknown}) {
+  for (FormatState state : {FormatState::absent, FormatState::current, FormatState::newer_minor, FormatState::newer,
+                            FormatState::unknown}) {
     EXPECT_EQ(describe(state).find('\n'), std::string_view::npos);
   }
   EXPECT_EQ(describe(FormatState::newer),

@@ -17,8 +17,9 @@ export function readExport(text) {
   const format = entries.find(({ key }) => key === "format");
   if (!format) reject('it has no key "format"');
   const found = new TextDecoder().decode(format.value);
-  if (/^[1-9][0-9]*$/.test(found) && found !== layout) throw new SyntaxError("it was written by a newer version of portail");
-  if (found !== layout) reject(`its "format" is ${quoted(found)}`);
+  const [, major] = /^([1-9][0-9]*)(?:\.[1-9][0-9]*)?$/.exec(found) ?? [];
+  if (major && major !== layout) throw new SyntaxError("it was written by a newer version of portail");
+  if (!major) reject(`its "format" is ${quoted(found)}`);
   return entries;
 }
 
