@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "core/api/routes.hpp"
+#include "core/api/settings.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
-#include "core/settings.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

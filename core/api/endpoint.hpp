@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/api/settings.hpp"
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
@@ -12,7 +13,6 @@
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
 #include "core/http/target.hpp"
-#include "core/settings.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

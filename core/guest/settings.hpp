@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/api/settings.hpp"
 #include "core/auth/key_set.hpp"
-#include "core/settings.hpp"
 
 namespace portail {
 

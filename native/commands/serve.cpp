@@ -14,7 +14,6 @@
 #include "native/commands/signals.hpp"
 #include "native/commands/version.hpp"
 #include "native/metrics/management_server.hpp"
-#include "native/metrics/request_metrics.hpp"
 #include "native/page/page.hpp"
 #include "native/server/memory_trim.hpp"
 #include "native/server/portal_handler.hpp"
@@ -22,10 +21,11 @@
 #include "native/server/worker_count.hpp"
 #include "native/stores/format_revalidating_store.hpp"
 #include "native/stores/store_url.hpp"
-#include "native/system/access_log.hpp"
 #include "native/system/shared_answer_cache.hpp"
 #include "native/system/shared_token_cache.hpp"
 #include "native/system/terminal.hpp"
+#include "native/telemetry/access_log.hpp"
+#include "native/telemetry/request_metrics.hpp"
 #include "native/telemetry/span_export.hpp"
 
 namespace portail {

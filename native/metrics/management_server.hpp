@@ -8,11 +8,11 @@
 
 #include "native/metrics/management_handler.hpp"
 #include "native/metrics/metric_sources.hpp"
-#include "native/metrics/request_metrics.hpp"
 #include "native/server/server.hpp"
-#include "native/system/access_log.hpp"
 #include "native/system/log.hpp"
 #include "native/system/system.hpp"
+#include "native/telemetry/access_log.hpp"
+#include "native/telemetry/request_metrics.hpp"
 
 namespace portail {
 

@@ -9,13 +9,13 @@
 #include "core/base/time.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/keys/refreshing_keys.hpp"
-#include "native/metrics/request_metrics.hpp"
 #include "native/server/connection_counts.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_rates.hpp"
 #include "native/server/stream_limit.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/system/shared_token_cache.hpp"
+#include "native/telemetry/request_metrics.hpp"
 #include "native/telemetry/span_export.hpp"
 
 namespace portail {

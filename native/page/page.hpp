@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/api/settings.hpp"
 #include "core/base/context.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
-#include "core/settings.hpp"
 
 namespace portail {
 

@@ -13,13 +13,13 @@
 #include "native/http/http_date.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
-#include "native/metrics/request_metrics.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/load_shedding.hpp"
 #include "native/server/request_handler.hpp"
 #include "native/server/request_rates.hpp"
 #include "native/server/stream_limit.hpp"
-#include "native/system/access_log.hpp"
+#include "native/telemetry/access_log.hpp"
+#include "native/telemetry/request_metrics.hpp"
 
 namespace portail {
 class RequestBody;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/settings.hpp"
+#include "core/api/settings.hpp"
 #include "native/page/page.hpp"
 #include "native/server/address_range.hpp"
 #include "native/settings/fault.hpp"

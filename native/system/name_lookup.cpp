@@ -11,15 +11,15 @@
 namespace portail {
 namespace {
 
-using Result = std::expected<Addresses, std::string>;
+using Found = std::expected<Addresses, std::string>;
 
 struct Lookup {
   std::mutex mutex;
   std::condition_variable_any completed;
-  std::optional<Result> result;
+  std::optional<Found> result;
 };
 
-Result resolve(const std::string& host, int port) {
+Found resolve(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -36,7 +36,7 @@ std::expected<Addresses, std::string> look_up_host(const std::string& host, int 
                                                    std::stop_token stop) {
   const auto lookup = std::make_shared<Lookup>();
   std::thread([lookup, host, port] {
-    Result result = resolve(host, port);
+    Found result = resolve(host, port);
     const std::lock_guard lock(lookup->mutex);
     lookup->result = std::move(result);
     lookup->completed.notify_all();

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/settings.hpp"
+#include "core/api/settings.hpp"
 
 namespace portail {
 

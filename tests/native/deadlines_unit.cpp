@@ -12,7 +12,7 @@
 #include "native/http/request_body.hpp"
 #include "native/server/connection.hpp"
 #include "native/server/portal_handler.hpp"
-#include "native/system/access_log.hpp"
+#include "native/telemetry/access_log.hpp"
 #include "tests/support/test_context.hpp"
 
 namespace portail::server {

@@ -36,7 +36,7 @@ MEMBER = re.compile(r'\.name = "(\w+)"')
 
 # Lines that the sources compose: (file, level, members of the line after time, level and event).
 REQUEST = ("correlationId", "traceId", "spanId", "parentSpanId", "method", "route", "status", "microseconds", "subject")
-REQUEST_SOURCE = "native/system/access_log.cpp"
+REQUEST_SOURCE = "native/telemetry/access_log.cpp"
 EVENT_MEMBER = re.compile(r'\\"event\\":\\"([^"\\]+)|(?<!\\)"event":"([^"\\]+)')
 COMPOSED = {
     "access": (REQUEST_SOURCE, "info", ("access", *REQUEST[:6], "entity", "status", "client", "subject")),

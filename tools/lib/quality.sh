@@ -30,6 +30,7 @@ command_lint() {
   check_text || faults=1
   check_prose || faults=1
   check_spelling || faults=1
+  check_layers || faults=1
   check_core || faults=1
   check_headers || faults=1
   check_terminal || faults=1
@@ -94,25 +95,22 @@ check_spelling() {
   return 1
 }
 
-# The core is portable and sans-I/O, and each of its directories uses only those before it.
+# Prints which directory includes which, and fails if that differs from tools/lint/layers.txt.
+check_layers() {
+  run python3 -B tools/lint/layers.py --print && return
+  log "the includes above are not those of tools/lint/layers.txt"
+  return 1
+}
+
+# The core is portable and sans-I/O.
 check_core() {
-  local status=0 later_directories=(files guest api exchange portal storage auth crypto http json base) folder pattern=
+  local status=0
   expect_no_output "the core must not use:" grep -rnE --include='*.?pp' \
     '^[^"/]*(\bthrow |\btry \{|\bcatch \(|thread_local|std::(regex|format|filesystem|thread)|getenv\(|system_clock::now)' core || status=1
   expect_no_output "the core must not include:" grep -rnE --include='*.?pp' \
     '#include <(iostream|regex|format|filesystem|thread|fstream)>' core || status=1
   expect_no_output "only core/files may use files:" grep -rnE --include='*.?pp' --exclude-dir=files \
     '#include <(fcntl|unistd|dirent|poll|sys/[a-z]+|netinet/[a-z]+)[.]h>' core || status=1
-  expect_no_output "core/files may include only core/storage and its dependencies:" \
-    grep -rnE --include='*.?pp' '#include "core/(guest|api|exchange|portal|auth|http|json)/' core/files || status=1
-  expect_no_output "the core must not include a host:" grep -rnE --include='*.?pp' '#include "(native|edge|wasm|tests|tools)/' core || status=1
-  for folder in "${later_directories[@]}"; do
-    if [[ -n $pattern ]]; then
-      expect_no_output "core/$folder must not include a later directory:" \
-        grep -rnE --include='*.?pp' "#include \"core/($pattern)/" "core/$folder" || status=1
-    fi
-    pattern+=${pattern:+|}$folder
-  done
   return "$status"
 }
 

@@ -1,4 +1,4 @@
-#include "native/metrics/request_metrics.hpp"
+#include "native/telemetry/request_metrics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "native/system/access_log.hpp"
+#include "native/telemetry/access_log.hpp"
 
 #include <algorithm>
 
