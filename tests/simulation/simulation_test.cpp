@@ -1,47 +1,76 @@
-// Runs the seeds 1, 2, 3 … or the seed of PORTAIL_SIMULATION_SEED (or --seed N); PORTAIL_SIMULATION_SEEDS sets their
-// number.
+// Runs new seeds each time, and the ones that failed before. PORTAIL_SIMULATION_SEED (or --seed N) selects a single
+// seed, PORTAIL_SIMULATION_SEEDS sets their number, PORTAIL_SIMULATION_FIRST_SEED the first one.
 #include "tests/simulation/simulation.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/simulation/failed_seeds.hpp"
+#include "tests/simulation/setups.hpp"
 
 namespace portail::simulation {
 namespace {
 
-std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+std::optional<std::uint64_t> number_from_environment(const char* name) {
   const char* text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+  return text ? std::optional(std::strtoull(text, nullptr, 10)) : std::nullopt;
 }
 
-// Runs one `share`-th of the seeds with `setup`.
-void run_seeds(std::uint64_t share, Setup setup) {
-  const std::uint64_t only = number_from_environment("PORTAIL_SIMULATION_SEED", 0);
-  const std::uint64_t first = only ? only : 1;
-  const std::uint64_t last =
-      only ? only : number_from_environment("PORTAIL_SIMULATION_SEEDS", PORTAIL_SIMULATION_SEEDS) / share;
-  ASSERT_GE(last, first) << "no seed is run";
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    setup.seed = seed;
-    const Outcome outcome = simulate(setup);
-    ASSERT_FALSE(outcome.failure) << "seed " << seed << ": " << *outcome.failure
-                                  << "\nagain: PORTAIL_SIMULATION_SEED=" << seed;
+// Returns other seeds for each second.
+std::uint64_t seed_of_the_clock() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(since_1970).count()) * 1000;
+}
+
+Outcome run_seed(const NamedSetup& named, std::uint64_t seed) {
+  Setup setup = named.setup;
+  setup.seed = seed;
+  Outcome outcome = simulate(setup);
+  EXPECT_FALSE(outcome.failure) << named.name << ", seed " << seed << ": " << *outcome.failure
+                                << "\nagain: PORTAIL_SIMULATION_SEED=" << seed
+                                << " with the same test\nadd {\"" << named.name << "\", " << seed
+                                << "} to tests/simulation/failed_seeds.hpp";
+  return outcome;
+}
+
+void run_seeds(std::string_view name) {
+  const NamedSetup& named = setup_named(name);
+  const auto only = number_from_environment("PORTAIL_SIMULATION_SEED");
+  const std::uint64_t first =
+      only ? *only : number_from_environment("PORTAIL_SIMULATION_FIRST_SEED").value_or(seed_of_the_clock());
+  const std::uint64_t count =
+      only ? 1
+           : number_from_environment("PORTAIL_SIMULATION_SEEDS").value_or(PORTAIL_SIMULATION_SEEDS) / named.share;
+  ASSERT_GE(count, 1U) << "no seed is run";
+  std::printf("%s: seeds %llu to %llu\n", std::string(name).c_str(), static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  for (std::uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) run_seed(named, seed);
+}
+
+TEST(Simulation, AgreesWithTheOracle) { run_seeds("complete"); }
+TEST(Simulation, AgreesWithTheOracleWithoutSnapshots) { run_seeds("no-snapshots"); }
+TEST(Simulation, AgreesWithTheOracleWithoutCompareAndSwap) { run_seeds("no-compare-and-swap"); }
+TEST(Simulation, AgreesWithTheOracleWhereListsAreFiltered) { run_seeds("filtered-lists"); }
+TEST(Simulation, AgreesWithTheOracleOnLongLists) { run_seeds("long-lists"); }
+TEST(Simulation, AgreesWithTheOracleOnACatalogueOfSeveralParts) { run_seeds("large-catalogue"); }
+
+TEST(Simulation, AgreesWithTheOracleForTheSeedsThatFailed) {
+  std::vector<std::string> run;
+  for (const FailedSeed& failed : failed_seeds) {
+    ASSERT_NE(std::ranges::find(setups, failed.setup, &NamedSetup::name), setups.end()) << failed.setup;
+    const Outcome outcome = run_seed(setup_named(failed.setup), failed.seed);
+    if (outcome.answers > 50) run.push_back(std::string(failed.setup) + ' ' + std::to_string(failed.seed));
   }
+  EXPECT_EQ(run.size(), failed_seeds.size());
+  EXPECT_EQ(run.front(), "complete 1");
 }
 
-constexpr KeyValueStore::Traits as_a_folder{.snapshots = false, .compare_and_swap = true, .atomic_batches = false};
-constexpr KeyValueStore::Traits as_poor_as_may_be{
-    .snapshots = false, .compare_and_swap = false, .atomic_batches = false};
-
-TEST(Simulation, AgreesWithTheOracle) { run_seeds(1, {}); }
-TEST(Simulation, AgreesWithTheOracleWithoutSnapshots) { run_seeds(4, {.traits = as_a_folder}); }
-TEST(Simulation, AgreesWithTheOracleWithoutCompareAndSwap) { run_seeds(4, {.traits = as_poor_as_may_be}); }
-TEST(Simulation, AgreesWithTheOracleWhereListsAreFiltered) { run_seeds(8, {.filter_lists = true}); }
-TEST(Simulation, AgreesWithTheOracleOnLongLists) { run_seeds(24, {.requests = 150, .size = {.bundles = 280}}); }
-TEST(Simulation, AgreesWithTheOracleOnACatalogueOfSeveralParts) {
-  run_seeds(24, {.requests = 150, .traits = as_a_folder, .size = {.description_bytes = 16'000}});
-}
 TEST(Simulation, IsTheSameForTheSameSeed) {
   EXPECT_EQ(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 7, .requests = 150}).trace);
   EXPECT_NE(simulate({.seed = 7, .requests = 150}).trace, simulate({.seed = 8, .requests = 150}).trace);

@@ -1,0 +1,20 @@
+// Seeds that found a fault, in the product or in the model. They are run each time, after which the seeds are new.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace portail::simulation {
+
+struct FailedSeed {
+  std::string_view setup;  // a name of setups.hpp
+  std::uint64_t seed;
+};
+
+inline constexpr std::array failed_seeds{
+    FailedSeed{.setup = "complete", .seed = 1},
+    FailedSeed{.setup = "complete", .seed = 7},
+};
+
+}  // namespace portail::simulation
