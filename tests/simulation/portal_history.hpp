@@ -24,7 +24,8 @@ struct Window {
 // The caller of a request.
 struct Caller {
   std::string subject;
-  std::string token;
+  std::vector<std::string> roles{};
+  std::vector<std::string> permissions{};
   bool may_update = false;  // by a grant, like has_dashboard
   bool sees_derogated = false;
   bool has_dashboard = false;

@@ -230,7 +230,7 @@ PlannedImport RandomImports::next(Moment now) {
     texts.clear();
   };
   if (!plan.options.prune && random_.one_in(4)) {
-    grants = {.dashboard = !random_.one_in(3), .update = !random_.one_in(3)};
+    grants = {.dashboard = !random_.one_in(3), .update = !random_.one_in(5)};
     const std::size_t index = history_.grants.begin(grants, now);
     plan.ends.push_back([&history = history_.grants, index](Moment end) { history.end(index, end); });
     plan.document = "{\"droits\":" + grants_text(grants);

@@ -56,10 +56,17 @@ class Scheduler {
   explicit Scheduler(std::uint64_t seed) : random_(seed) {}
 
   // Plans a failure for the request with this context. Call remove_request before the context is destroyed.
-  void plan(const Context& context, std::optional<Fault> fault) { requests_[&context] = {fault, 0, false}; }
+  void plan(const Context& context, std::optional<Fault> fault) { requests_[&context] = {.fault = fault}; }
   void remove_request(const Context& context) { requests_.erase(&context); }
   [[nodiscard]] int accesses(const Context& context) const { return requests_.at(&context).accesses; }
   [[nodiscard]] bool fault_struck(const Context& context) const { return requests_.at(&context).had_fault; }
+
+  // Counts the sessions that a request holds. After remove_request they are not counted.
+  void count_session(const Context* context, int difference) {
+    const auto request = requests_.find(context);
+    if (request != requests_.end()) request->second.sessions += difference;
+  }
+  [[nodiscard]] bool holds_session(const Context& context) const { return requests_.at(&context).sessions > 0; }
 
   // During an outage every access fails.
   void set_outage(bool lasts) { outage_ = lasts; }
@@ -78,9 +85,10 @@ class Scheduler {
 
  private:
   struct Request {
-    std::optional<Fault> fault;
+    std::optional<Fault> fault = std::nullopt;
     int accesses = 0;
     bool had_fault = false;
+    int sessions = 0;
   };
   SeededRandom random_;
   bool outage_ = false;

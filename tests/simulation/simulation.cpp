@@ -8,18 +8,16 @@
 #include <set>
 #include <utility>
 
-#include "core/api/answer_cache.hpp"
-#include "core/auth/key_source.hpp"
-#include "core/auth/token_cache.hpp"
 #include "core/exchange/import.hpp"
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/simulation/audited.hpp"
+#include "tests/simulation/in_flight.hpp"
 #include "tests/simulation/random_import.hpp"
+#include "tests/simulation/rotating_keys.hpp"
 #include "tests/simulation/scheduler.hpp"
-#include "tests/simulation/suspending_store.hpp"
+#include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/traffic.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
@@ -30,64 +28,20 @@ namespace {
 
 constexpr std::size_t max_in_flight = 16;
 constexpr int requests_between_settlements = 200;
+constexpr std::array failures{Failure::unavailable, Failure::unavailable, Failure::corrupt, Failure::cancelled};
 constexpr std::array steps_before_a_fault{0, 0, 0, all_steps, all_steps, 1, 2, 5};
 
 Settings make_settings(bool filter_lists) {
   Settings settings;
   settings.tokens = test_token_settings();
+  settings.tokens.leeway_seconds = leeway_seconds;
   settings.filter_lists = filter_lists;
   return settings;
 }
 
-// A key set from which the signing key is removed, and to which it is added again.
-class RotatingKeys final : public KeySource {
- public:
-  void rotate(bool with_the_callers_key) { current_ = with_the_callers_key ? both_ : one_; }
-  [[nodiscard]] SharedKeySet current() override { return current_; }
-  [[nodiscard]] Task<SharedKeySet> refreshed(Context&, const SharedKeySet&) override { co_return current_; }
-
- private:
-  SharedKeySet both_ = test_key_set().current();
-  SharedKeySet one_ = std::make_shared<const KeySet>(std::vector{*both_->find(test_eddsa_kid)});
-  SharedKeySet current_ = both_;
-};
-
-// One of the processes that serve over the same store, with its own caches of tokens and answers.
-struct Process {
-  Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, RotatingKeys& keys)
-      : store(memory, scheduler, setup.traits), service(make_settings(setup.filter_lists), keys, store) {}
-
-  SuspendingStore store;
-  Service service;
-  BoundedTokenCache tokens{Hash32{}, 4};
-  BoundedAnswerCache answers;
-};
-
-// A request in flight. Its context is destroyed with it, even if a store operation is pending.
-struct InFlight {
-  InFlight(PlannedRequest what, Moment now, std::uint64_t seed)
-      : planned(std::move(what)),
-        began(now),
-        test(seed),
-        correlation_id("run-" + std::to_string(seed)),
-        request(planned.method, planned.target, planned.caller->token) {
-    request.header("X-Correlation-Id", correlation_id);
-    if (!planned.if_match.empty()) request.header("If-Match", planned.if_match);
-    if (!planned.if_none_match.empty()) request.header("If-None-Match", planned.if_none_match);
-    if (planned.method == "PUT") request.json(planned.body);
-  }
-
-  PlannedRequest planned;
-  Moment began;
-  TestContext test;
-  std::string correlation_id;
-  TestRequest request;
-  Request view;
-  std::optional<Task<Answer>> task;
-};
-
 struct ImportInFlight {
-  ImportInFlight(const PlannedImport& plan, std::uint64_t seed) : test(seed), input(plan.document, plan.templates) {}
+  ImportInFlight(const PlannedImport& plan, const Clock& clock, std::uint64_t seed)
+      : test(clock, seed), input(plan.document, plan.templates) {}
 
   TestContext test;
   TextInput input;
@@ -105,7 +59,8 @@ class Run {
         traffic_(history_, random_, setup.traits.compare_and_swap),
         imports_(history_, random_, setup.size, ordinary_people(), auditor) {
     history_.filters_lists = setup.filter_lists;
-    for (int i = 0; i < 2; ++i) processes_.emplace_back(memory_, scheduler_, setup_, keys_);
+    for (int i = 0; i < 2; ++i)
+      processes_.emplace_back(memory_, scheduler_, setup.traits, make_settings(setup.filter_lists), keys_);
   }
 
   Outcome run() {
@@ -116,11 +71,11 @@ class Run {
       while (!outcome_.failure && (remaining > end || !in_flight_.empty() || !scheduler_.idle())) {
         ++now_;
         if (now_ == outage_ends_) scheduler_.set_outage(false);
-        if (now_ == absence_ends_) rotate_keys(true);
+        if (now_ == absence_ends_) publish_key(random_.one_in(2));
         if (remaining > end && in_flight_.size() < max_in_flight && random_.one_in(4)) {
           --remaining;
           start_request();
-        } else if (!import_ && random_.one_in(60)) {
+        } else if (!import_ && random_.one_in(40)) {
           start_import();
         } else if (!in_flight_.empty() && random_.one_in(80)) {
           cancel_request();
@@ -129,7 +84,7 @@ class Run {
         } else if (random_.one_in(400)) {
           begin_outage();
         } else if (random_.one_in(400)) {
-          rotate_keys(false);
+          withdraw_key();
         } else if (!scheduler_.idle()) {
           scheduler_.step();
         }
@@ -137,10 +92,12 @@ class Run {
         complete_import();
       }
       scheduler_.set_outage(false);
-      rotate_keys(true);
+      publish_key(true);
       finish_import();
       if (!outcome_.failure) settle();
     }
+    outcome_.refreshes = keys_.successful_refreshes;
+    outcome_.failed_refreshes = keys_.failed_refreshes;
     return std::move(outcome_);
   }
 
@@ -158,7 +115,7 @@ class Run {
 
   void load() {
     plan_ = imports_.first();
-    TestContext test;
+    TestContext test(clock_, 1);
     const auto report = import_text(test.context, memory_, plan_->document, plan_->templates);
     if (!report || report->fault_count > 0) {
       report_failure("the first import: " + (report ? report->faults.front() : "failed"));
@@ -175,18 +132,22 @@ class Run {
     ++outcome_.outages;
   }
 
-  void rotate_keys(bool with_the_callers_key) {
-    keys_.rotate(with_the_callers_key);
-    history_.key_counts.end(history_.key_counts.begin(with_the_callers_key, now_), now_);
-    if (with_the_callers_key) return;
+  void withdraw_key() {
+    keys_.withdraw();
+    history_.key_counts.end(history_.key_counts.begin(false, now_), now_);
     absence_ends_ = now_ + 20 + random_.below(60);
     ++outcome_.rotations;
+  }
+
+  void publish_key(bool is_known) {
+    keys_.publish(is_known);
+    history_.key_counts.end(history_.key_counts.begin(true, now_), now_);
   }
 
   [[nodiscard]] std::optional<Fault> perhaps_a_fault(std::size_t one_in, std::size_t accesses) {
     if (!random_.one_in(one_in)) return std::nullopt;
     return Fault{.access = 1 + static_cast<int>(random_.below(accesses)),
-                 .failure = random_.one_in(4) ? Failure::corrupt : Failure::unavailable,
+                 .failure = random_.pick(failures),
                  .steps = random_.pick(steps_before_a_fault)};
   }
   // Without compare-and-swap, two concurrent writers may lose a change, as documented; so only one writes at a time.
@@ -197,17 +158,13 @@ class Run {
   }
 
   void start_request() {
-    PlannedRequest planned = traffic_.next(can_start_writer());
+    PlannedRequest planned = traffic_.next(can_start_writer(), now_);
     traffic_.begin(planned, now_);
     Process& process = random_.pick(processes_);
-    auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), now_, random_.next()));
-    flight.test.context.token_cache = &process.tokens;
-    flight.test.context.answer_cache = &process.answers;
+    auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), clock_, scheduler_, random_.next()));
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
-    flight.view = flight.request.view();
-    if (flight.planned.method == "PUT") may_be_audited_.insert(flight.correlation_id);
-    flight.task.emplace(serve(flight.test.context, process.service, flight.view));
-    flight.task->start([](void*) {}, nullptr);
+    if (flight.planned.may_change()) may_be_audited_.insert(flight.correlation_id);
+    flight.start(process);
   }
 
   void complete_requests() {
@@ -222,8 +179,11 @@ class Run {
   }
 
   void complete_request(InFlight& flight) {
-    const bool had_fault = scheduler_.fault_struck(flight.test.context);
-    scheduler_.remove_request(flight.test.context);
+    const Context& context = flight.test.context;
+    Events events{.had_fault = scheduler_.fault_struck(context),
+                  .had_failed_refresh = keys_.refresh_failed(context),
+                  .body_arrived = flight.body ? flight.body->arrived() : std::nullopt};
+    forget(flight);
     const auto answer = flight.task->result();
     if (!answer) {
       report_failure("a short answer broke off: " + flight.planned.target);
@@ -235,14 +195,31 @@ class Run {
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
     if (answer->status == 401 || answer->status == 403) ++outcome_.refused_answers;
-    if (had_fault && answer->status >= 500) ++outcome_.failed_answers;
+    if (events.had_fault && answer->status >= 500) ++outcome_.failed_answers;
+    count_waits(flight, *answer);
     // A store without snapshots may show an incomplete import; the service then answers 503 with Retry-After.
     const bool may_be_torn = !setup_.traits.snapshots && last_import_ >= flight.began;
-    judge(flight.planned, *answer, {flight.began, now_}, had_fault || (may_be_torn && answer->status == 503));
+    events.had_fault = events.had_fault || (may_be_torn && answer->status == 503);
+    judge(flight.planned, *answer, {flight.began, now_}, events);
   }
 
-  void judge(const PlannedRequest& planned, const Answer& answer, Window window, bool had_fault) {
-    if (const auto verdict = traffic_.judge(planned, answer, window, had_fault)) {
+  // Removes the request from what refers to its context.
+  void forget(const InFlight& flight) {
+    scheduler_.remove_request(flight.test.context);
+    keys_.forget(flight.test.context);
+  }
+
+  void count_waits(const InFlight& flight, const Answer& answer) {
+    const Window window{flight.began, now_};
+    if (answer.status == 401 && flight.planned.token.may_be_invalid(window)) ++outcome_.expired_answers;
+    if (!flight.body) return;
+    if (flight.body->waits() > 2) ++outcome_.suspended_bodies;
+    if (flight.body->was_cut()) ++outcome_.cut_bodies;
+    if (flight.body->held_a_session()) report_failure("a session is open while a body arrives");
+  }
+
+  void judge(const PlannedRequest& planned, const Answer& answer, Window window, Events events) {
+    if (const auto verdict = traffic_.judge(planned, answer, window, events)) {
       report_failure(planned.caller->subject + " " + planned.method + " " + planned.target + " answered " +
                      std::to_string(answer.status) + ", sent at " + std::to_string(window.began) + " and answered at " +
                      std::to_string(window.ended) + ": " + *verdict);
@@ -251,7 +228,7 @@ class Run {
 
   void cancel_request() {
     const auto it = std::next(in_flight_.begin(), static_cast<std::ptrdiff_t>(random_.below(in_flight_.size())));
-    scheduler_.remove_request((*it)->test.context);
+    forget(**it);
     in_flight_.erase(it);
     ++outcome_.cancelled;
   }
@@ -264,7 +241,7 @@ class Run {
       plan_ = imports_.next(now_);
     }
     last_import_ = never;
-    import_ = std::make_unique<ImportInFlight>(*plan_, random_.next());
+    import_ = std::make_unique<ImportInFlight>(*plan_, clock_, random_.next());
     scheduler_.plan(import_->test.context, may_fail ? perhaps_a_fault(3, 40) : std::nullopt);
     import_->task.emplace(import_document(import_->test.context, processes_.front().store, import_->input,
                                           plan_->options, import_->progress));
@@ -311,8 +288,8 @@ class Run {
   }
 
   Answer send_directly(const PlannedRequest& planned) {
-    TestContext test;
-    TestRequest request(planned.method, planned.target, planned.caller->token);
+    TestContext test(clock_, 1);
+    TestRequest request(planned.method, planned.target, planned.token.text);
     const Request view = request.view();
     auto answer = run_ready(serve(test.context, direct_service_, view));
     if (!answer) report_failure("a direct answer failed: " + planned.target);
@@ -338,7 +315,7 @@ class Run {
     if (outcome_.failure) return;
 
     check_audit();
-    const auto check = [&](PlannedRequest planned) { judge(planned, send_directly(planned), {now_, now_}, false); };
+    const auto check = [&](PlannedRequest planned) { judge(planned, send_directly(planned), {now_, now_}, {}); };
     using Kind = PlannedRequest::Kind;
     for (const auto& [id, object] : history_.objects) {
       for (const Kind kind : {Kind::object, Kind::file}) {
@@ -380,14 +357,15 @@ class Run {
   SeededRandom random_;
   Scheduler scheduler_;
   MemoryStore memory_;
-  RotatingKeys keys_;
+  RotatingKeys keys_{scheduler_};
   std::deque<Process> processes_;
   Service direct_service_;
   PortalHistory history_;
   Traffic traffic_;
   RandomImports imports_;
 
-  Moment now_ = 0;
+  StepClock clock_;
+  Moment& now_ = clock_.step;
   std::list<std::unique_ptr<InFlight>> in_flight_;
   std::set<std::string> acknowledged_;    // correlation ids of PUTs that were answered 200
   std::set<std::string> may_be_audited_;  // correlation ids of PUTs that were sent and not refused

@@ -26,9 +26,14 @@ struct Outcome {
   int failed_answers = 0;  // 500 or 503 after a failed access
   int streamed_answers = 0;
   int refused_answers = 0;  // 401 or 403
+  int expired_answers = 0;  // 401 to a token before its start or after its expiry
+  int suspended_bodies = 0;
+  int cut_bodies = 0;
   int cancelled = 0;
   int outages = 0;
   int rotations = 0;
+  int refreshes = 0;  // of the keys, which added the callers' key
+  int failed_refreshes = 0;
   int imports = 0;
   int unfinished_imports = 0;  // failed or cancelled, and repeated
 };

@@ -89,6 +89,14 @@ TEST(Simulation, CancelsFailsAndImports) {
   EXPECT_EQ(outcome.streamed_answers, 0);
   EXPECT_GT(simulate({.seed = 1, .requests = 400, .size = {.bundles = 280}}).streamed_answers, 0);
 }
+TEST(Simulation, LetsTokensExpireAndBodiesAndKeysWait) {
+  const Outcome outcome = simulate({.seed = 1});
+  EXPECT_GT(outcome.expired_answers, 20);
+  EXPECT_GT(outcome.suspended_bodies, 20);
+  EXPECT_GT(outcome.cut_bodies, 2);
+  EXPECT_GT(outcome.refreshes, 1);
+  EXPECT_GT(outcome.failed_refreshes, 1);
+}
 
 }  // namespace
 }  // namespace portail::simulation

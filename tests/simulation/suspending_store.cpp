@@ -155,11 +155,16 @@ struct Scan final : Operation {
 
 class SuspendingSession final : public Session {
  public:
-  SuspendingSession(Scheduler& scheduler, KeyValueStore& target, std::shared_ptr<Session> snapshot)
-      : scheduler_(scheduler), target_(target), snapshot_(std::move(snapshot)) {
+  SuspendingSession(const Context& context, Scheduler& scheduler, KeyValueStore& target,
+                    std::shared_ptr<Session> snapshot)
+      : owner_(&context), scheduler_(scheduler), target_(target), snapshot_(std::move(snapshot)) {
     ++scheduler_.open_sessions;
+    scheduler_.count_session(owner_, 1);
   }
-  ~SuspendingSession() override { --scheduler_.open_sessions; }
+  ~SuspendingSession() override {
+    --scheduler_.open_sessions;
+    scheduler_.count_session(owner_, -1);
+  }
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     const auto read = std::make_shared<Read>(scheduler_.next_access(context), target_, snapshot_, keys);
@@ -173,6 +178,7 @@ class SuspendingSession final : public Session {
   }
 
  private:
+  const Context* owner_;  // compared only
   Scheduler& scheduler_;
   KeyValueStore& target_;
   std::shared_ptr<Session> snapshot_;  // null: every read sees the current state
@@ -186,7 +192,8 @@ Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
   scheduler_.add(opened);
   co_await OperationCompletion(*opened);
   co_await opened->result;
-  co_return std::make_unique<SuspendingSession>(scheduler_, target(), traits_.snapshots ? opened->snapshot : nullptr);
+  co_return std::make_unique<SuspendingSession>(context, scheduler_, target(),
+                                                traits_.snapshots ? opened->snapshot : nullptr);
 }
 
 Task<void> SuspendingStore::write(Context& context, std::span<const Change> changes) {

@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "tests/simulation/json_elements.hpp"
-#include "tests/support/tokens.hpp"
 
 namespace portail::simulation {
 namespace {
@@ -17,17 +16,6 @@ constexpr const char* configuration_target = "/api/abp/application-configuration
 
 bool lacks_dashboard(Granted granted) { return !granted.dashboard; }
 bool lacks_update(Granted granted) { return !granted.update; }
-
-Caller make_caller(const std::string& subject, std::vector<std::string> roles, std::vector<std::string> permissions) {
-  Caller caller;
-  caller.subject = subject;
-  caller.sees_derogated = !permissions.empty();
-  caller.has_dashboard = std::ranges::find(roles, "gestionnaire") != roles.end();
-  caller.may_update = subject == "admin";
-  caller.token =
-      make_quick_test_token({.subject = subject, .roles = std::move(roles), .permissions = std::move(permissions)});
-  return caller;
-}
 
 bool has_text(const std::vector<Choice>& choices, const std::optional<std::string>& text) {
   return std::ranges::find(choices, text, &Choice::text) != choices.end();
@@ -75,18 +63,6 @@ Verdict judge_list(std::string_view json, const std::map<Key, std::vector<Choice
 
 }  // namespace
 
-std::vector<std::string> ordinary_people() { return {"Client.1", "client-\u00e9", "manager-1", "manager-2", "admin"}; }
-
-std::vector<Caller> make_callers() {
-  const std::string derogated = "PortailClients.Liasses.VoirPieceDerogee";
-  return {make_caller("Client.1", {}, {}),
-          make_caller("client-\u00e9", {}, {derogated}),
-          make_caller("manager-1", {"gestionnaire"}, {}),
-          make_caller("manager-2", {"gestionnaire"}, {derogated}),
-          make_caller("admin", {}, {derogated}),
-          make_caller(auditor, {"gestionnaire"}, {derogated})};
-}
-
 template <class Map>
 auto Traffic::some_id(const Map& map) {
   return std::next(map.begin(), static_cast<std::ptrdiff_t>(random_.below(map.size())))->first;
@@ -96,6 +72,7 @@ PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
   PlannedRequest planned;
   planned.kind = kind;
   planned.caller = &caller;
+  planned.token = lasting_token(caller);
   planned.id = random_.one_in(12) ? 999 : some_id(history_.objects);
   const std::string object = "/api/app/objet-courrier/" + std::to_string(planned.id);
   switch (kind) {
@@ -148,7 +125,7 @@ PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
   return planned;
 }
 
-PlannedRequest Traffic::next(bool with_updates) {
+PlannedRequest Traffic::next(bool with_updates, Moment now) {
   static const std::vector<Kind> kinds{Kind::page,   Kind::list_all, Kind::object,   Kind::file,     Kind::update,
                                        Kind::update, Kind::update,   Kind::own_list, Kind::own_list, Kind::managed_list,
                                        Kind::bundle, Kind::bundle,   Kind::bundle,   Kind::bundle,   Kind::other};
@@ -156,6 +133,7 @@ PlannedRequest Traffic::next(bool with_updates) {
   if (kind == Kind::update && !with_updates) kind = Kind::object;
   const Caller& caller = kind == Kind::update && !random_.one_in(6) ? callers_[4] : random_.pick(callers_);
   PlannedRequest planned = of(kind, caller);
+  planned.token = wallet_.token_of(caller, now);
   if (kind == Kind::update) {
     if (!caller.may_update) {
       planned.expected_status = 403;
@@ -164,7 +142,12 @@ PlannedRequest Traffic::next(bool with_updates) {
     } else if (random_.one_in(8)) {
       planned.expected_status = 400;
       planned.body = R"({"utilisablePourLiasse":true,"typeAffectation":"Obligatoire","typeAffectation":"Rien"})";
+    } else if (random_.one_in(10)) {
+      planned.expected_status = 503;
+      planned.body_plan.is_cut = true;
     }
+    if (random_.one_in(2)) planned.body_plan.part_size = 1 + random_.below(40);
+    planned.body_plan.delay = static_cast<int>(random_.one_in(6) ? random_.below(30) : random_.below(4));
   }
   if (kind == Kind::managed_list && !caller.has_dashboard) planned.expected_status = 403;
   if (kind == Kind::object && random_.one_in(8)) {
@@ -195,13 +178,23 @@ Verdict Traffic::record_tag(const PlannedRequest& planned, const Answer& answer)
   return std::nullopt;
 }
 
-Verdict Traffic::judge(const PlannedRequest& planned, const Answer& answer, Window window, bool had_fault) {
+bool Traffic::may_be_accepted(const PlannedRequest& planned, Window window) const {
+  return planned.token.may_be_valid(window) && any_of(history_.key_counts, window, std::identity());
+}
+
+bool Traffic::may_be_refused(const PlannedRequest& planned, Window window, Events events) const {
+  return planned.token.may_be_invalid(window) || events.had_failed_refresh ||
+         any_of(history_.key_counts, window, std::logical_not());
+}
+
+Verdict Traffic::judge(const PlannedRequest& planned, const Answer& answer, Window window, Events events) {
+  const bool had_fault = events.had_fault;
   if (had_fault && (answer.status == 503 || (answer.status == 500 && planned.expected_status != 500)))
     return std::nullopt;
-  if (planned.needs_token() && (answer.status == 401 || !any_of(history_.key_counts, window, std::identity()))) {
-    return judge_refused_token(planned, answer, window);
+  if (planned.needs_token() && (answer.status == 401 || !may_be_accepted(planned, window))) {
+    return judge_refused_token(planned, answer, window, events);
   }
-  if (planned.kind == Kind::update) return judge_update(planned, answer, window);
+  if (planned.kind == Kind::update) return judge_update(planned, answer, window, events);
   if (planned.kind == Kind::other && planned.expected_status != 200) {
     if (answer.status != planned.expected_status) return "status " + std::to_string(answer.status);
     return std::nullopt;
@@ -229,12 +222,13 @@ Verdict Traffic::judge(const PlannedRequest& planned, const Answer& answer, Wind
     return may_be ? Verdict() : "404 for what was there all the time";
   }
   if (answer.status != 200 && answer.status != 304) return "status " + std::to_string(answer.status) + " " + body;
-  return judge_success(planned, answer, body, window);
+  return judge_success(planned, answer, body, window, events);
 }
 
-Verdict Traffic::judge_refused_token(const PlannedRequest& planned, const Answer& answer, Window window) {
-  if (answer.status != 401) return "status " + std::to_string(answer.status) + " for a token whose key is gone";
-  if (!any_of(history_.key_counts, window, std::logical_not())) return "401 though the key was there all the time";
+Verdict Traffic::judge_refused_token(const PlannedRequest& planned, const Answer& answer, Window window,
+                                     Events events) {
+  if (answer.status != 401) return "status " + std::to_string(answer.status) + " for a token that cannot be accepted";
+  if (!may_be_refused(planned, window, events)) return "401 though the token and its key were valid all the time";
   if (planned.may_change()) history_.configurations.at(planned.id).undo(planned.write);
   if (planned.counts_as_consultation()) {
     history_.consulted.at({planned.caller->subject, planned.bundle}).undo(planned.reading);
@@ -243,7 +237,7 @@ Verdict Traffic::judge_refused_token(const PlannedRequest& planned, const Answer
 }
 
 Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answer, const std::string& body,
-                               Window window) {
+                               Window window, Events events) {
   switch (planned.kind) {
     case Kind::object: {
       const auto choices = history_.mail_object(planned.id, window);
@@ -282,11 +276,11 @@ Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answ
       if (planned.target == configuration_target) {
         // The answer depends on the caller and their grants only.
         const auto granted = history_.grants.possible(window.began, window.ended);
-        const auto key_counts = history_.key_counts.possible(window.began, window.ended);
-        if (granted.size() > 1 || key_counts.size() > 1) return std::nullopt;
-        if (key_counts[0]) name += granted[0].dashboard ? " dashboard" : "";
-        if (key_counts[0]) name += granted[0].update ? " update" : "";
-        if (!key_counts[0]) name = "anonymous";
+        const bool is_accepted = may_be_accepted(planned, window);
+        if (granted.size() > 1 || (is_accepted && may_be_refused(planned, window, events))) return std::nullopt;
+        name += granted[0].dashboard ? " dashboard" : "";
+        name += granted[0].update ? " update" : "";
+        if (!is_accepted) name = "anonymous";
       }
       const auto [recorded, is_new] = fixed_bodies_.emplace(name, body);
       return is_new || recorded->second == body ? Verdict()
@@ -322,7 +316,9 @@ Verdict Traffic::judge_page(const PlannedRequest& planned, const std::string& bo
   return judge_list(array, possible);
 }
 
-Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answer, Window window) {
+Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answer, Window window, Events events) {
+  // A change is decided after its body has arrived.
+  if (answer.status == 200 || answer.status == 412) window.began = events.body_arrived.value_or(window.began);
   if (planned.caller->may_update) {
     if (answer.status == 403 && any_of(history_.grants, window, lacks_update)) {
       if (planned.may_change()) history_.configurations.at(planned.id).undo(planned.write);
@@ -333,7 +329,7 @@ Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answe
   if (!planned.may_change()) {
     const bool may_be_absent = has_text(history_.mail_object(planned.id, window), std::nullopt);
     if (answer.status == planned.expected_status) return std::nullopt;
-    if (answer.status == 404 && planned.expected_status == 400 && may_be_absent) return std::nullopt;
+    if (answer.status == 404 && planned.caller->may_update && may_be_absent) return std::nullopt;
     return "status " + std::to_string(answer.status) + " in place of " + std::to_string(planned.expected_status);
   }
   auto& configurations = history_.configurations.at(planned.id);

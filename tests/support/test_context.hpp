@@ -1,4 +1,5 @@
-// A Context with a fixed clock, seeded random numbers and a collecting log. One request, one thread.
+// A Context with a fixed clock (or another one, which must outlive it), seeded random numbers and a collecting log. One
+// request, one thread.
 //
 //   TestContext test;
 //   auto result = run_ready(store.open(test.context));
@@ -14,6 +15,7 @@ namespace portail {
 
 struct TestContext {
   explicit TestContext(std::uint64_t seed = 1) : random(seed) {}
+  TestContext(const Clock& shared, std::uint64_t seed) : random(seed), context{shared, random, log, frames} {}
   TestContext(const TestContext&) = delete;
   TestContext& operator=(const TestContext&) = delete;
 

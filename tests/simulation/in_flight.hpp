@@ -1,0 +1,70 @@
+// A process of the simulation, and a request that it answers. One thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/api/answer_cache.hpp"
+#include "core/auth/token_cache.hpp"
+#include "core/service.hpp"
+#include "tests/simulation/step_clock.hpp"
+#include "tests/simulation/suspending_body.hpp"
+#include "tests/simulation/suspending_store.hpp"
+#include "tests/simulation/traffic.hpp"
+#include "tests/support/answer.hpp"
+#include "tests/support/test_context.hpp"
+#include "tests/support/test_request.hpp"
+
+namespace portail::simulation {
+
+// One of the processes that serve over the same store, with its own caches of tokens and answers.
+struct Process {
+  Process(KeyValueStore& memory, Scheduler& scheduler, KeyValueStore::Traits traits, const Settings& settings,
+          KeySource& keys)
+      : store(memory, scheduler, traits), service(settings, keys, store) {}
+
+  SuspendingStore store;
+  Service service;
+  BoundedTokenCache tokens{Hash32{}, 4};
+  BoundedAnswerCache answers;
+};
+
+// A request in flight. Its context is destroyed with it, even if a store operation is pending.
+struct InFlight {
+  InFlight(PlannedRequest what, const StepClock& clock, Scheduler& scheduler, std::uint64_t seed)
+      : planned(std::move(what)),
+        began(clock.step),
+        test(clock, seed),
+        correlation_id("run-" + std::to_string(seed)),
+        request(planned.method, planned.target, planned.token.text) {
+    request.header("X-Correlation-Id", correlation_id);
+    if (!planned.if_match.empty()) request.header("If-Match", planned.if_match);
+    if (!planned.if_none_match.empty()) request.header("If-None-Match", planned.if_none_match);
+    if (planned.method == "PUT") {
+      request.header("Content-Type", "application/json");
+      body.emplace(scheduler, planned.body, planned.body_plan);
+    }
+  }
+
+  void start(Process& process) {
+    test.context.token_cache = &process.tokens;
+    test.context.answer_cache = &process.answers;
+    view = request.view();
+    if (body) view.body = &*body;
+    task.emplace(serve(test.context, process.service, view));
+    task->start([](void*) {}, nullptr);
+  }
+
+  PlannedRequest planned;
+  Moment began;
+  TestContext test;
+  std::string correlation_id;
+  TestRequest request;
+  std::optional<SuspendingBody> body;
+  Request view;
+  std::optional<Task<Answer>> task;
+};
+
+}  // namespace portail::simulation
