@@ -60,20 +60,26 @@ void append_sort_text(std::string& out, std::string_view text, bool descending) 
   for (std::size_t i = begin; descending && i < out.size(); ++i) out[i] = static_cast<char>(~out[i]);
 }
 
-// Converts to lower case: ASCII, Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, and Œ, which is C5 92.
+// Converts to lower case: ASCII, Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, Œ, which is C5 92, and Ÿ, which
+// is C5 B8 (ÿ is C3 BF).
 std::string folded(std::string_view text) {
   std::string result(text);
-  char before = 0;
+  char* before = nullptr;
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
-    if (before == '\xc3' && byte >= 0x80 && byte <= 0x9e && byte != 0x97) {
+    const bool follows_c3 = before && *before == '\xc3';
+    const bool follows_c5 = before && *before == '\xc5';
+    if (follows_c3 && byte >= 0x80 && byte <= 0x9e && byte != 0x97) {
       c = static_cast<char>(byte + 0x20);
-    } else if (before == '\xc5' && byte == 0x92) {
+    } else if (follows_c5 && byte == 0x92) {
       c = '\x93';
+    } else if (follows_c5 && byte == 0xb8) {
+      *before = '\xc3';
+      c = '\xbf';
     } else {
       c = to_lower_ascii(c);
     }
-    before = c;
+    before = &c;
   }
   return result;
 }

@@ -82,8 +82,10 @@ TEST(Sorting, NamesEachFieldOnce) {
 
 TEST(Filter, FindsFrenchLettersOfEitherCase) {
   const std::vector<ObjectText> objects{
-      {1, "ÉTÉ", "Œuvre"}, {2, "x", "été à ×"}, {3, "ete", "oeuvre ÷"}, {4, "a\"b", ""}};
+      {1, "ÉTÉ", "Œuvre"}, {2, "x", "été à ×"}, {3, "ete", "oeuvre ÷"}, {4, "a\"b", ""}, {5, "L'HAŸ", "Louÿs"}};
   EXPECT_EQ(ids(objects, "", "Été"), (Ids{1, 2}));
+  EXPECT_EQ(ids(objects, "", "haÿ"), (Ids{5}));
+  EXPECT_EQ(ids(objects, "", "LOUŸS"), (Ids{5}));
   EXPECT_EQ(ids(objects, "", "œUVRE"), (Ids{1}));
   EXPECT_EQ(ids(objects, "", "À"), (Ids{2}));
   EXPECT_EQ(ids(objects, "", "×"), (Ids{2})) << "no letter: ÷ is not its small form";
