@@ -77,6 +77,8 @@ struct PortalHistory {
   History<bool> key_counts{true};  // the key that signs the callers' tokens
   bool filters_lists = false;
 
+  // The states of the mail object while it was there.
+  [[nodiscard]] std::vector<ConfiguredObject> configured_objects(int id, Window window) const;
   // The valid answers for the mail object; without a text: 404.
   [[nodiscard]] std::vector<Choice> mail_object(int id, Window window) const;
   // The valid answers for the template file; without a text: 404.
@@ -95,7 +97,6 @@ struct PortalHistory {
   [[nodiscard]] ById bundle_by_id(const std::string& id, const Caller& caller, Window window) const;
 
  private:
-  [[nodiscard]] std::vector<ConfiguredObject> configured_objects(int id, Window window) const;
   void add_bundle_choices(std::vector<Choice>& choices, const std::string& id, const Bundle& bundle,
                           const ThirdParty& third_party, const Caller& caller, bool omit_derogated,
                           Window window) const;

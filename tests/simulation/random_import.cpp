@@ -67,8 +67,9 @@ RandomImports::RandomImports(PortalHistory& history, SeededRandom& random, Porta
     : history_(history), random_(random), size_(size), people_(std::move(people)), auditor_(std::move(auditor)) {}
 
 std::string RandomImports::text() {
-  static const std::vector<std::string> words{"relev\u00e9", "\"acte\"", "de pr\u00eat", "\\b",
-                                              "\u20ac",      "A",        "zz",           "\U0001F4C4"};
+  static const std::vector<std::string> words{
+      "relev\u00e9", "\"acte\"", "de pr\u00eat", "\\b", "\u20ac", "A", "zz", "\U0001F4C4", "RELEV\u00c9", "\u0152uvre",
+      "ha\u00ff",    "HA\u0178"};
   return random_.pick(words) + " " + random_.pick(words) + std::to_string(random_.below(100));
 }
 

@@ -194,6 +194,8 @@ class Run {
     note(answer->status, answer->body);
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
+    if (answer->status == 200 && !flight.planned.page.selection.order.empty()) ++outcome_.sorted_pages;
+    if (answer->status == 200 && !flight.planned.page.selection.filter.empty()) ++outcome_.filtered_pages;
     if (answer->status == 401 || answer->status == 403) ++outcome_.refused_answers;
     if (events.had_fault && answer->status >= 500) ++outcome_.failed_answers;
     count_waits(flight, *answer);

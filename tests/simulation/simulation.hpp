@@ -26,6 +26,8 @@ struct Outcome {
   int failed_answers = 0;  // 500 or 503 after a failed access
   int streamed_answers = 0;
   int refused_answers = 0;  // 401 or 403
+  int sorted_pages = 0;
+  int filtered_pages = 0;
   int expired_answers = 0;  // 401 to a token before its start or after its expiry
   int suspended_bodies = 0;
   int cut_bodies = 0;

@@ -87,7 +87,7 @@ TEST(Simulation, CancelsFailsAndImports) {
   EXPECT_GT(outcome.outages, 3);
   EXPECT_GT(outcome.rotations, 3);
   EXPECT_EQ(outcome.streamed_answers, 0);
-  EXPECT_GT(simulate({.seed = 1, .requests = 400, .size = {.bundles = 280}}).streamed_answers, 0);
+  EXPECT_GT(simulate({.seed = 2, .requests = 400, .size = {.bundles = 280}}).streamed_answers, 0);
 }
 TEST(Simulation, LetsTokensExpireAndBodiesAndKeysWait) {
   const Outcome outcome = simulate({.seed = 1});
@@ -96,6 +96,11 @@ TEST(Simulation, LetsTokensExpireAndBodiesAndKeysWait) {
   EXPECT_GT(outcome.cut_bodies, 2);
   EXPECT_GT(outcome.refreshes, 1);
   EXPECT_GT(outcome.failed_refreshes, 1);
+}
+TEST(Simulation, SortsAndFiltersPages) {
+  const Outcome outcome = simulate({.seed = 1});
+  EXPECT_GT(outcome.sorted_pages, 20);
+  EXPECT_GT(outcome.filtered_pages, 20);
 }
 
 }  // namespace

@@ -68,6 +68,12 @@ auto Traffic::some_id(const Map& map) {
   return std::next(map.begin(), static_cast<std::ptrdiff_t>(random_.below(map.size())))->first;
 }
 
+void Traffic::set_selection(PlannedRequest& planned, Selection selection) {
+  planned.page.selection = std::move(selection);
+  planned.target = "/api/app/objet-courrier?SkipCount=" + std::to_string(planned.page.skip) +
+                   "&maxResultCount=" + std::to_string(planned.page.count) + planned.page.selection.query;
+}
+
 PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
   PlannedRequest planned;
   planned.kind = kind;
@@ -77,10 +83,10 @@ PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
   const std::string object = "/api/app/objet-courrier/" + std::to_string(planned.id);
   switch (kind) {
     case Kind::page:
-      planned.skip = static_cast<int>(random_.below(14));
-      planned.count = 1 + static_cast<int>(random_.below(12));
-      planned.target = "/api/app/objet-courrier?SkipCount=" + std::to_string(planned.skip) +
-                       "&maxResultCount=" + std::to_string(planned.count);
+      planned.page = {.skip = static_cast<int>(random_.one_in(2) ? 0 : random_.below(14)),
+                      .count = 1 + static_cast<int>(random_.below(12)),
+                      .selection = {}};
+      set_selection(planned, {});
       break;
     case Kind::list_all:
       planned.target = "/api/app/objet-courrier/list-all";
@@ -126,7 +132,7 @@ PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
 }
 
 PlannedRequest Traffic::next(bool with_updates, Moment now) {
-  static const std::vector<Kind> kinds{Kind::page,   Kind::list_all, Kind::object,   Kind::file,     Kind::update,
+  static const std::vector<Kind> kinds{Kind::page,   Kind::page,     Kind::list_all, Kind::object,   Kind::file,     Kind::update,
                                        Kind::update, Kind::update,   Kind::own_list, Kind::own_list, Kind::managed_list,
                                        Kind::bundle, Kind::bundle,   Kind::bundle,   Kind::bundle,   Kind::other};
   Kind kind = random_.pick(kinds);
@@ -149,6 +155,8 @@ PlannedRequest Traffic::next(bool with_updates, Moment now) {
     if (random_.one_in(2)) planned.body_plan.part_size = 1 + random_.below(40);
     planned.body_plan.delay = static_cast<int>(random_.one_in(6) ? random_.below(30) : random_.below(4));
   }
+  if (kind == Kind::page) set_selection(planned, random_selection(random_));
+  if (planned.page.selection.is_invalid) planned.expected_status = 400;
   if (kind == Kind::managed_list && !caller.has_dashboard) planned.expected_status = 403;
   if (kind == Kind::object && random_.one_in(8)) {
     planned.kind = Kind::other;
@@ -195,7 +203,7 @@ Verdict Traffic::judge(const PlannedRequest& planned, const Answer& answer, Wind
     return judge_refused_token(planned, answer, window, events);
   }
   if (planned.kind == Kind::update) return judge_update(planned, answer, window, events);
-  if (planned.kind == Kind::other && planned.expected_status != 200) {
+  if (planned.kind != Kind::managed_list && planned.expected_status != 200) {
     if (answer.status != planned.expected_status) return "status " + std::to_string(answer.status);
     return std::nullopt;
   }
@@ -248,7 +256,7 @@ Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answ
       return has_text(choices, body) ? Verdict() : wrong("another file:", body, choices);
     }
     case Kind::page:
-      return judge_page(planned, body, window);
+      return judge_page(history_, planned.page, body, window);
     case Kind::list_all: {
       std::map<int, std::vector<Choice>> possible;
       for (const auto& [id, history] : history_.objects) {
@@ -287,33 +295,6 @@ Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answ
                                                 : wrong("another answer than before:", body, {{recorded->second, {}}});
     }
   }
-}
-
-Verdict Traffic::judge_page(const PlannedRequest& planned, const std::string& body, Window window) {
-  std::vector<int> certain;
-  std::map<int, std::vector<Choice>> possible;
-  for (const auto& [id, history] : history_.objects) {
-    possible[id] = history_.mail_object(id, window);
-    for (Choice& choice : possible[id]) choice.order.second.clear();
-    if (!has_text(possible[id], std::nullopt)) certain.push_back(id);
-  }
-  const std::string head = "{\"totalCount\":";
-  const std::size_t items = body.find(",\"items\":");
-  if (!body.starts_with(head) || items == std::string::npos || !body.ends_with('}')) return wrong("not a page:", body);
-  const std::string total = body.substr(head.size(), items - head.size());
-  const std::string_view array = std::string_view(body).substr(items + 9, body.size() - items - 10);
-  if (certain.size() == possible.size()) {
-    if (total != std::to_string(certain.size())) return wrong("another total:", body);
-    std::map<int, std::vector<Choice>> slice;
-    for (std::size_t i = static_cast<std::size_t>(planned.skip);
-         i < certain.size() && slice.size() < static_cast<std::size_t>(planned.count); ++i) {
-      slice[certain[i]] = possible[certain[i]];
-    }
-    return judge_list(array, slice);
-  }
-  // Mail objects are being added: the page may show any of them, but nothing else.
-  for (auto& [id, choices] : possible) choices.push_back({});
-  return judge_list(array, possible);
 }
 
 Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answer, Window window, Events events) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/simulation/callers.hpp"
+#include "tests/simulation/page_verdict.hpp"
 #include "tests/simulation/portal_history.hpp"
 #include "tests/simulation/suspending_body.hpp"
 #include "tests/support/answer.hpp"
@@ -27,8 +28,7 @@ struct PlannedRequest {
   TimedToken token;
   int id = 0;          // of a mail object
   std::string bundle;  // an id
-  int skip = 0;
-  int count = 10;
+  PageRequest page;    // of Kind::page
   std::optional<Configuration> configuration;  // of a PUT
   std::string body;
   BodyPlan body_plan;
@@ -63,6 +63,7 @@ class Traffic {
   // Returns a random request; `with_updates` is false while another writer must not be disturbed.
   PlannedRequest next(bool with_updates, Moment now);
   PlannedRequest of(PlannedRequest::Kind kind, const Caller& caller);
+  static void set_selection(PlannedRequest& planned, Selection selection);
   // Begins the request in the model. Its effects are possible until judge() is called.
   void begin(PlannedRequest& planned, Moment now);
   // Ends the request in the model, and returns the fault of the answer, if any.
@@ -81,7 +82,6 @@ class Traffic {
                                           Events events);
   std::optional<std::string> judge_bundle(const PlannedRequest& planned, const Answer& answer, const std::string& body,
                                           Window window, bool had_fault);
-  std::optional<std::string> judge_page(const PlannedRequest& planned, const std::string& body, Window window);
   std::optional<std::string> record_tag(const PlannedRequest& planned, const Answer& answer);
   [[nodiscard]] std::string name_of(const PlannedRequest& planned) const {
     return planned.caller->subject + " " + planned.target;
