@@ -106,6 +106,7 @@ void PortalHistory::add_bundle_choices(std::vector<Choice>& choices, const std::
 std::vector<Choice> PortalHistory::bundle_in_list(const std::string& id, List list, const Caller& caller,
                                                   Window window) const {
   std::vector<Choice> choices;
+  if (any_of(index_is_current, window, std::logical_not())) add(choices, {});
   for (const auto& bundle : possible(bundles, id, window)) {
     if (!bundle) {
       add(choices, {});

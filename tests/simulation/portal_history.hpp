@@ -75,6 +75,7 @@ struct PortalHistory {
   std::map<std::pair<std::string, std::string>, ConsultationHistory> consulted;  // by subject and bundle
   History<Granted> grants{Granted{}};
   History<bool> key_counts{true};  // the key that signs the callers' tokens
+  History<bool> index_is_current{true};  // of persons' bundles; otherwise a list may lack elements
   bool filters_lists = false;
 
   // The states of the mail object while it was there.

@@ -1,5 +1,6 @@
 #include "tests/simulation/random_import.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <utility>
@@ -37,13 +38,12 @@ std::string document_text(const std::string& id, const Bundle& bundle) {
          (bundle.in_place ? "true" : "false") + R"(,"piecesAttendues":[)" + pieces + "]}";
 }
 
-std::string grants_text(Granted granted) {
-  std::vector<std::string> texts;
-  if (granted.dashboard) texts.emplace_back(R"({"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"})");
-  if (granted.update) {
-    texts.emplace_back(R"({"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"admin"})");
+std::vector<std::string> without(const std::vector<std::string>& texts, const std::vector<std::string>& omitted) {
+  std::vector<std::string> remaining;
+  for (const std::string& text : texts) {
+    if (std::ranges::find(omitted, text) == omitted.end()) remaining.push_back(text);
   }
-  return "[" + joined(texts) + "]";
+  return remaining;
 }
 
 template <class Map>
@@ -51,13 +51,31 @@ auto& random_entry(Map& map, SeededRandom& random) {
   return *std::next(map.begin(), static_cast<std::ptrdiff_t>(random.below(map.size())));
 }
 
-// Begins a write of `key` in the model; the plan ends it when the import succeeds.
-template <class Key, class T>
-void write(std::map<Key, History<std::optional<T>>>& histories, const Key& key, std::optional<T> value, Moment now,
-           PlannedImport& plan) {
-  History<std::optional<T>>& history = histories[key];
+// Begins a write in the model. `restore` restores the state from which imports are planned.
+template <class T, class Restore>
+void begin_write(History<T>& history, T value, Moment now, PlannedImport& plan, PlannedWrite write, Restore restore) {
   const std::size_t index = history.begin(std::move(value), now);
-  plan.ends.push_back([&history, index](Moment end) { history.end(index, end); });
+  write.end = [&history, index](Moment end) { history.end(index, end); };
+  write.undo = [&history, index, restore] {
+    history.undo(index);
+    restore();
+  };
+  plan.writes.push_back(std::move(write));
+}
+
+template <class Map>
+auto stored_in(const Map& map, const typename Map::key_type& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Returns what restores the present entity.
+template <class Map>
+auto restorer(Map& map, const typename Map::key_type& key) {
+  return [&map, key, before = stored_in(map, key)] {
+    map.erase(key);
+    if (before) map.emplace(key, *before);
+  };
 }
 
 }  // namespace
@@ -150,11 +168,18 @@ void RandomImports::put_object(PlannedImport& plan, int id, const MailObject& ob
             R"(","type":"application/pdf"})";
   }
   object_texts_.push_back(json + "}");
-  if (!objects.contains(id) || plan.options.replace_configuration) {
-    write(history_.configurations, id, std::optional(configuration), now, plan);
+  using Kind = PlannedWrite::Kind;
+  const bool is_new = !objects.contains(id);
+  plan.configurations[id] = configuration;
+  begin_write(history_.objects[id], std::optional(object), now, plan,
+              {.kind = Kind::mail_object, .id = std::to_string(id), .type = object.type, .is_new = is_new},
+              restorer(objects, id));
+  if (is_new || plan.options.replace_configuration) {
+    const Kind kind = is_new ? Kind::new_configuration : Kind::replaced_configuration;
+    begin_write(history_.configurations[id], std::optional(configuration), now, plan,
+                {.kind = kind, .id = std::to_string(id), .type = object.type}, [] {});
   }
   objects[id] = object;
-  write(history_.objects, id, std::optional(object), now, plan);
 }
 
 void RandomImports::put_third_party(PlannedImport& plan, const std::string& id, const ThirdParty& third_party,
@@ -163,40 +188,80 @@ void RandomImports::put_third_party(PlannedImport& plan, const std::string& id, 
       R"({"numeroTiers":)" + json_string(id) + R"(,"nomTiers":)" + json_string(third_party.last_name) +
       R"(,"prenomTiers":)" + json_string(third_party.first_name) + R"(,"utilisateurs":)" +
       json_array(third_party.users) + R"(,"gestionnaires":)" + json_array(third_party.managers) + "}");
+  const auto before = stored_in(third_parties, id);
+  begin_write(history_.third_parties[id], std::optional(third_party), now, plan,
+              {.kind = PlannedWrite::Kind::third_party,
+               .id = id,
+               .is_new = !before,
+               .is_change = before != third_party},
+              restorer(third_parties, id));
   third_parties[id] = third_party;
-  write(history_.third_parties, id, std::optional(third_party), now, plan);
 }
 
 void RandomImports::put_bundle(PlannedImport& plan, const std::string& id, const Bundle& bundle, Moment now) {
-  const auto before = bundles.find(id);
+  const auto before = stored_in(bundles, id);
   Bundle after = bundle;
-  after.deposits += new_deposits(before == bundles.end() ? nullptr : &before->second, bundle);
+  const int deposits = new_deposits(before ? &*before : nullptr, bundle);
+  after.deposits += deposits;
   bundle_texts_.push_back(document_text(id, after));
+  begin_write(history_.bundles[id], std::optional(after), now, plan,
+              {.kind = PlannedWrite::Kind::bundle,
+               .id = id,
+               .is_new = !before,
+               .is_change = before != after,
+               .deposits = deposits},
+              restorer(bundles, id));
   bundles[id] = after;
-  write(history_.bundles, id, std::optional(after), now, plan);
 }
 
 void RandomImports::prune_a_bundle(PlannedImport& plan, Moment now) {
   const std::string pruned = random_entry(bundles, random_).first;
   plan.options.prune = true;
+  begin_write(history_.bundles[pruned], std::optional<Bundle>(), now, plan,
+              {.kind = PlannedWrite::Kind::bundle, .id = pruned, .is_removal = true},
+              restorer(bundles, pruned));
   bundles.erase(pruned);
-  write(history_.bundles, pruned, std::optional<Bundle>(), now, plan);
+  plan.kept_bundles = bundles.size();
   for (const auto& [id, bundle] : bundles) bundle_texts_.push_back(document_text(id, bundle));
+}
+
+void RandomImports::put_grants(PlannedImport& plan, Granted after, Moment now) {
+  const std::vector<std::string> old_texts = grant_texts(grants);
+  const std::vector<std::string> new_texts = grant_texts(after);
+  plan.grants = {.removed = without(old_texts, new_texts), .added = without(new_texts, old_texts)};
+  plan.kept_grants = new_texts.size() - plan.grants->added.size();
+  begin_write(history_.grants, after, now, plan,
+              {.kind = PlannedWrite::Kind::grants, .id = "droits", .is_change = old_texts != new_texts},
+              [this, before = grants] { grants = before; });
+  grants = after;
+  plan.document = "{\"droits\":[" + joined(new_texts) + "]";
 }
 
 PlannedImport RandomImports::first() {
   PlannedImport plan;
+  grants = {.dashboard = false, .update = false};  // before
+  put_grants(plan, {.dashboard = true, .update = true}, 0);
   for (int id = 1; id <= 12; ++id) put_object(plan, id, random_object(), 0);
   for (int id = 1; id <= 6; ++id) put_third_party(plan, "T." + std::to_string(id), random_third_party(), 0);
   for (std::size_t i = 0; i < size_.bundles; ++i)
     put_bundle(plan, "L-" + std::to_string(next_bundle_++), random_bundle(), 0);
-  plan.document = "{\"objetsCourrier\":[" + joined(std::exchange(object_texts_, {})) + "],\"tiers\":[" +
-                  joined(std::exchange(third_party_texts_, {})) + "],\"liasses\":[" +
-                  joined(std::exchange(bundle_texts_, {})) + "],\"droits\":" + grants_text(grants) + "}";
+  finish_document(plan);
   return plan;
 }
 
-PlannedImport RandomImports::next(Moment now) {
+void RandomImports::finish_document(PlannedImport& plan) {
+  const auto section = [&](std::string_view name, std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    plan.document += (plan.document.empty() ? "{\"" : ",\"") + std::string(name) + "\":[" + joined(texts) + "]";
+    texts.clear();
+  };
+  section("objetsCourrier", object_texts_);
+  section("tiers", third_party_texts_);
+  section("liasses", bundle_texts_);
+  plan.document += plan.document.empty() ? "{}" : "}";
+}
+
+PlannedImport RandomImports::next(Moment now, bool must_index) {
   PlannedImport plan;
   plan.options.replace_configuration = random_.one_in(8);
   if (bundles.size() + 6 > size_.bundles && random_.one_in(6)) {
@@ -207,7 +272,7 @@ PlannedImport RandomImports::next(Moment now) {
       put_object(plan, is_new ? static_cast<int>(objects.size()) + 1 : random_entry(objects, random_).first,
                  random_object(), now);
     }
-    if (random_.one_in(2)) {
+    if (must_index || random_.one_in(2)) {
       const bool is_new = third_parties.size() < max_third_parties && random_.one_in(3);
       put_third_party(
           plan, is_new ? "T." + std::to_string(third_parties.size() + 1) : random_entry(third_parties, random_).first,
@@ -225,21 +290,10 @@ PlannedImport RandomImports::next(Moment now) {
       put_bundle(plan, id, bundle, now);
     }
   }
-  const auto section = [&](std::string_view name, std::vector<std::string>& texts) {
-    if (texts.empty()) return;
-    plan.document += (plan.document.empty() ? "{\"" : ",\"") + std::string(name) + "\":[" + joined(texts) + "]";
-    texts.clear();
-  };
   if (!plan.options.prune && random_.one_in(4)) {
-    grants = {.dashboard = !random_.one_in(3), .update = !random_.one_in(5)};
-    const std::size_t index = history_.grants.begin(grants, now);
-    plan.ends.push_back([&history = history_.grants, index](Moment end) { history.end(index, end); });
-    plan.document = "{\"droits\":" + grants_text(grants);
+    put_grants(plan, {.dashboard = !random_.one_in(3), .update = !random_.one_in(5)}, now);
   }
-  section("objetsCourrier", object_texts_);
-  section("tiers", third_party_texts_);
-  section("liasses", bundle_texts_);
-  plan.document += plan.document.empty() ? "{}" : "}";
+  finish_document(plan);
   return plan;
 }
 

@@ -2,23 +2,15 @@
 // One thread.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "core/exchange/import.hpp"
+#include "tests/simulation/planned_import.hpp"
 #include "tests/simulation/portal_history.hpp"
 #include "tests/support/seeded_random.hpp"
 
 namespace portail::simulation {
-
-struct PlannedImport {
-  std::string document;
-  std::map<std::string, std::string, std::less<>> templates;
-  ImportOptions options;
-  std::vector<std::function<void(Moment)>> ends;  // updates of the model after the import succeeded
-};
 
 struct PortalSize {
   std::size_t bundles = 16;           // initially
@@ -33,9 +25,10 @@ class RandomImports {
 
   // Returns the initial portal: grants, 12 mail objects, 6 third parties, the bundles.
   PlannedImport first();
-  PlannedImport next(Moment now);
+  // `must_index`: the import must write the index of persons' bundles.
+  PlannedImport next(Moment now, bool must_index);
 
-  // The portal after all planned imports.
+  // The portal after all planned imports, without the writes that were undone.
   std::map<int, MailObject> objects;
   std::map<std::string, ThirdParty> third_parties;
   std::map<std::string, Bundle> bundles;
@@ -53,6 +46,8 @@ class RandomImports {
   void put_third_party(PlannedImport& plan, const std::string& id, const ThirdParty& third_party, Moment now);
   void put_bundle(PlannedImport& plan, const std::string& id, const Bundle& bundle, Moment now);
   void prune_a_bundle(PlannedImport& plan, Moment now);
+  void put_grants(PlannedImport& plan, Granted after, Moment now);
+  void finish_document(PlannedImport& plan);
 
   PortalHistory& history_;
   SeededRandom& random_;

@@ -32,6 +32,10 @@ std::ptrdiff_t Scheduler::abandoned_writes() const {
                                [](const auto& operation) { return operation->is_write() && !operation->waiter; });
 }
 
+std::ptrdiff_t Scheduler::pending_writes() const {
+  return std::ranges::count_if(pending_, [](const auto& operation) { return operation->is_write(); });
+}
+
 void Scheduler::step() {
   const std::size_t picked = random_.below(pending_.size());
   if (!pending_[picked]->step()) return;

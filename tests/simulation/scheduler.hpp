@@ -78,6 +78,7 @@ class Scheduler {
   [[nodiscard]] bool idle() const { return pending_.empty(); }
   // The number of writes that continue after their request was cancelled.
   [[nodiscard]] std::ptrdiff_t abandoned_writes() const;
+  [[nodiscard]] std::ptrdiff_t pending_writes() const;
   // Performs one step of one operation. After the last one, the waiting coroutine is resumed before this returns.
   void step();
 

@@ -5,20 +5,19 @@
 #include <deque>
 #include <list>
 #include <memory>
-#include <set>
+#include <map>
 #include <utility>
 
-#include "core/exchange/import.hpp"
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/simulation/audited.hpp"
+#include "tests/simulation/audit_oracle.hpp"
+#include "tests/simulation/import_runner.hpp"
 #include "tests/simulation/in_flight.hpp"
 #include "tests/simulation/random_import.hpp"
 #include "tests/simulation/rotating_keys.hpp"
 #include "tests/simulation/scheduler.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/traffic.hpp"
-#include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"
@@ -39,25 +38,17 @@ Settings make_settings(bool filter_lists) {
   return settings;
 }
 
-struct ImportInFlight {
-  ImportInFlight(const PlannedImport& plan, const Clock& clock, std::uint64_t seed)
-      : test(clock, seed), input(plan.document, plan.templates) {}
-
-  TestContext test;
-  TextInput input;
-  IgnoredProgress progress;
-  std::optional<Task<ImportReport>> task;
-};
-
 class Run {
  public:
   explicit Run(const Setup& setup)
       : setup_(setup),
         random_(setup.seed),
         scheduler_(random_.next()),
+        import_store_(memory_, scheduler_, setup.traits),
         direct_service_(make_settings(setup.filter_lists), test_key_set(), memory_),
         traffic_(history_, random_, setup.traits.compare_and_swap),
-        imports_(history_, random_, setup.size, ordinary_people(), auditor) {
+        imports_(history_, random_, setup.size, ordinary_people(), auditor),
+        runner_(memory_, import_store_, scheduler_, clock_, random_, history_, imports_, audit_) {
     history_.filters_lists = setup.filter_lists;
     for (int i = 0; i < 2; ++i)
       processes_.emplace_back(memory_, scheduler_, setup.traits, make_settings(setup.filter_lists), keys_);
@@ -75,12 +66,14 @@ class Run {
         if (remaining > end && in_flight_.size() < max_in_flight && random_.one_in(4)) {
           --remaining;
           start_request();
-        } else if (!import_ && random_.one_in(40)) {
-          start_import();
+        } else if (random_.one_in(runner_.is_running() ? 100 : 40)) {
+          start_import(perhaps_a_fault(3, 40));
+        } else if (runner_.is_running() && random_.one_in(150)) {
+          runner_.lose_lock();
         } else if (!in_flight_.empty() && random_.one_in(80)) {
           cancel_request();
-        } else if (import_ && random_.one_in(500)) {
-          end_import();
+        } else if (runner_.is_running() && random_.one_in(400)) {
+          runner_.cancel();
         } else if (random_.one_in(400)) {
           begin_outage();
         } else if (random_.one_in(400)) {
@@ -89,13 +82,14 @@ class Run {
           scheduler_.step();
         }
         complete_requests();
-        complete_import();
+        complete_imports();
       }
       scheduler_.set_outage(false);
       publish_key(true);
       finish_import();
       if (!outcome_.failure) settle();
     }
+    outcome_.imports = runner_.counts;
     outcome_.refreshes = keys_.successful_refreshes;
     outcome_.failed_refreshes = keys_.failed_refreshes;
     return std::move(outcome_);
@@ -114,15 +108,9 @@ class Run {
   }
 
   void load() {
-    plan_ = imports_.first();
-    TestContext test(clock_, 1);
-    const auto report = import_text(test.context, memory_, plan_->document, plan_->templates);
-    if (!report || report->fault_count > 0) {
-      report_failure("the first import: " + (report ? report->faults.front() : "failed"));
-      return;
-    }
-    end_plan();
-    settle();
+    runner_.load();
+    complete_imports();
+    if (!outcome_.failure) settle();
   }
 
   // All accesses to the store fail for a while.
@@ -153,7 +141,7 @@ class Run {
   // Without compare-and-swap, two concurrent writers may lose a change, as documented; so only one writes at a time.
   [[nodiscard]] bool can_start_writer() const {
     if (setup_.traits.compare_and_swap) return true;
-    return !import_ && !plan_ && scheduler_.abandoned_writes() == 0 &&
+    return !runner_.is_incomplete() && scheduler_.abandoned_writes() == 0 &&
            std::ranges::none_of(in_flight_, [](const auto& flight) { return flight->planned.may_change(); });
   }
 
@@ -163,7 +151,12 @@ class Run {
     Process& process = random_.pick(processes_);
     auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), clock_, scheduler_, random_.next()));
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
-    if (flight.planned.may_change()) may_be_audited_.insert(flight.correlation_id);
+    if (flight.planned.may_change()) {
+      audit_.puts[flight.correlation_id] = {.subject = flight.planned.caller->subject,
+                                            .object = flight.planned.id,
+                                            .to = *flight.planned.configuration,
+                                            .window = {.began = now_, .ended = never}};
+    }
     flight.start(process);
   }
 
@@ -189,8 +182,10 @@ class Run {
       report_failure("a short answer broke off: " + flight.planned.target);
       return;
     }
-    if (flight.planned.method == "PUT" && answer->status == 200) acknowledged_.insert(flight.correlation_id);
-    if (answer->status >= 400 && answer->status < 500) may_be_audited_.erase(flight.correlation_id);
+    if (const auto put = audit_.puts.find(flight.correlation_id); put != audit_.puts.end()) {
+      put->second.is_acknowledged = answer->status == 200;
+      put->second.is_refused = answer->status >= 400 && answer->status < 500;
+    }
     note(answer->status, answer->body);
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
@@ -200,13 +195,15 @@ class Run {
     if (events.had_fault && answer->status >= 500) ++outcome_.failed_answers;
     count_waits(flight, *answer);
     // A store without snapshots may show an incomplete import; the service then answers 503 with Retry-After.
-    const bool may_be_torn = !setup_.traits.snapshots && last_import_ >= flight.began;
+    const bool may_be_torn = !setup_.traits.snapshots && runner_.last_end() >= flight.began;
     events.had_fault = events.had_fault || (may_be_torn && answer->status == 503);
     judge(flight.planned, *answer, {flight.began, now_}, events);
   }
 
   // Removes the request from what refers to its context.
   void forget(const InFlight& flight) {
+    const auto put = audit_.puts.find(flight.correlation_id);
+    if (put != audit_.puts.end()) put->second.window.ended = now_;
     scheduler_.remove_request(flight.test.context);
     keys_.forget(flight.test.context);
   }
@@ -235,58 +232,26 @@ class Run {
     ++outcome_.cancelled;
   }
 
-  // Starts an import unless one is running. A failed import is repeated before another one begins.
-  void start_import(bool may_fail = true) {
-    if (scheduler_.abandoned_writes() > 0) return;  // they may belong to the last import
-    if (!plan_) {
-      if (!can_start_writer()) return;
-      plan_ = imports_.next(now_);
-    }
-    last_import_ = never;
-    import_ = std::make_unique<ImportInFlight>(*plan_, clock_, random_.next());
-    scheduler_.plan(import_->test.context, may_fail ? perhaps_a_fault(3, 40) : std::nullopt);
-    import_->task.emplace(import_document(import_->test.context, processes_.front().store, import_->input,
-                                          plan_->options, import_->progress));
-    import_->task->start([](void*) {}, nullptr);
-  }
-
-  void complete_import() {
-    if (!import_ || !import_->task->done()) return;
-    const auto report = import_->task->result();
-    const bool had_fault = scheduler_.fault_struck(import_->test.context);
-    if (report && report->fault_count > 0) report_failure("an import was refused: " + report->faults.front());
-    if (!report && !had_fault) report_failure("an import failed by itself: " + std::string(describe(report.error())));
-    end_import();
-    if (!report) return;
-    end_plan();
-    --outcome_.unfinished_imports;
-  }
-
-  // Ends a completed import, or cancels it; then the plan is kept and repeated.
-  void end_import() {
-    scheduler_.remove_request(import_->test.context);
-    import_.reset();
-    ++outcome_.unfinished_imports;
-  }
-
-  void end_plan() {
-    for (const auto& end : plan_->ends) end(now_);
-    plan_.reset();
-    last_import_ = now_;
-    ++outcome_.imports;
+  void start_import(std::optional<Fault> fault) {
+    if (runner_.is_incomplete() || can_start_writer()) runner_.start(fault);
   }
 
   // Completes the current import without faults.
   void finish_import() {
-    while (!outcome_.failure && (import_ || plan_ || !scheduler_.idle())) {
+    while (!outcome_.failure && (runner_.is_incomplete() || !scheduler_.idle())) {
       ++now_;
-      if (!import_ && scheduler_.idle()) {
-        start_import(false);
+      if (!runner_.is_running() && scheduler_.idle()) {
+        start_import(std::nullopt);
       } else {
         scheduler_.step();
       }
-      complete_import();
+      complete_imports();
     }
+  }
+
+  void complete_imports() {
+    runner_.complete();
+    if (runner_.failure) report_failure(*runner_.failure);
   }
 
   Answer send_directly(const PlannedRequest& planned) {
@@ -298,18 +263,24 @@ class Run {
     return answer ? std::move(*answer) : Answer{};
   }
 
+  template <class Histories, class Map>
+  static void settle_each(Histories& histories, const Map& present) {
+    for (auto& [id, history] : histories) {
+      const auto found = present.find(id);
+      history.settle(found == present.end() ? std::nullopt : std::optional(found->second));
+    }
+  }
+
   // Checks all data while no request is in flight, and determines the values that were uncertain.
   void settle() {
     ++now_;
     if (scheduler_.open_sessions != 0) report_failure("sessions are left open");
     history_.grants.settle(imports_.grants);
     history_.key_counts.settle(true);
-    for (auto& [id, object] : history_.objects) object.settle(imports_.objects.at(id));
-    for (auto& [id, third_party] : history_.third_parties) third_party.settle(imports_.third_parties.at(id));
-    for (auto& [id, history] : history_.bundles) {
-      const auto bundle = imports_.bundles.find(id);
-      history.settle(bundle == imports_.bundles.end() ? std::nullopt : std::optional(bundle->second));
-    }
+    history_.index_is_current.settle(true);
+    settle_each(history_.objects, imports_.objects);
+    settle_each(history_.third_parties, imports_.third_parties);
+    settle_each(history_.bundles, imports_.bundles);
     const Caller& reader = traffic_.callers().back();
     const Answer all = send_directly(traffic_.of(PlannedRequest::Kind::list_all, reader));
     if (!traffic_.settle_configurations(all.body, now_))
@@ -342,40 +313,34 @@ class Run {
     }
   }
 
-  // Every acknowledged PUT has one reachable record, no request has two, and no refused or unsent request has one.
   void check_audit() {
-    const std::vector<std::string> audited = audited_requests(memory_);
-    const std::set<std::string> different(audited.begin(), audited.end());
-    if (different.size() != audited.size()) report_failure("a request that was audited twice");
-    for (const std::string& id : acknowledged_) {
-      if (!different.contains(id)) report_failure("an acknowledged PUT that is not in the audit: " + id);
+    std::map<int, Configuration> configurations;
+    for (const auto& [id, history] : history_.configurations) {
+      const auto settled = history.possible(now_, now_).front();
+      if (settled) configurations.emplace(id, *settled);
     }
-    for (const std::string& id : audited) {
-      if (!may_be_audited_.contains(id)) report_failure("an audited request that was refused, or never sent: " + id);
-    }
+    if (const auto wrong = audit_.check(memory_, configurations, grant_texts(imports_.grants))) report_failure(*wrong);
   }
 
   Setup setup_;
   SeededRandom random_;
   Scheduler scheduler_;
   MemoryStore memory_;
+  SuspendingStore import_store_;
   RotatingKeys keys_{scheduler_};
+  StepClock clock_;
+  Moment& now_ = clock_.step;
   std::deque<Process> processes_;
   Service direct_service_;
   PortalHistory history_;
   Traffic traffic_;
   RandomImports imports_;
+  AuditOracle audit_;
+  ImportRunner runner_;
 
-  StepClock clock_;
-  Moment& now_ = clock_.step;
   std::list<std::unique_ptr<InFlight>> in_flight_;
-  std::set<std::string> acknowledged_;    // correlation ids of PUTs that were answered 200
-  std::set<std::string> may_be_audited_;  // correlation ids of PUTs that were sent and not refused
-  std::optional<PlannedImport> plan_;     // the import that is running, or is to be repeated
-  std::unique_ptr<ImportInFlight> import_;
   Moment outage_ends_ = never;
   Moment absence_ends_ = never;
-  Moment last_import_ = 0;  // the end of the last one; never while one is incomplete
   Outcome outcome_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/storage/key_value_store.hpp"
+#include "tests/simulation/import_runner.hpp"
 #include "tests/simulation/random_import.hpp"
 
 namespace portail::simulation {
@@ -36,8 +37,7 @@ struct Outcome {
   int rotations = 0;
   int refreshes = 0;  // of the keys, which added the callers' key
   int failed_refreshes = 0;
-  int imports = 0;
-  int unfinished_imports = 0;  // failed or cancelled, and repeated
+  ImportCounts imports;
 };
 Outcome simulate(const Setup& setup);
 

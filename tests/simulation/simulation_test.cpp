@@ -81,8 +81,8 @@ TEST(Simulation, CancelsFailsAndImports) {
   EXPECT_GT(outcome.answers, 800);
   EXPECT_GT(outcome.failed_answers, 50);
   EXPECT_GT(outcome.cancelled, 20);
-  EXPECT_GT(outcome.imports, 5);
-  EXPECT_GT(outcome.unfinished_imports, 2);
+  EXPECT_GT(outcome.imports.complete, 5);
+  EXPECT_GT(outcome.imports.unfinished, 2);
   EXPECT_GT(outcome.refused_answers, 50);
   EXPECT_GT(outcome.outages, 3);
   EXPECT_GT(outcome.rotations, 3);
@@ -96,6 +96,12 @@ TEST(Simulation, LetsTokensExpireAndBodiesAndKeysWait) {
   EXPECT_GT(outcome.cut_bodies, 2);
   EXPECT_GT(outcome.refreshes, 1);
   EXPECT_GT(outcome.failed_refreshes, 1);
+}
+TEST(Simulation, FollowsImportsAndLocksThem) {
+  const ImportCounts counts = simulate({.seed = 1}).imports;
+  EXPECT_GT(counts.followed, 2);
+  EXPECT_GT(counts.refused, 2);
+  EXPECT_GT(counts.overlapping, 0);
 }
 TEST(Simulation, SortsAndFiltersPages) {
   const Outcome outcome = simulate({.seed = 1});

@@ -366,8 +366,9 @@ bool Traffic::settle_configurations(const std::string& list_all, Moment now) {
   std::set<std::string> elements;
   for (std::string& element : json_elements(list_all)) elements.insert(std::move(element));
   for (auto& [id, configurations] : history_.configurations) {
-    bool settled = false;
     const auto object = history_.objects.at(id).possible(now, now).front();
+    bool settled = !object;
+    if (!object) configurations.settle(std::nullopt);
     for (const auto& configuration : configurations.possible(now, now)) {
       if (!object || !configuration || !elements.contains(mail_object_json(id, {*object, *configuration}))) continue;
       configurations.settle(configuration);
