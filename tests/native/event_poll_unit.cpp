@@ -2,8 +2,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -131,6 +133,53 @@ TEST_F(EventPollTest, EveryEventGoesToOneWorker) {
     }
   }
   EXPECT_LE(left, 0);
+}
+
+// Two connections become ready while both workers sleep. A worker that fetches both events wakes the other one, which
+// gets the second event while the first is still in work. Without ticks, which would wake a worker too.
+TEST(EventPollWithoutTicks, WakesAnIdleWorkerForAPendingEvent) {
+  constexpr int rounds = 3000;
+  EventPoll poll{std::chrono::hours(1)};
+  std::deque<SocketPair> pairs;
+  for (int i = 0; i < 2; ++i) {
+    SocketPair& pair = pairs.emplace_back("192.0.2.1", "connection");
+    ASSERT_TRUE(poll.add(pair.local.number(), pair));
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  int taken = 0;     // events that a worker has got: two in each round
+  int finished = 0;  // events whose socket is armed again
+  const auto increment = [&](int& count) {
+    const std::lock_guard lock(mutex);
+    changed.notify_all();
+    return ++count;
+  };
+  const auto wait_until_at_least = [&](const int& count, int wanted) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::minutes(1), [&] { return count >= wanted; });
+  };
+  const auto work = [&] {
+    while (true) {
+      const EventPoll::Event event = poll.wait();
+      const ReadyItem* const ready = std::get_if<ReadyItem>(&event);
+      if (!ready) return;
+      const int number = increment(taken);
+      if (!wait_until_at_least(taken, number + number % 2)) return;
+      const auto& pair = *static_cast<const SocketPair*>(ready->item);
+      pair.receive_byte();
+      EXPECT_TRUE(poll.rearm(pair.local.number(), *ready->item, false));
+      increment(finished);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < 2; ++i) workers.emplace_back(work);
+  int round = 0;
+  for (; round < rounds; ++round) {
+    for (const SocketPair& pair : pairs) pair.send_byte();
+    if (!wait_until_at_least(finished, 2 * (round + 1))) break;
+  }
+  poll.stop();
+  EXPECT_EQ(round, rounds) << "an event waited for a minute while a worker slept";
 }
 
 }  // namespace
