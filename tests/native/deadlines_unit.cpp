@@ -51,6 +51,25 @@ class SlowStream final : public ByteStream {
   void finish() override {}
 };
 
+// Records the deadline of the last request.
+class RecordingHandler final : public RequestHandler {
+ public:
+  explicit RecordingHandler(const RequestHandler& handler) : handler_(handler) {}
+
+  Task<Response> handle(Context& context, const Request& request) const override {
+    last_deadline = context.deadline;
+    return handler_.handle(context, request);
+  }
+  std::optional<Response> shed(Context& context, const Request& request) const override {
+    return handler_.shed(context, request);
+  }
+
+  mutable Instant last_deadline{};
+
+ private:
+  const RequestHandler& handler_;
+};
+
 class Deadlines : public testing::Test {
  protected:
   // Runs the connection until it waits, and checks that the deadline is `timeout` from now.
@@ -90,7 +109,8 @@ class Deadlines : public testing::Test {
   JsonLog log{LogLevel::error};
   AccessLog access_log{log, "key", false};
   RequestMetrics metrics;
-  PortalHandler handler{service};
+  PortalHandler portal{service};
+  RecordingHandler handler{portal};
   Host host{handler, test.clock, test.random, test.log, access_log, metrics};
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
@@ -131,6 +151,14 @@ TEST_F(Deadlines, AHeadHas10SecondsFromItsFirstByte) {
   expect_same_deadline();
   stream.readable_bytes = "T / HTTP/1.1\r\nHost: h\r\n";
   expect_same_deadline();
+}
+
+TEST_F(Deadlines, ARequestHas30Seconds) {
+  start();
+  stream.readable_bytes = small_request;
+  resume();
+  EXPECT_TRUE(stream.received.starts_with("HTTP/1.1 200 "));
+  EXPECT_EQ(handler.last_deadline.microseconds, test.clock.now().microseconds + 30'000'000);
 }
 
 TEST_F(Deadlines, ABodyHas20SecondsFromItsFirstRead) {
