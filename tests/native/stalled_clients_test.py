@@ -7,6 +7,7 @@ import signal
 import socket
 import unittest
 
+from support.metrics import metrics_of
 from support.program import PATIENCE, Connection, PortailTest, Server, run, until
 
 LIST = "/api/app/liasse"
@@ -65,7 +66,7 @@ class StalledClientsTest(PortailTest):
         return received < len(FILE)
 
     def test_unread_files_stay_within_their_limit(self):
-        with self.serve("--max-unsent", "32") as server:
+        with self.serve("--max-unsent", "32", "--metrics-listen", "127.0.0.1:0") as server:
             stalled = self.stall(server, TEMPLATE, 400, "127.0.0.2")
             until(lambda: server.events(BROKEN_OFF), "answers that are broken off")
             for _ in range(5):
@@ -76,6 +77,11 @@ class StalledClientsTest(PortailTest):
             self.assertLess(server.peak_memory(), 150)
             self.assertEqual(len(server.events(BROKEN_OFF)), 1)
             self.assertTrue(self.is_broken_off(stalled[0]))
+            # What was broken off counts no more, so that the next clients have the whole limit.
+            self.assertGreater(metrics_of(server)["portail_unsent_bytes"], 0)
+            self.doCleanups()
+            until(lambda: metrics_of(server)["portail_connections"] == 0, "the end of the connections")
+            self.assertEqual(metrics_of(server)["portail_unsent_bytes"], 0)
 
     def test_slow_readers_lose_nothing_to_clients_that_read_nothing(self):
         with self.serve("--max-unsent", "8") as server, Connection(server.port, tls=False) as slow:
