@@ -2,6 +2,8 @@
 
 import os
 import socket
+import ssl
+import subprocess
 import threading
 import time
 import unittest
@@ -9,6 +11,17 @@ import unittest
 from support.hostile import endless
 from support.identity import PATIENCE, IdentityTest, OidcServer, answer
 from support.program import AUDIENCE, Worker, run, until
+
+# A host whose OpenSSL accepts what it rejects by default.
+LENIENT_OPENSSL = """openssl_conf = all
+[all]
+ssl_conf = ssl
+[ssl]
+system_default = defaults
+[defaults]
+MinProtocol = TLSv1
+CipherString = DEFAULT:@SECLEVEL=0
+"""
 
 WEAK = {"kty": "oct", "kid": "weak", "alg": "HS256", "k": "c2hvcnQ"}
 
@@ -131,6 +144,22 @@ class IdentityProviderTest(IdentityTest):
             with OidcServer(self.folder, provider, jwks=provider.url + "/keys", authority="certificate.pem") as server:
                 self.assert_never_ready(server, "not from a trusted authority")
             self.assertEqual(provider.requests, [])
+
+    def test_keys_are_fetched_by_tls_1_2_at_least(self):
+        lenient = {"OPENSSL_CONF": self.write("openssl.cnf", LENIENT_OPENSSL)}
+        for version, name in (ssl.TLSVersion.TLSv1_1, "TLSv1.1"), (ssl.TLSVersion.TLSv1_2, "TLSv1.2"):
+            with self.subTest(name), self.provider(max_tls=version) as provider:
+                provider.publish(self.make_key("one"))
+                # Another client of this host speaks it.
+                client = subprocess.run(["openssl", "s_client", "-connect", f"localhost:{provider.port}", "-CAfile", self.path("authority.pem")],
+                                        input="", capture_output=True, text=True, env=os.environ | lenient, timeout=PATIENCE)
+                self.assertRegex(client.stdout, f"New, {name}, Cipher is ECDHE-|Protocol *: {name}\n")
+                with OidcServer(self.folder, provider, jwks=provider.url + "/keys", environment=lenient) as server:
+                    if version is ssl.TLSVersion.TLSv1_2:
+                        until(server.is_ready, "the keys")
+                    else:
+                        self.assert_never_ready(server, "cannot fetch")
+                        self.assertEqual(provider.requests, [])
 
     def test_time_is_bounded_whatever_the_provider_does(self):
         stop = threading.Event()

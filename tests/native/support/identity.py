@@ -6,6 +6,7 @@ import os
 import ssl
 import subprocess
 import threading
+import warnings
 
 from support.program import AUDIENCE, PATIENCE, PortailTest, Server, run
 
@@ -13,7 +14,7 @@ from support.program import AUDIENCE, PATIENCE, PortailTest, Server, run
 class Provider:
     """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives."""
 
-    def __init__(self, certificate, key, port=0):
+    def __init__(self, certificate, key, port=0, max_tls=ssl.TLSVersion.MAXIMUM_SUPPORTED):
         self.documents, self.requests = {}, []
         provider = self
 
@@ -33,6 +34,11 @@ class Provider:
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of TLS 1.1
+            if max_tls is ssl.TLSVersion.TLSv1_1:
+                context.set_ciphers("DEFAULT:@SECLEVEL=0")
+                context.minimum_version = max_tls
+            context.maximum_version = max_tls
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
         self.server.handle_error = lambda *_: None  # some tests close connections early
         self.server.daemon_threads, self.server.allow_reuse_address = True, True
@@ -71,10 +77,10 @@ def answer(handler, status, body=b"", **headers):
 class OidcServer(Server):
     """`portail serve` over plain HTTP, with a provider's keys: from the URL `jwks`, or by discovery if that is unset."""
 
-    def __init__(self, folder, provider, *flags, jwks=None, issuer=None, authority="authority.pem"):
+    def __init__(self, folder, provider, *flags, jwks=None, issuer=None, authority="authority.pem", **options):
         self.keys = ["--jwks", jwks] if jwks else []
         self.issuer = issuer or provider.url
-        super().__init__(folder, "--store", "memory:", "--identity-ca", os.path.join(folder, authority), *flags, tls=False)
+        super().__init__(folder, "--store", "memory:", "--identity-ca", os.path.join(folder, authority), *flags, tls=False, **options)
 
     def settings(self, folder, jwks):
         return ["--issuer", self.issuer, "--audience", AUDIENCE, *self.keys, "--insecure-http"]
@@ -106,8 +112,8 @@ class IdentityTest(PortailTest):
         openssl("x509", "-req", "-in", "provider.csr", "-CA", "authority.pem", "-CAkey", "authority-key.pem", "-days", "365",
                 "-extfile", "provider.ext", "-out", "provider.pem")
 
-    def provider(self, port=0, certificate="provider.pem", key="provider-key.pem"):
-        return Provider(self.path(certificate), self.path(key), port)
+    def provider(self, port=0, certificate="provider.pem", key="provider-key.pem", **options):
+        return Provider(self.path(certificate), self.path(key), port, **options)
 
     @classmethod
     def make_key(cls, kid):
