@@ -18,6 +18,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
+#include "tests/stores/packet_loss.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"
 
 namespace portail {
@@ -145,6 +146,19 @@ TEST(PostgresFailures, DoNotWaitForASilentServer) {
   store.context.deadline = {60'000'000};
   wait_until([&store] { return store.get("k").has_value(); });
   EXPECT_EQ(store.get("k"), "1");
+}
+
+// The kernel gives up 5 seconds after the first unacknowledged byte, before the call's deadline. The write was done.
+TEST(PostgresFailures, AreReportedIfSentBytesAreNotAcknowledged) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(url_of_a_new_table());
+  ASSERT_TRUE(store.put("k", "1"));
+  ASSERT_GT(lose_packets_from(server.port), 0);
+  EXPECT_TRUE(store.put("k", "2")) << "by another connection";
+  ASSERT_EQ(store.log.lines.size(), 1U);
+  EXPECT_TRUE(store.log.lines[0].starts_with("store: the answer to a write was lost: " + server.name() + ": "))
+      << store.log.lines[0];
+  EXPECT_TRUE(store.log.lines[0].contains(": Connection timed out")) << store.log.lines[0];
 }
 
 // A write may wait for other writes. If the server responds to nothing else either, its connections count as lost.

@@ -9,6 +9,7 @@
 
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_store.hpp"
+#include "tests/stores/packet_loss.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
 #include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
@@ -67,6 +68,17 @@ TEST(RedisFailures, BoundTheLookupOfAName) {
   ASSERT_FALSE(connected);
   EXPECT_EQ(connected.error().failure, Failure::cancelled);
   EXPECT_EQ(connected.error().message, "it cannot be reached: timed out");
+}
+
+// The kernel gives up 5 seconds after the first unacknowledged byte, before the call's deadline. The write was done.
+TEST(RedisFailures, AreReportedIfSentBytesAreNotAcknowledged) {
+  const ValkeyServer server;
+  LoggedRedis store(server.url);
+  ASSERT_TRUE(store.put("k", "1"));
+  ASSERT_GT(lose_packets_from(server.url.port), 0);
+  EXPECT_TRUE(store.put("k", "2")) << "by another connection";
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: the answer to a write was lost: " + server.url.name() +
+                                                       ": the connection was lost: Connection timed out"}));
 }
 
 TEST(RedisFailures, RetryAReadOnce) {
