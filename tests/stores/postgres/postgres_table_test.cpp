@@ -44,6 +44,33 @@ TEST(PostgresTable, MayBeInASchema) {
   EXPECT_EQ(server.sql("SELECT key || '=' || convert_from(value, 'UTF8') FROM mail.store"), "k=v\n");
 }
 
+// A stricter default of the server, the database or the role does not apply: concurrent changes would fail by it. A
+// trigger records the level of each change.
+TEST(PostgresTable, IsChangedAtTheLevelReadCommittedWhateverTheDefaultIs) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(
+      server.sql("CREATE ROLE strict LOGIN; ALTER ROLE strict SET default_transaction_isolation = 'serializable'"), "");
+  open_or_fail(server.url("?table=levelled"));
+  ASSERT_EQ(
+      server.sql(
+          "GRANT ALL ON levelled TO strict; CREATE TABLE levels (change text, level text); GRANT ALL ON levels TO "
+          "strict;"
+          "CREATE FUNCTION record_level() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+          " INSERT INTO levels VALUES (tg_op, current_setting(''transaction_isolation'')); RETURN coalesce(new, old);"
+          " END'; CREATE TRIGGER record_level BEFORE INSERT OR UPDATE OR DELETE ON levelled"
+          " FOR EACH ROW EXECUTE FUNCTION record_level()"),
+      "");
+  auto store = open_or_fail(
+      *postgres::parse_url("//strict@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=levelled"));
+  StoreClient client(*store);
+  ASSERT_EQ(server.sql("DELETE FROM levels"), "");  // of the trial of a write
+  EXPECT_TRUE(client.put("k", "v"));
+  EXPECT_EQ(client.swap("k", "v", "w"), true);
+  EXPECT_TRUE(client.write({{"k", std::nullopt}}));
+  EXPECT_EQ(server.sql("SELECT change, level FROM levels ORDER BY change"),
+            "DELETE|read committed\nINSERT|read committed\nUPDATE|read committed\n");
+}
+
 TEST(PostgresTable, IsRejectedInOneLineIfItIsNotThePortals) {
   const PostgresServer& server = shared_server();
   const auto error = [&server](const std::string& columns) {
