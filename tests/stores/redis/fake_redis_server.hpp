@@ -43,11 +43,17 @@ class FakeRedisServer {
   FakeRedisServer& operator=(const FakeRedisServer&) = delete;
   ~FakeRedisServer() {
     shutdown(listener_, SHUT_RDWR);
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
     close(listener_);
   }
 
   [[nodiscard]] int accepted() const { return accepted_; }
+  // Waits for the end of all scripted connections. Returns the bytes of their requests, except of the bytes after a
+  // nullopt.
+  std::string requests() {
+    if (thread_.joinable()) thread_.join();
+    return requests_;
+  }
 
   redis::Url url{.user = "", .password = "", .host = "127.0.0.1"};
 
@@ -61,10 +67,12 @@ class FakeRedisServer {
       close(peer);
     }
   }
-  static void answer(int peer, const Answers& answers) {
+  void answer(int peer, const Answers& answers) {
     std::array<char, 64 * 1024> request;
     for (const auto& reply : answers) {
-      if (recv(peer, request.data(), request.size(), 0) <= 0) return;
+      const ssize_t count = recv(peer, request.data(), request.size(), 0);
+      if (count <= 0) return;
+      requests_.append(request.data(), static_cast<std::size_t>(count));
       if (reply) {
         send(peer, reply->data(), reply->size(), MSG_NOSIGNAL);
       } else {
@@ -77,6 +85,7 @@ class FakeRedisServer {
   std::vector<Answers> connections_;
   int listener_ = -1;
   std::atomic<int> accepted_ = 0;
+  std::string requests_;  // of thread_ until it has ended
   std::jthread thread_;
 };
 

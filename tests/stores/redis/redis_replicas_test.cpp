@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/stores/redis/fake_redis_server.hpp"
 #include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
@@ -53,6 +54,24 @@ TEST(RedisReplicas, FailAWriteIfTheyAreTooFew) {
   EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may still be lost"))
       << store.log.lines.front();
   EXPECT_EQ(store.get("k"), "v");
+}
+
+// The timeout of WAIT is in milliseconds, and 0 is none. A write that is sent less than a millisecond before its
+// deadline waits for one millisecond.
+TEST(RedisReplicas, AreWaitedForAMillisecondAtLeast) {
+  std::string requests;
+  for (int attempt = 0; attempt < 1000 && !requests.contains("WAIT"); ++attempt) {  // each deadline may expire unsent
+    FakeRedisServer server({{"+PONG\r\n", "*2\r\n$-1\r\n$-1\r\n$-1\r\n", std::nullopt}});
+    redis::Url url = server.url;
+    url.replicas = 1;
+    {
+      LoggedRedis store(url);
+      store.context.deadline = {900};
+      EXPECT_EQ(store.put("k", "v"), std::unexpected(Failure::cancelled));
+    }
+    requests = server.requests();
+  }
+  EXPECT_TRUE(requests.ends_with("*3\r\n$4\r\nWAIT\r\n$1\r\n1\r\n$1\r\n1\r\n")) << requests;
 }
 
 TEST(RedisReplicas, DoNotDelayReaders) {
