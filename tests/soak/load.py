@@ -1,6 +1,7 @@
 """The clients of a soak: readers of every persona, writers, slow clients, and imports. Each is a thread that runs until `load.over` is
 set, and reports every failure to `load`."""
 
+import contextlib
 import json
 import random
 import select
@@ -8,11 +9,13 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 
 from audit import configuration
 from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, clean_environment, run
+from support.valkey import Valkey
 
 UPDATE = "PortailClients.ObjetsCourrier.Update"
 DASHBOARD = "PortailClients.Dashboard.Host"
@@ -22,6 +25,8 @@ OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
 STORE_IS_BUSY = 503  # for example if a directory's writer stalls for 5 s; the outcome of a change is then read
 RERUN_ADVICE = "fix the cause and run the import again"  # the same for an import
+NO_ENGINE = "cannot be"  # used, or locked: the engine of the store is being restarted
+LOCKED = "another import is running"  # over PostgreSQL: the engine has not yet noticed the end of the one that was killed
 
 
 class Tokens:
@@ -52,6 +57,8 @@ class Load:
     def __init__(self, portal, template, tokens, endpoints, seed):
         self.portal, self.template, self.tokens, self.endpoints, self.seed = portal, template, tokens, endpoints, seed
         self.over = threading.Event()
+        self.is_engine_down = False  # while set, the store is unavailable, and answers may end at any byte
+        self.engine_ends = 0
         self.lock = threading.Lock()
         self.failures, self.latencies, self.counts = [], [], {}
 
@@ -94,7 +101,7 @@ class Client(threading.Thread):
     def ask(self, method, target, persona=None, headers=(), body=b""):
         """Returns the answer, or None if the server ended or its store was busy: the outcome of the request is then unknown."""
         while True:
-            tokens = self.load.tokens
+            tokens, engine_ends = self.load.tokens, self.load.engine_ends
             auth = [("Authorization", f"Bearer {tokens.of[persona]}")] if persona else []
             began = time.monotonic()
             answer = self.try_request(method, target, [*auth, *headers], body)
@@ -107,28 +114,34 @@ class Client(threading.Thread):
             if answer["Connection"] == "close":
                 self.disconnect()
             if answer.status == STORE_IS_BUSY:
-                self.load.count("answered 503")
+                self.load.count("answered 503" if self.had_engine(engine_ends) else "answered 503 without the engine")
                 return None
             return answer
 
     def try_request(self, method, target, headers, body):
+        engine_ends = self.load.engine_ends
         try:
             if not self.connection:
                 self.own_generation = self.endpoint.generation
                 self.connection = self.endpoint.server.connect()
             answer = self.connection.request(method, target, headers, body)
         except EOFError:
-            if not self.endpoint.is_killed and self.own_generation == self.endpoint.generation:
+            if not self.endpoint.is_killed and self.own_generation == self.endpoint.generation and self.had_engine(engine_ends):
                 raise
             answer = None
         except OSError:
             answer = None
         if answer is None:
             self.disconnect()
-            if not self.endpoint.may_disconnect and self.own_generation == self.endpoint.generation and not self.load.over.is_set():
+            if not self.endpoint.may_disconnect and self.own_generation == self.endpoint.generation and self.had_engine(engine_ends) \
+                    and not self.load.over.is_set():
                 raise AssertionError(f"{method} {target}: the connection ended")
             time.sleep(0.05)
         return answer
+
+    def had_engine(self, engine_ends):
+        """Returns whether the store was available since the engine had ended so many times."""
+        return not self.load.is_engine_down and self.load.engine_ends == engine_ends
 
     def disconnect(self):
         if self.connection:
@@ -343,9 +356,9 @@ class SlowClients(threading.Thread):
 class Importer(threading.Thread):
     """Imports the document's versions in turn, in a separate process; every third import is killed and run again."""
 
-    def __init__(self, load, store, documents):
+    def __init__(self, load, store, documents, engine):
         super().__init__(daemon=True)
-        self.load, self.store, self.documents = load, store, documents
+        self.load, self.store, self.documents, self.engine = load, store, documents, engine
         self.random = random.Random(f"{load.seed} imports")
         self.imported = 0  # the index of the last complete import
 
@@ -373,12 +386,24 @@ class Importer(threading.Thread):
             self.load.count("imports killed")
         process.wait()
 
-    def do(self, which, is_second=False):
-        done = subprocess.run(self.command(which), capture_output=True, text=True, env=clean_environment(), timeout=10 * PATIENCE)
-        if done.returncode == 1 and RERUN_ADVICE in done.stderr and not is_second:
+    def do(self, which):
+        """Imports; repeats an import that failed for a stated reason: once, or until the engine of the store is available."""
+        reasons = (RERUN_ADVICE, NO_ENGINE, LOCKED) if self.engine else (RERUN_ADVICE,)
+        end = time.monotonic() + PATIENCE
+        for attempt in range(sys.maxsize):
+            done = subprocess.run(self.command(which), capture_output=True, text=True, env=clean_environment(), timeout=10 * PATIENCE)
+            if done.returncode == 0:
+                break
+            is_last = time.monotonic() >= end if self.engine else attempt == 1
+            if done.returncode != 1 or is_last or not any(reason in done.stderr for reason in reasons):
+                raise AssertionError(done.stderr)
             self.load.count("imports stopped")
-            return self.do(which, is_second=True)
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
+            self.unlock()
         self.imported = which
         self.load.count("imports")
+
+    def unlock(self):
+        """Removes the lock in Redis of an import that has ended without removing it: it would expire in 30 s."""
+        if isinstance(self.engine, Valkey):
+            with contextlib.suppress(subprocess.CalledProcessError):  # it is being restarted
+                self.engine.cli("del", "portail:import")

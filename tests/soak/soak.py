@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """All loads concurrently, for a given time: two servers over one store, with readers of every persona, PUTs with If-Match,
 imports by other processes, slow clients, and rotations of the key. One server runs throughout, and its memory and descriptors must
-not grow; the other is killed or stopped under load, and started again. A ledger records the acknowledged PUTs: none may be lost.
+not grow; the other is killed or stopped under load, and started again. So is the store's engine, if it has one: Valkey syncs each write
+before it answers, and PostgreSQL commits to its log, so that a killed engine loses nothing. A ledger records the acknowledged PUTs: none
+may be lost.
 
     PORTAIL_PROGRAM=build/native/portail tests/soak/soak.py [--minutes 10] [--seed 7] [--scheme dir]
 """
@@ -19,7 +21,9 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "kill")]
 from support.identity import IdentityTest  # noqa: E402
+from support.postgres import Postgres  # noqa: E402
 from support.program import PATIENCE, Server, run, until  # noqa: E402
+from support.valkey import Valkey  # noqa: E402
 
 import audit  # noqa: E402
 import documents  # noqa: E402
@@ -27,7 +31,10 @@ from ledger import Entry  # noqa: E402
 from load import Endpoint, Importer, Load, Reader, SlowClients, Tokens, Writer  # noqa: E402
 
 OPTIONS = argparse.Namespace(minutes=1.0, seed=1, scheme="lmdb")
-BUNDLES = {"lmdb": 2000, "dir": 400}
+BUNDLES = {"lmdb": 2000, "dir": 400, "redis": 1000, "postgres": 1000}
+ENGINES = {"redis": lambda: Valkey("--appendonly", "yes", "--appendfsync", "always"), "postgres": Postgres}
+POOL_DESCRIPTORS = {"redis": 4, "postgres": 2 * 16}  # of the server's connections to the engine, which stay open
+ENGINE_ENDS = {"engine kills": None, "engine stops": signal.SIGINT}  # the signal; None: as in a crash
 TEMPLATE = 1024 * 1024
 # The maximum growth of the permanent server from the first third of the measured time to the last. The first round is not measured.
 # The server has one arena: with one for each worker, glibc reserves some 30 MiB more in the first minutes, for no request.
@@ -99,9 +106,22 @@ class SoakTest(IdentityTest):
         endpoint.is_killed = endpoint.may_disconnect = False
         self.load.count("kills" if number == signal.SIGKILL else "stops")
 
+    def restart_engine(self, endpoints, end):
+        """Ends the engine, and starts it again on the same port. Its store is available when this returns."""
+        self.load.is_engine_down = True
+        self.load.engine_ends += 1
+        self.engine.stop(ENGINE_ENDS[end])
+        self.assertTrue(self.engine.start())
+        for endpoint in endpoints:
+            until(lambda: endpoint.server.ask("GET", "/health/ready").status == 200, f"{endpoint.name} to reach the engine")  # noqa: B023
+        self.load.is_engine_down = False
+        self.load.count(end)
+
     def test_all_loads_concurrently(self):
         files, portals = self.make_documents()
-        store = f"{OPTIONS.scheme}:{self.path('store')}"
+        make_engine = ENGINES.get(OPTIONS.scheme)
+        self.engine = self.enterContext(make_engine()) if make_engine else None
+        store = self.engine.url if self.engine else f"{OPTIONS.scheme}:{self.path('store')}"
         self.must_run("import", "--store", store, files[0])
         self.publish("key-0")
         entries = [Entry(mail_object["id"], (True, "Rien")) for mail_object in portals[0]["objetsCourrier"]]
@@ -111,7 +131,7 @@ class SoakTest(IdentityTest):
             with open(self.path("m.pdf"), "rb") as file:
                 self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), endpoints, OPTIONS.seed)
             descriptors = count_descriptors(permanent)
-            importer = Importer(load, store, files)
+            importer = Importer(load, store, files, self.engine)
             writers = [Writer(load, endpoints[i % 2], i, entries[i::4]) for i in range(4)]
             clients = [*writers, *(Reader(load, endpoints[i % 3 // 2], i) for i in range(6)), importer,
                        *(SlowClients(load, endpoint, f"127.0.0.{i + 2}") for i, endpoint in enumerate(endpoints))]
@@ -127,7 +147,8 @@ class SoakTest(IdentityTest):
             self.assertEqual(load.failures, [])
             self.assertEqual([client for client in clients if client.is_alive()], [], "a client still waits")
 
-            until(lambda: count_descriptors(permanent) <= descriptors + 2, "the end of the connections")
+            kept = descriptors + 2 + POOL_DESCRIPTORS.get(OPTIONS.scheme, 0)
+            until(lambda: count_descriptors(permanent) <= kept, "the end of the connections")
             for endpoint in endpoints:
                 self.compare(endpoint.server, entries)
                 self.assertEqual(endpoint.server.stop(), 0)
@@ -141,7 +162,7 @@ class SoakTest(IdentityTest):
         for round_number in range(sys.maxsize):
             if round_number == 1:
                 samples.start()
-            disturbances = ["kill", "kill", "stop", "rotation"]
+            disturbances = ["kill", "kill", "stop", "rotation", *(ENGINE_ENDS if self.engine else [])]
             generator.shuffle(disturbances)
             for disturbance in disturbances:
                 if round_number > 1 and time.monotonic() >= end or self.load.over.wait(generator.uniform(1, 3)):
@@ -149,6 +170,8 @@ class SoakTest(IdentityTest):
                 if disturbance == "rotation":
                     rotations += 1
                     self.rotate(endpoints, rotations)
+                elif disturbance in ENGINE_ENDS:
+                    self.restart_engine(endpoints, disturbance)
                 else:
                     self.restart(endpoints[1], store, signal.SIGKILL if disturbance == "kill" else signal.SIGTERM)
 
@@ -181,7 +204,7 @@ class SoakTest(IdentityTest):
         counts = self.load.counts
         # An overloaded server sheds requests, and other processes slow this machine; more than a tenth is a failure.
         self.assertLess(counts.get("answered 503", 0), counts["requests"] / 10)
-        for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients"):
+        for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients", *(ENGINE_ENDS if self.engine else [])):
             self.assertGreater(counts.get(name, 0), 0, name)
         print(f"soak ({OPTIONS.scheme}, {OPTIONS.minutes:g} min, seed {OPTIONS.seed}): "
               + ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) + ", 0 lost", flush=True)
@@ -241,6 +264,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=OPTIONS.minutes)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
-    parser.add_argument("--scheme", choices=["lmdb", "dir"], default=OPTIONS.scheme)
+    parser.add_argument("--scheme", choices=list(BUNDLES), default=OPTIONS.scheme)
     parser.parse_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -96,25 +96,37 @@ program_of_check() {
   esac
 }
 
-# command_soak [MINUTES] [SEED]: all loads concurrently, half of the time with either local store.
+# command_soak [MINUTES] [SEED]: all loads concurrently, half of the time with the local stores, then with those in servers.
 # command_soak --kills N [SEED]: repeated kill -9, also with stores in servers; `test` runs a short form.
 command_soak() {
-  local scheme schemes="lmdb dir" minutes=10 kills= seed
+  local scheme minutes=10 kills= seed
   if [[ ${1:-} == --kills ]]; then
-    kills=${2:?the number of kills is missing} schemes+=" postgres redis"
+    kills=${2:?the number of kills is missing}
     shift
   fi
   minutes=${1:-$minutes} seed=${2:-$RANDOM}
   build release portail
-  for scheme in $schemes; do
-    if [[ -n $kills ]]; then
+  if [[ -n $kills ]]; then
+    for scheme in lmdb dir postgres redis; do
       log "soaking ($scheme): $kills kills, seed $seed"
       run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
-    else
-      log "soaking ($scheme): half of $minutes minutes, seed $seed"
-      run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme"
-    fi
+    done
+  else
+    soak_together lmdb dir
+    soak_together postgres redis
+  fi
+}
+
+# soak_together SCHEMES...: uses minutes and seed of command_soak.
+soak_together() {
+  local scheme process processes=() failed=0
+  log "soaking ($*): half of $minutes minutes, seed $seed"
+  for scheme in "$@"; do
+    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme" &
+    processes+=($!)
   done
+  for process in "${processes[@]}"; do wait "$process" || failed=1; done
+  return "$failed"
 }
 
 # Without arguments, all tests, natively and as WebAssembly. Else those of one preset, by default release.

@@ -47,12 +47,12 @@ class Engine:
         self.stop()
         return False
 
-    def stop(self):
-        """Ends the server immediately, as a crash does."""
+    def stop(self, number=None):
+        """Ends the server, by default immediately, as a crash does."""
         if self.process:
             if self.process.poll() is None:
                 processes = self.processes()
-                self.process.send_signal(self.stop_signal)
+                self.process.send_signal(number or self.stop_signal)
                 for number in processes:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(number, signal.SIGCONT)  # it may be frozen
