@@ -1,4 +1,5 @@
-// The page's functions without a browser: the export's cells, the dashboard's orders, exact decimals, and errors.
+// The page's functions without a browser: the export, the dashboard's orders and filters, exact decimals, requests and retries, statuses,
+// addresses and pasted tokens.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -15,11 +16,14 @@ const { build } = createRequire(pathToFileURL(`${packages}/`))("esbuild");
 const storage = { getItem: () => null, setItem() {}, removeItem() {} };
 const root = { removeAttribute() {}, dataset: {} };
 Object.assign(globalThis, { localStorage: storage, sessionStorage: storage, document: { baseURI: "https://portal.test/", documentElement: root } });
+const listeners = {};
+Object.assign(globalThis, { location: { hash: "" }, addEventListener: (name, listener) => (listeners[name] = listener) });
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["fr-FR"] }, configurable: true });
 
 const folder = await mkdtemp(join(tmpdir(), "portail-page-units-"));
 after(() => rm(folder, { recursive: true }));
-const modules = ["manager/csv", "manager/rows", "manager/selection", "service/ask", "service/json", "format"];
+const modules = ["manager/csv", "manager/rows", "manager/selection", "service/ask", "service/json", "service/loaded", "format", "pasted_token", "preferences",
+  "route", "session", "statuses"];
 await build({
   stdin: { contents: modules.map((name) => `export * from "./${name}";`).join("\n"), resolveDir: source, loader: "ts" },
   outfile: join(folder, "page.mjs"),
@@ -28,7 +32,6 @@ await build({
   format: "esm",
   jsx: "automatic",
   jsxImportSource: "preact",
-  external: ["oidc-client-ts"],
   logLevel: "warning",
 });
 const page = await import(pathToFileURL(join(folder, "page.mjs")));
@@ -60,6 +63,14 @@ test("the export has the separator and the decimals of the language", async () =
     "L-1,Prêt,2024-01-15T10:30:00+01:00,T1,Durand,Chloé,P-1,12345678901234567.89,false,En cours,66.66666666666667,false,");
 });
 
+test("the export is a file of CSV with a byte order mark and a head", async () => {
+  const file = page.csvOf([row("L-1", { erreur: "une erreur" })], "en");
+  assert.equal(file.type, "text/csv;charset=utf-8");
+  assert.equal(Buffer.from(await file.arrayBuffer()).toString(), "\ufeffid,nomDossier,creationDate,numeroTiers,nomTiers,prenomTiers,numeroPret,montantOpportunite," +
+    "opportuniteMiseEnPlace,statut,completion,deposeeDepuisDerniereConsultation,erreur\r\n" +
+    "L-1,Prêt,2024-01-15T10:30:00+01:00,T1,Durand,Chloé,P-1,1500,false,En cours,0,false,une erreur\r\n");
+});
+
 test("each order of the dashboard, with ties", () => {
   const rows = [
     row("B", { creationDate: "2024-01-15T10:30:00+01:00", completion: 50, nomTiers: "Étienne" }),
@@ -72,6 +83,26 @@ test("each order of the dashboard, with ties", () => {
   for (const [order, ids] of Object.entries(expected)) {
     assert.equal(page.select(rows, { ...page.noFilters, order }).map(({ id }) => id).join(""), ids, order);
   }
+});
+
+test("each filter of the dashboard", () => {
+  const rows = [
+    row("A", { statut: "Complet", completion: 100, nomTiers: "Lefèvre", nomDossier: "Achat", piecesAttendues: [{ statut: "Validé" }, { statut: "validé" }] }),
+    row("B", { completion: 50, numeroPret: "P-2", deposeeDepuisDerniereConsultation: true, piecesAttendues: [{ statut: "Attendu" }, { statut: "Inconnu" }] }),
+  ];
+  assert.deepEqual([...rows[0].kinds], [["validated", 2]]);
+  assert.deepEqual([...rows[1].kinds], [["expected", 1], ["Inconnu", 1]]);
+  const cases = [
+    [{}, "AB"], [{ state: "complete" }, "A"], [{ state: "under-way" }, "B"], [{ step: 2 }, "B"], [{ step: 5 }, "A"], [{ step: 0 }, ""],
+    [{ kind: "validated" }, "A"], [{ kind: "Inconnu" }, "B"], [{ kind: "rejected" }, ""], [{ onlyNew: true }, "B"],
+    [{ search: "LEFEVRE" }, "A"], [{ search: "lefèvre  achat" }, "A"], [{ search: " \t" }, "AB"], [{ search: "chloé durand" }, "B"], [{ search: "Durand Chloé" }, "B"],
+    [{ search: "durand p-2 b t1 prêt" }, "B"], [{ search: "achat p-2" }, ""], [{ search: "achatp" }, ""], [{ search: "chloe", state: "complete", onlyNew: true }, ""],
+  ];
+  for (const [filters, ids] of cases) {
+    assert.equal(page.select(rows, { ...page.noFilters, ...filters }).map(({ id }) => id).join(""), ids, JSON.stringify(filters));
+    assert.equal(page.isUnfiltered({ ...page.noFilters, ...filters }), Object.keys(filters).length === 0, JSON.stringify(filters));
+  }
+  assert.equal(page.isUnfiltered({ ...page.noFilters, order: "name" }), true);
 });
 
 test("each step of completion, to its edges", () => {
@@ -104,4 +135,102 @@ test("an error has the seconds of Retry-After", async () => {
   } finally {
     globalThis.fetch = original;
   }
+});
+
+test("the next attempt is after Retry-After, or after twice the delay", () => {
+  const fault = (status, retryAfter) => new page.ServiceError(status, "", null, retryAfter);
+  for (const status of [429, 502, 503, 504]) {
+    assert.deepEqual([7, 1, 0, 120].map((seconds) => page.retryDelay(fault(status, seconds), 3)), [7, 1, 1, 120], String(status));
+    assert.deepEqual([0, 1, 3, 4, 9].map((attempt) => page.retryDelay(fault(status, null), attempt)), [2, 4, 16, 30, 30], String(status));
+  }
+  assert.deepEqual([0, 4].map((attempt) => page.retryDelay(new page.NoAnswerError(), attempt)), [2, 30]);
+  for (const never of [fault(500, 7), fault(404, 7), fault(403, null), new TypeError("the answer broke off")]) assert.equal(page.retryDelay(never, 0), null);
+});
+
+test("a request has the session's token and the language", async (t) => {
+  const requests = [];
+  t.mock.method(globalThis, "fetch", async (url, options) => (requests.push([url.href, options]), new Response('{"a":1}')));
+  page.session.value = null;
+  assert.deepEqual(await page.requestJson("api/a", { method: "PUT", body: "b" }), { a: 1 });
+  page.session.value = { token: "abc", how: "token" };
+  await page.request("api/a", { headers: { "If-Match": "x" } });
+  page.session.value = null;
+  assert.deepEqual(requests, [
+    ["https://portal.test/api/a", { method: "PUT", body: "b", headers: { "Accept-Language": "fr" }, credentials: "omit" }],
+    ["https://portal.test/api/a", { headers: { "Accept-Language": "fr", Authorization: "Bearer abc", "If-Match": "x" }, credentials: "omit" }],
+  ]);
+});
+
+test("a refused token ends the session, other errors do not", async (t) => {
+  let answer;
+  const { mock } = t.mock.method(globalThis, "fetch", async () => answer());
+  const error = (status) => () => new Response('{"error":{"message":"Refusé","details":"parce que"}}', { status });
+  page.session.value = { token: "abc", how: "token" };
+  answer = error(403);
+  await assert.rejects(page.request("a"), { status: 403, message: "Refusé", details: "parce que", retryAfter: null, isTemporary: false });
+  assert.equal(page.session.value?.token, "abc");
+  answer = () => new Response("<html>", { status: 502, statusText: "Bad Gateway" });
+  await assert.rejects(page.request("a"), { status: 502, message: "502 Bad Gateway", details: null, isTemporary: true });
+  answer = () => { throw new TypeError("network"); };
+  await assert.rejects(page.request("a"), (thrown) => thrown instanceof page.NoAnswerError);
+  await assert.rejects(page.request("a", { signal: AbortSignal.abort() }), { name: "TypeError", message: "network" });
+  assert.equal(page.session.value?.token, "abc");
+  answer = error(401);
+  await assert.rejects(page.request("a"), { status: 401 });
+  assert.deepEqual([page.session.value, page.sessionEnd.value], [null, { how: "ended", text: "Refusé" }]);
+  assert.equal(mock.callCount(), 5, "none is sent again");
+});
+
+test("pasted tokens", () => {
+  for (const pasted of ["a.b-c_d", " a.b-c_d\n", "Bearer a.b-c_d", "authorization: bearer  a.b-c_d", "Authorization : Bearer a.b-\n  c_d", '"a.b-c_d"', "« a.b-c_d »",
+    "“Bearer a.b-c_d”", "`a.b-c_d`", "‘a.b-c_d’", "„a.b-c_d“", "'Authorization:a.b-c_d'"]) {
+    assert.equal(page.tokenIn(pasted), "a.b-c_d", pasted);
+  }
+  for (const [pasted, token] of [["", ""], ["Bearer", ""], ["Bearer ", ""], ["Bearers", "Bearers"], ["a Bearer b", "aBearerb"]]) assert.equal(page.tokenIn(pasted), token, pasted);
+  assert.equal(page.invalidCharacterIn("azAZ09._~+/=-"), undefined);
+  for (const character of ["é", "…", "😀", ",", "!", " "]) assert.equal(page.invalidCharacterIn(`a${character}b,`), character);
+});
+
+test("addresses of sections", () => {
+  const cases = [
+    ["", null, null], ["#", null, null], ["#/", null, null], ["#/dossiers", "bundles", null], ["#dossiers", "bundles", null], ["#/dossiers/", "bundles", null],
+    ["#/dossiers/L-1%2F2", "bundles", "L-1/2"], ["#/dossiers/%E0", "bundles", "%E0"], ["#/tableau-de-bord", "dashboard", null],
+    ["#/documents", "mail-objects", null], ["#/dossiers/a/b", "unknown", null], ["#/autre", "unknown", null], ["#/bundles", "unknown", null],
+  ];
+  for (const [hash, section, id] of cases) {
+    location.hash = hash;
+    listeners.hashchange();
+    assert.deepEqual(page.route.value, { section, id }, hash);
+  }
+  assert.deepEqual([page.addressOf("dashboard"), page.addressOf("bundles", "L/1"), page.addressOf("bundles", "")], ["#/tableau-de-bord", "#/dossiers/L%2F1", "#/dossiers/"]);
+});
+
+test("statuses of pieces, in any spelling, and what the client does next", () => {
+  const cases = [
+    ["Attendu", "expected", "provide", "redo"], ["ATTENDU", "expected", "provide", "redo"], ["Rejeté", "rejected", "redo", "redo"], ["Déposé", "deposited", null, "redo"],
+    ["depose", "deposited", null, "redo"], ["Validé", "validated", null, null], ["Dérogé", "derogated", null, null], ["dérogée", "derogated", null, null],
+    ["Autre", "Autre", null, "redo"], ["", "", null, "redo"],
+  ];
+  for (const [statut, kind, next, nextWithReason] of cases) {
+    assert.deepEqual([page.kindOf(statut), page.nextStep({ statut }), page.nextStep({ statut, motif: "flou" })], [kind, next, nextWithReason], statut);
+    assert.equal(page.refusal({ statut, motif: "flou" }), nextWithReason === "redo" ? "flou" : null, statut);
+    assert.equal(page.refusal({ statut, motif: "" }), null, statut);
+  }
+  assert.deepEqual([page.isKind("expected"), page.isKind("Autre")], [true, false]);
+  assert.deepEqual([page.nameOfKind("Autre"), page.nameOfKind("validated")], ["Autre", page.words.value.kinds.validated]);
+  assert.deepEqual([page.isComplete({ statut: "Complet" }), page.isComplete({ statut: "En cours" })], [true, false]);
+});
+
+test("pieces by kind, unknown statuses last", () => {
+  const pieces = ["Zone", "Validé", "Autre", "Attendu", "validé", "Rejeté", "Dérogé", "Déposé"].map((statut, id) => ({ statut, id }));
+  assert.deepEqual(page.byKind(pieces).map(([kind, found]) => [kind, found.map(({ id }) => id)]),
+    [["expected", [3]], ["rejected", [5]], ["deposited", [7]], ["validated", [1, 4]], ["derogated", [6]], ["Autre", [2]], ["Zone", [0]]]);
+});
+
+test("days, percentages and counts", () => {
+  assert.equal(page.day("2024-01-15T00:30:00+01:00"), "15 janv. 2024");
+  assert.equal(page.day("2024-01-15T23:30:00-05:00"), "15 janv. 2024");
+  assert.deepEqual([0, 99.99, 100].map((value) => page.percent(value).replace(/\s/g, " ")), ["0 %", "99 %", "100 %"]);
+  assert.equal(page.count(1234567).replace(/\s/g, " "), "1 234 567");
+  assert.equal(page.decimal(1500).replace(/\s/g, " "), "1 500,00");
 });

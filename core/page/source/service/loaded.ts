@@ -43,7 +43,8 @@ export function useResource<T>(key: string, load: (signal: AbortSignal, show: (v
   return { ...state, retry: () => setAttempt(({ requested }) => ({ number: 0, requested: requested + 1 })) };
 }
 
-function retryDelay(fault: unknown, attempt: number): number | null {
+/** Returns the seconds until the next attempt, after `attempt` earlier ones; null: none. Retry-After decides, if the answer has it. */
+export function retryDelay(fault: unknown, attempt: number): number | null {
   if (fault instanceof ServiceError && fault.isTemporary && fault.retryAfter !== null) return Math.max(1, fault.retryAfter);
   if (fault instanceof NoAnswerError || (fault instanceof ServiceError && fault.isTemporary)) return Math.min(2 ** (attempt + 1), maxRetryDelay);
   return null;
