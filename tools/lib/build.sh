@@ -141,6 +141,7 @@ command_test() {
       prepare_description
       prepare_clients
       prepare_docs
+      prepare_histories
       ;;
     asan) build release portail_contract ;;
     edge)

@@ -36,16 +36,17 @@ embedding_packages=(
 elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch64-linux-gnu)
 peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 docs_packages=(python3 python3-venv)
+histories_packages=(golang-go)
 
 # The first cpp-httplib without known vulnerabilities; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs}; do
+  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs histories}; do
     case $group in
-      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs) ;;
-      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, all)" ;;
+      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs | histories) ;;
+      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, histories, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
