@@ -61,7 +61,8 @@ class PostgresStores:
     def kill_server(self):
         """Kills one backend: the server then closes all connections and recovers. Returns after recovery."""
         checkpointer = self.checkpointer()
-        backend = self.primary.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' LIMIT 1")
+        backend = until(lambda: self.primary.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' LIMIT 1"),
+                        "a connection of the portal")
         os.kill(int(backend), signal.SIGKILL)
         until(lambda: self.checkpointer() not in ("", checkpointer), "the server to recover")
 

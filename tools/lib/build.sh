@@ -96,10 +96,16 @@ program_of_check() {
   esac
 }
 
-# command_soak [MINUTES] [SEED]: all loads concurrently, half of the time with the local stores, then with those in servers.
+# command_soak [MINUTES] [SEED]: all loads concurrently, half of the time with the local stores, then with those in servers. Then histories
+# for as long.
 # command_soak --kills N [SEED]: repeated kill -9, also with stores in servers; `test` runs a short form.
+# command_soak --histories [MINUTES] [SEED] [STORE...]: histories only.
 command_soak() {
   local scheme minutes=10 kills= seed
+  if [[ ${1:-} == --histories ]]; then
+    record_histories "${2:-$minutes}" "${3:-$RANDOM}" "${@:4}"
+    return
+  fi
   if [[ ${1:-} == --kills ]]; then
     kills=${2:?the number of kills is missing}
     shift
@@ -114,6 +120,7 @@ command_soak() {
   else
     soak_together lmdb dir
     soak_together postgres redis
+    record_histories "$minutes" "$seed"
   fi
 }
 

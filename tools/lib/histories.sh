@@ -25,3 +25,24 @@ fetch_porcupine() {
   checker_go mod download
   cp tests/histories/checker/go.sum build/histories/fetched
 }
+
+# record_histories MINUTES SEED [STORE...]: records and checks the histories of these stores concurrently. Those of the last minute, and the
+# pictures of refused ones, stay in build/histories.
+record_histories() {
+  local store stores=("${@:3}") folder=build/histories processes=() failed=()
+  ((${#stores[@]} > 0)) || stores=(lmdb dir postgres redis)
+  build release portail
+  prepare_histories
+  log "recording histories (${stores[*]}): $1 minutes, seed $2"
+  for store in "${stores[@]}"; do
+    run env PORTAIL_PROGRAM=build/native/portail PORTAIL_CHECKER=$folder/checker python3 -B tests/histories/histories.py \
+      --seconds "$(awk "BEGIN { print $1 * 60 }")" --seed "$2" --store "$store" --results "$folder" >"$folder/$store.log" 2>&1 &
+    processes+=($!)
+  done
+  for store in "${stores[@]}"; do
+    wait "${processes[0]}" || failed+=("$store")
+    processes=("${processes[@]:1}")
+    cat "$folder/$store.log"
+  done
+  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+}
