@@ -25,6 +25,7 @@ sys.path[:0] = [str(HERE.parent / "native"), str(HERE.parent / "kill")]
 from support.program import PortailTest, Server, run, until  # noqa: E402
 
 from audit import configuration  # noqa: E402
+from failing_over import PatroniStores, SentinelStores  # noqa: E402
 from recorder import Client, Endpoint, History  # noqa: E402
 from stores import DirectoryStores, PostgresStores, ValkeyStores  # noqa: E402
 
@@ -34,6 +35,8 @@ STORES = {
     "dir": lambda path: DirectoryStores("dir", path),
     "postgres": lambda path: PostgresStores(),
     "redis": lambda path: ValkeyStores(),
+    "sentinel": lambda path: SentinelStores(),
+    "patroni": lambda path: PatroniStores(),
 }
 CLIENTS = 8
 OBJECTS = 6
@@ -96,6 +99,8 @@ class HistoriesTest(PortailTest):
                 client.ending.set()
         for client in clients:
             client.join()
+        if getattr(self.stores, "may_lose_what_was_read", False):
+            history.distrust_reads()
         if is_last:
             self.stores.fail_over()
         for endpoint in endpoints:

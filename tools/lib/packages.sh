@@ -37,16 +37,17 @@ elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch6
 peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 docs_packages=(python3 python3-venv)
 histories_packages=(golang-go)
+patroni_packages=(patroni python3-etcd etcd-server)
 
 # The first cpp-httplib without known vulnerabilities; Debian 13 has it in its backports.
 httplib_version=0.41
 
 packages_of_groups() {
   local group
-  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs histories}; do
+  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs histories patroni}; do
     case $group in
-      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs | histories) ;;
-      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, histories, all)" ;;
+      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs | histories | patroni) ;;
+      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, histories, patroni, all)" ;;
     esac
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
@@ -91,7 +92,7 @@ install_packages() {
 # stop_services PACKAGE...: disables the services of newly installed packages; tests start their own servers.
 stop_services() {
   local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service
-    [postgresql-17]=postgresql.service)
+    [postgresql-17]=postgresql.service [etcd-server]=etcd.service [patroni]=patroni.service)
   local package
   for package in "$@"; do
     [[ -v service_of[$package] ]] || continue

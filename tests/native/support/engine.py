@@ -17,6 +17,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def with_descendants(process):
+    """Returns the ids of this process and of its descendants, parents first."""
+    found = [process]
+    for number in found:
+        with contextlib.suppress(OSError):  # it has ended
+            found += map(int, pathlib.Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split())
+    return found
+
+
 class Engine:
     """A running server, with `settings` on its command line. A subclass defines `command`, the text `ready` of the output line after which
     it answers, and `url_at`, its address at a port."""
@@ -68,11 +77,7 @@ class Engine:
 
     def processes(self):
         """Returns the ids of the server's process and of its descendants, parents first."""
-        found = [self.process.pid]
-        for number in found:
-            with contextlib.suppress(OSError):  # it has ended
-                found += map(int, pathlib.Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split())
-        return found
+        return with_descendants(self.process.pid)
 
     def freeze(self):
         """Stops the server's processes; its connections stay open."""
