@@ -131,12 +131,12 @@ class Check {
     if (changes.size() != 1) return wrong("of a PUT without its change", key);
     const std::string from = member(json_members(changes.front()), "from");
     const std::string to = configuration_json(put.to);
-    const std::string expected =
-        "{\"time\":" + member(record, "time") +
-        R"(,"action":"update","route":"PUT /api/app/objet-courrier/{id}","subject":)" + json_string(put.subject) +
-        R"(,"client":null,"systemUser":null,"correlationId":)" + member(record, "correlationId") +
-        ",\"previous\":" + member(record, "previous") + ",\"changes\":[{\"objetCourrier\":" +
-        std::to_string(put.object) + ",\"from\":" + from + ",\"to\":" + to + "}]}";
+    const std::string expected = "{\"time\":" + member(record, "time") +
+                                 R"(,"action":"update","route":"PUT /api/app/objet-courrier/{id}","subject":)" +
+                                 json_string(put.subject) + R"(,"client":null,"systemUser":null,"correlationId":)" +
+                                 member(record, "correlationId") + ",\"previous\":" + member(record, "previous") +
+                                 ",\"changes\":[{\"objetCourrier\":" + std::to_string(put.object) +
+                                 ",\"from\":" + from + ",\"to\":" + to + "}]}";
     if (stored_.texts.at(key) != expected) return wrong("that is not " + expected, key);
     if (!is_in(put.window, member(record, "time"))) return wrong("of another time than its PUT", key);
     if (!may_be(put.object, from)) return wrong("from another configuration than the one before", key);
@@ -233,9 +233,9 @@ class Check {
 
   const AuditOracle& sent_;
   const Stored& stored_;
-  std::map<std::string, int> all_;                                 // records, by correlation id
-  std::map<std::string, std::map<std::string, int>> reachable_;    // by correlation id and action
-  std::map<int, std::string> state_;                               // configurations, by mail object
+  std::map<std::string, int> all_;                               // records, by correlation id
+  std::map<std::string, std::map<std::string, int>> reachable_;  // by correlation id and action
+  std::map<int, std::string> state_;                             // configurations, by mail object
   std::set<std::string> grants_;
 };
 

@@ -1,5 +1,5 @@
-// The oracle of the audit: every record belongs to a PUT or an import that was sent, with the content of its change, and
-// every acknowledged change has its records. It reads the stored bytes, without the code of core/. One thread.
+// The oracle of the audit: every record belongs to a PUT or an import that was sent, with the content of its change,
+// and every acknowledged change has its records. It reads the stored bytes, without the code of core/. One thread.
 #pragma once
 
 #include <map>

@@ -25,15 +25,16 @@ Caller make_caller(const std::string& subject, std::vector<std::string> roles, s
 // `exp` and `nbf` are in seconds after the begin of the run.
 std::string token_text(const Caller& caller, std::int64_t expires, std::optional<std::int64_t> starts) {
   const std::int64_t begin = FixedClock::default_time.seconds();
-  return make_quick_test_token(
-      {.subject = caller.subject,
-       .roles = caller.roles,
-       .permissions = caller.permissions,
-       .extra_members = starts ? ",\"nbf\":" + std::to_string(begin + *starts) : "",
-       .expires = begin + expires});
+  return make_quick_test_token({.subject = caller.subject,
+                                .roles = caller.roles,
+                                .permissions = caller.permissions,
+                                .extra_members = starts ? ",\"nbf\":" + std::to_string(begin + *starts) : "",
+                                .expires = begin + expires});
 }
 
-Moment step_at(std::int64_t second) { return static_cast<Moment>(std::max<std::int64_t>(second, 0)) * steps_per_second; }
+Moment step_at(std::int64_t second) {
+  return static_cast<Moment>(std::max<std::int64_t>(second, 0)) * steps_per_second;
+}
 
 }  // namespace
 

@@ -115,9 +115,7 @@ void ImportRunner::plan_next(bool must_index) {
 }
 
 // Without atomic batches, a catalogue or a template file may be incomplete until its import is repeated.
-bool ImportRunner::can_be_followed() const {
-  return store_.traits().atomic_batches || !plan_->has(Kind::mail_object);
-}
+bool ImportRunner::can_be_followed() const { return store_.traits().atomic_batches || !plan_->has(Kind::mail_object); }
 
 void ImportRunner::give_up_plan() {
   for (const PlannedWrite& write : std::views::reverse(plan_->writes)) {

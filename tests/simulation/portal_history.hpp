@@ -74,7 +74,7 @@ struct PortalHistory {
   std::map<std::string, History<std::optional<Bundle>>> bundles;
   std::map<std::pair<std::string, std::string>, ConsultationHistory> consulted;  // by subject and bundle
   History<Granted> grants{Granted{}};
-  History<bool> key_counts{true};  // the key that signs the callers' tokens
+  History<bool> key_counts{true};        // the key that signs the callers' tokens
   History<bool> index_is_current{true};  // of persons' bundles; otherwise a list may lack elements
   bool filters_lists = false;
 

@@ -85,9 +85,9 @@ RandomImports::RandomImports(PortalHistory& history, SeededRandom& random, Porta
     : history_(history), random_(random), size_(size), people_(std::move(people)), auditor_(std::move(auditor)) {}
 
 std::string RandomImports::text() {
-  static const std::vector<std::string> words{
-      "relev\u00e9", "\"acte\"", "de pr\u00eat", "\\b", "\u20ac", "A", "zz", "\U0001F4C4", "RELEV\u00c9", "\u0152uvre",
-      "ha\u00ff",    "HA\u0178"};
+  static const std::vector<std::string> words{"relev\u00e9", "\"acte\"",   "de pr\u00eat", "\\b",
+                                              "\u20ac",      "A",          "zz",           "\U0001F4C4",
+                                              "RELEV\u00c9", "\u0152uvre", "ha\u00ff",     "HA\u0178"};
   return random_.pick(words) + " " + random_.pick(words) + std::to_string(random_.below(100));
 }
 
@@ -189,12 +189,10 @@ void RandomImports::put_third_party(PlannedImport& plan, const std::string& id, 
       R"(,"prenomTiers":)" + json_string(third_party.first_name) + R"(,"utilisateurs":)" +
       json_array(third_party.users) + R"(,"gestionnaires":)" + json_array(third_party.managers) + "}");
   const auto before = stored_in(third_parties, id);
-  begin_write(history_.third_parties[id], std::optional(third_party), now, plan,
-              {.kind = PlannedWrite::Kind::third_party,
-               .id = id,
-               .is_new = !before,
-               .is_change = before != third_party},
-              restorer(third_parties, id));
+  begin_write(
+      history_.third_parties[id], std::optional(third_party), now, plan,
+      {.kind = PlannedWrite::Kind::third_party, .id = id, .is_new = !before, .is_change = before != third_party},
+      restorer(third_parties, id));
   third_parties[id] = third_party;
 }
 
@@ -218,8 +216,7 @@ void RandomImports::prune_a_bundle(PlannedImport& plan, Moment now) {
   const std::string pruned = random_entry(bundles, random_).first;
   plan.options.prune = true;
   begin_write(history_.bundles[pruned], std::optional<Bundle>(), now, plan,
-              {.kind = PlannedWrite::Kind::bundle, .id = pruned, .is_removal = true},
-              restorer(bundles, pruned));
+              {.kind = PlannedWrite::Kind::bundle, .id = pruned, .is_removal = true}, restorer(bundles, pruned));
   bundles.erase(pruned);
   plan.kept_bundles = bundles.size();
   for (const auto& [id, bundle] : bundles) bundle_texts_.push_back(document_text(id, bundle));

@@ -10,11 +10,10 @@ namespace {
 
 // The French letters outside ASCII.
 constexpr std::pair<std::string_view, std::string_view> letters[] = {
-    {"\u00c0", "\u00e0"}, {"\u00c2", "\u00e2"}, {"\u00c4", "\u00e4"}, {"\u00c6", "\u00e6"},
-    {"\u00c7", "\u00e7"}, {"\u00c8", "\u00e8"}, {"\u00c9", "\u00e9"}, {"\u00ca", "\u00ea"},
-    {"\u00cb", "\u00eb"}, {"\u00ce", "\u00ee"}, {"\u00cf", "\u00ef"}, {"\u00d4", "\u00f4"},
-    {"\u00d6", "\u00f6"}, {"\u00d9", "\u00f9"}, {"\u00db", "\u00fb"}, {"\u00dc", "\u00fc"},
-    {"\u0152", "\u0153"}, {"\u0178", "\u00ff"}};
+    {"\u00c0", "\u00e0"}, {"\u00c2", "\u00e2"}, {"\u00c4", "\u00e4"}, {"\u00c6", "\u00e6"}, {"\u00c7", "\u00e7"},
+    {"\u00c8", "\u00e8"}, {"\u00c9", "\u00e9"}, {"\u00ca", "\u00ea"}, {"\u00cb", "\u00eb"}, {"\u00ce", "\u00ee"},
+    {"\u00cf", "\u00ef"}, {"\u00d4", "\u00f4"}, {"\u00d6", "\u00f6"}, {"\u00d9", "\u00f9"}, {"\u00db", "\u00fb"},
+    {"\u00dc", "\u00fc"}, {"\u0152", "\u0153"}, {"\u0178", "\u00ff"}};
 
 std::string in_lower_case(std::string text) {
   for (char& c : text) {
@@ -75,10 +74,12 @@ std::string percent_encoded(std::string_view text) {
 }
 
 std::string random_order(Selection& selection, SeededRandom& random) {
-  static const std::vector<std::pair<std::string, SortField>> fields{
-      {"id", SortField::id},          {"typeObjet", SortField::type},
-      {"description", SortField::description}, {"utilisablePourLiasse", SortField::usable},
-      {"typeAffectation", SortField::assignment}, {"lienFichier", SortField::link}};
+  static const std::vector<std::pair<std::string, SortField>> fields{{"id", SortField::id},
+                                                                     {"typeObjet", SortField::type},
+                                                                     {"description", SortField::description},
+                                                                     {"utilisablePourLiasse", SortField::usable},
+                                                                     {"typeAffectation", SortField::assignment},
+                                                                     {"lienFichier", SortField::link}};
   static const std::vector<std::pair<std::string, bool>> directions{
       {"", false}, {" asc", false}, {" desc", true}, {" DESC", true}, {"  Asc ", false}};
   std::string text;
@@ -113,10 +114,10 @@ bool Selection::precedes(const Listed& left, const Listed& right) const {
 }
 
 Selection random_selection(SeededRandom& random) {
-  static const std::vector<std::string> filters{"relev\u00e9",       "RELEV\u00c9", "releve", "de pr\u00caT", "\u0153uvre",
-                                                "\u0152U",            "HA\u0178",    "ha\u00ff", "a",          "\"ACTE\"",
-                                                "\u20ac",             "zz1",         "\\b",    " 1",          "%",
-                                                "\U0001F4C4 relev\u00e9"};
+  static const std::vector<std::string> filters{"relev\u00e9", "RELEV\u00c9", "releve",   "de pr\u00caT",
+                                                "\u0153uvre",  "\u0152U",     "HA\u0178", "ha\u00ff",
+                                                "a",           "\"ACTE\"",    "\u20ac",   "zz1",
+                                                "\\b",         " 1",          "%",        "\U0001F4C4 relev\u00e9"};
   Selection selection;
   if (random.one_in(3)) return selection;
   if (random.one_in(2)) {

@@ -27,8 +27,7 @@ inline constexpr std::array setups{
     NamedSetup{"no-compare-and-swap", {.traits = as_poor_as_may_be}, 4},
     NamedSetup{"filtered-lists", {.filter_lists = true}, 8},
     NamedSetup{"long-lists", {.requests = 150, .size = {.bundles = 280}}, 24},
-    NamedSetup{
-        "large-catalogue", {.requests = 150, .traits = as_a_folder, .size = {.description_bytes = 16'000}}, 24},
+    NamedSetup{"large-catalogue", {.requests = 150, .traits = as_a_folder, .size = {.description_bytes = 16'000}}, 24},
 };
 
 inline const NamedSetup& setup_named(std::string_view name) {

@@ -4,8 +4,8 @@
 #include <array>
 #include <deque>
 #include <list>
-#include <memory>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "core/service.hpp"
@@ -149,7 +149,8 @@ class Run {
     PlannedRequest planned = traffic_.next(can_start_writer(), now_);
     traffic_.begin(planned, now_);
     Process& process = random_.pick(processes_);
-    auto& flight = *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), clock_, scheduler_, random_.next()));
+    auto& flight =
+        *in_flight_.emplace_back(std::make_unique<InFlight>(std::move(planned), clock_, scheduler_, random_.next()));
     scheduler_.plan(flight.test.context, perhaps_a_fault(6, 6));
     if (flight.planned.may_change()) {
       audit_.puts[flight.correlation_id] = {.subject = flight.planned.caller->subject,

@@ -33,9 +33,8 @@ Outcome run_seed(const NamedSetup& named, std::uint64_t seed) {
   setup.seed = seed;
   Outcome outcome = simulate(setup);
   EXPECT_FALSE(outcome.failure) << named.name << ", seed " << seed << ": " << *outcome.failure
-                                << "\nagain: PORTAIL_SIMULATION_SEED=" << seed
-                                << " with the same test\nadd {\"" << named.name << "\", " << seed
-                                << "} to tests/simulation/failed_seeds.hpp";
+                                << "\nagain: PORTAIL_SIMULATION_SEED=" << seed << " with the same test\nadd {\""
+                                << named.name << "\", " << seed << "} to tests/simulation/failed_seeds.hpp";
   return outcome;
 }
 
@@ -45,8 +44,7 @@ void run_seeds(std::string_view name) {
   const std::uint64_t first =
       only ? *only : number_from_environment("PORTAIL_SIMULATION_FIRST_SEED").value_or(seed_of_the_clock());
   const std::uint64_t count =
-      only ? 1
-           : number_from_environment("PORTAIL_SIMULATION_SEEDS").value_or(PORTAIL_SIMULATION_SEEDS) / named.share;
+      only ? 1 : number_from_environment("PORTAIL_SIMULATION_SEEDS").value_or(PORTAIL_SIMULATION_SEEDS) / named.share;
   ASSERT_GE(count, 1U) << "no seed is run";
   std::printf("%s: seeds %llu to %llu\n", std::string(name).c_str(), static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + count - 1));

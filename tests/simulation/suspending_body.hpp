@@ -1,5 +1,5 @@
-// A request body that arrives in parts. The request is suspended before each part and before the end, where the body may
-// be cut off. One thread.
+// A request body that arrives in parts. The request is suspended before each part and before the end, where the body
+// may be cut off. One thread.
 #pragma once
 
 #include <cstddef>

@@ -132,9 +132,10 @@ PlannedRequest Traffic::of(Kind kind, const Caller& caller) {
 }
 
 PlannedRequest Traffic::next(bool with_updates, Moment now) {
-  static const std::vector<Kind> kinds{Kind::page,   Kind::page,     Kind::list_all, Kind::object,   Kind::file,     Kind::update,
-                                       Kind::update, Kind::update,   Kind::own_list, Kind::own_list, Kind::managed_list,
-                                       Kind::bundle, Kind::bundle,   Kind::bundle,   Kind::bundle,   Kind::other};
+  static const std::vector<Kind> kinds{Kind::page,     Kind::page,     Kind::list_all,     Kind::object,
+                                       Kind::file,     Kind::update,   Kind::update,       Kind::update,
+                                       Kind::own_list, Kind::own_list, Kind::managed_list, Kind::bundle,
+                                       Kind::bundle,   Kind::bundle,   Kind::bundle,       Kind::other};
   Kind kind = random_.pick(kinds);
   if (kind == Kind::update && !with_updates) kind = Kind::object;
   const Caller& caller = kind == Kind::update && !random_.one_in(6) ? callers_[4] : random_.pick(callers_);

@@ -26,9 +26,9 @@ struct PlannedRequest {
   std::string target;
   const Caller* caller = nullptr;
   TimedToken token;
-  int id = 0;          // of a mail object
-  std::string bundle;  // an id
-  PageRequest page;    // of Kind::page
+  int id = 0;                                  // of a mail object
+  std::string bundle;                          // an id
+  PageRequest page;                            // of Kind::page
   std::optional<Configuration> configuration;  // of a PUT
   std::string body;
   BodyPlan body_plan;

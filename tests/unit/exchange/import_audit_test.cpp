@@ -97,6 +97,47 @@ TEST(ImportAudit, OfManyGrantsIsInSeveralRecords) {
   EXPECT_EQ(grants, 1500U);
 }
 
+// Returns the key that the record's member `previous` names.
+std::string previous_of(const std::string& record) {
+  constexpr std::string_view name = "\"previous\":\"";
+  const std::size_t begin = record.find(name);
+  return begin == std::string::npos
+             ? ""
+             : record.substr(begin + name.size(), record.find('"', begin + name.size()) - begin - name.size());
+}
+
+TEST(ImportAudit, OfManyConfigurationsIsAChainOfRecords) {
+  const auto document = [](std::string_view configuration) {
+    std::string text = "{\"objetsCourrier\":[";
+    for (int i = 1; i <= 1201; ++i) {
+      text += i == 1 ? "" : ",";
+      text += "{\"id\":" + std::to_string(i) + ",\"typeObjet\":\"T" + std::to_string(i) + R"(","description":"",)";
+      text += configuration;
+      text += '}';
+    }
+    return text + "]}";
+  };
+  Portal portal;
+  portal.import(document(R"("utilisablePourLiasse":true,"typeAffectation":"Rien")"));
+  portal.import(document(R"("utilisablePourLiasse":false,"typeAffectation":"Rien")"), {.replace_configuration = true});
+
+  // The first import, 500, 500 and 201 changes, and the second import.
+  const Contents records = portal.everything(audit_prefix);
+  ASSERT_EQ(records.size(), 5U);
+  std::vector<std::size_t> changes;
+  std::string before;
+  for (const auto& [key, record] : records) {
+    EXPECT_EQ(previous_of(record), before) << key;
+    before = key;
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = record.find("\"objetCourrier\":", at)) != std::string::npos; ++at) ++count;
+    changes.push_back(count);
+  }
+  EXPECT_EQ(changes, (std::vector<std::size_t>{0, 500, 500, 201, 0}));
+  EXPECT_TRUE(portal.everything().at(std::string(configuration_key)).starts_with("audit\t" + before + "\n"));
+  EXPECT_EQ(audit_of(portal).size(), 5U);
+}
+
 // Whatever call fails, an import that wrote anything has a record, with its outcome.
 TEST(ImportAudit, OfAnInterruptedImportIsMarkedUnfinished) {
   struct Failing : ForwardingStore {

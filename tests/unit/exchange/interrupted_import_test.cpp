@@ -127,6 +127,47 @@ TEST(InterruptedImport, OfAnEmptyStoreIsFinishedToo) {
   }
 }
 
+// Writes batches change by change, and fails after a number of changes.
+class TornStore : public ForwardingStore {
+ public:
+  TornStore(KeyValueStore& target, int changes) : ForwardingStore(target), changes_left_(changes) {}
+  Task<void> write(Context& context, std::span<const Change> changes) override {
+    for (const Change& change : changes) {
+      if (changes_left_-- <= 0) co_await std::unexpected(Failure::unavailable);
+      co_await target().write(context, std::span(&change, 1));
+    }
+  }
+
+ private:
+  int changes_left_;
+};
+
+TEST(InterruptedImport, NamesOnlyAuditRecordsThatAreThere) {
+  bool succeeded = false;
+  int changes = 0;
+  int unnamed_records = 0;  // of grants: written, but not yet named
+  for (; !succeeded; ++changes) {
+    ASSERT_LT(changes, 200);
+    Portal portal;
+    portal.import(small_document, {}, small_templates());
+    TornStore store(portal.memory, changes);
+    TextInput input{changed_document(), {{"modeles/rib.pdf", "%PDF new"}}};
+    succeeded = portal.import(input, {.replace_configuration = true, .prune = true}, &store).has_value();
+    const Contents everything = portal.everything();
+    for (const std::string_view value : {configuration_key, grants_key}) {
+      const auto last = read_audited_value(everything.at(std::string(value))).value().last;
+      ASSERT_TRUE(last) << value;
+      EXPECT_TRUE(everything.contains(audit_key(*last))) << value << " after " << changes << " changes";
+    }
+    const auto records = portal.everything(audit_prefix);
+    if (records.size() > audit_of(portal).size() && records.rbegin()->second.contains("\"action\":\"grants\"")) {
+      ++unnamed_records;
+    }
+  }
+  EXPECT_GT(changes, 10);
+  EXPECT_EQ(unnamed_records, 1);
+}
+
 TEST(InterruptedImport, EndsWithTheInputsFailure) {
   struct Broken : TextInput {
     using TextInput::TextInput;
