@@ -47,6 +47,8 @@ class AuditOracle {
   [[nodiscard]] std::optional<std::string> check(KeyValueStore& store,
                                                  const std::map<int, Configuration>& configurations,
                                                  const std::vector<std::string>& grants) const;
+  // Returns what is wrong with the chains of records: at no time is a record missing.
+  [[nodiscard]] std::optional<std::string> check_chains(KeyValueStore& store) const;
 };
 
 }  // namespace portail::simulation

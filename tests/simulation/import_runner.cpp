@@ -88,6 +88,7 @@ void ImportRunner::start(std::optional<Fault> fault) {
     return;
   }
   if (scheduler_.abandoned_writes() > 0) return;  // they may belong to the last import
+  if (const auto wrong = audit_.check_chains(memory_)) report_failure(*wrong);
   if (plan_ && plan_was_tried_ && can_be_followed() && random_.one_in(2)) {
     give_up_plan();
     ++counts.followed;

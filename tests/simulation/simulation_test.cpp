@@ -48,6 +48,7 @@ void run_seeds(std::string_view name) {
   ASSERT_GE(count, 1U) << "no seed is run";
   std::printf("%s: seeds %llu to %llu\n", std::string(name).c_str(), static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + count - 1));
+  std::fflush(stdout);  // also before a crash
   for (std::uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) run_seed(named, seed);
 }
 
