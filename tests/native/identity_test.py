@@ -151,8 +151,8 @@ class IdentityProviderTest(IdentityTest):
             with self.subTest(name), self.provider(max_tls=version) as provider:
                 provider.publish(self.make_key("one"))
                 # Another client of this host speaks it.
-                client = subprocess.run(["openssl", "s_client", "-connect", f"localhost:{provider.port}", "-CAfile", self.path("authority.pem")],
-                                        input="", capture_output=True, text=True, env=os.environ | lenient, timeout=PATIENCE)
+                command = ["openssl", "s_client", "-connect", f"localhost:{provider.port}", "-CAfile", self.path("authority.pem")]
+                client = subprocess.run(command, input="", capture_output=True, text=True, env=os.environ | lenient, timeout=PATIENCE)
                 self.assertRegex(client.stdout, f"New, {name}, Cipher is ECDHE-|Protocol *: {name}\n")
                 with OidcServer(self.folder, provider, jwks=provider.url + "/keys", environment=lenient) as server:
                     if version is ssl.TLSVersion.TLSv1_2:
