@@ -296,6 +296,28 @@ TEST_F(PortalReaderTest, ConsultationIsWrittenOnlyWhenItGrows) {
   EXPECT_EQ(value(consultation_key("sub-1", 0)), "1\n\"L-1\"\t2\n\"L-2\"\t1\n");
 }
 
+// The first race is lost to another consultation of the same person: both are recorded.
+TEST_F(PortalReaderTest, FullConsultationsGoOnInAnotherPartAfterALostRace) {
+  struct FirstLost final : ForwardingStore {
+    using ForwardingStore::ForwardingStore;
+    Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                                std::string_view desired) override {
+      if (++races == 1) {
+        co_await record_consultation(context, target(), "sub-1", "\"L-other\"", 5);
+      }
+      co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
+    }
+    int races = 0;
+  };
+  std::string full = "1\n";
+  for (int i = 0; i < 6000; ++i) full += "\"L-" + std::to_string(100'000 + i) + "\"\t1\n";
+  put(consultation_key("sub-1", 0), full);
+  FirstLost lost(memory);
+  EXPECT_TRUE(run_ready(record_consultation(test.context, lost, "sub-1", "\"L-new\"", 3)));
+  EXPECT_EQ(lost.races, 2);
+  EXPECT_EQ(value(consultation_key("sub-1", 1)), "\"L-other\"\t5\n\"L-new\"\t3\n");
+}
+
 TEST_F(PortalReaderTest, FullConsultationsGoOnInAnotherPart) {
   std::string full = "1\n";
   for (int i = 0; i < 6000; ++i) full += "\"L-" + std::to_string(100'000 + i) + "\"\t1\n";
