@@ -4,7 +4,10 @@
 command_mutate() {
   case ${1:-} in
     page | wasm/package) mutate_typescript "$@" ;;
-    *) exec python3 -B tools/mutate/run "$@" ;;
+    *)
+      prepare_page
+      exec python3 -B tools/mutate/run "$@"
+      ;;
   esac
 }
 

@@ -94,7 +94,8 @@ def mutants_of(checkout, file):
         return not any(start <= position < end for start, end in excluded)
 
     for statement in STATEMENT.finditer(text):
-        found.append((statement.start("what"), statement.group("what") + ";", ";"))
+        if text[: statement.start()].rstrip()[-1:] not in tuple("=,(&|+<"):  # then the statement began on an earlier line
+            found.append((statement.start("what"), statement.group("what") + ";", ";"))
     for condition in CONDITION.finditer(text):
         if is_balanced(condition.group("what")):
             found += [(condition.start("what"), condition.group("what"), constant) for constant in ("true", "false")]

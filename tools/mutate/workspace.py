@@ -4,27 +4,14 @@ import enum
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
-# For each directory of the core, the unit tests to run, in this order. A directory without them (core/files, whose tests
-# need a host) is not mutated.
-UNIT_TESTS = {
-    "base": ["base", "http", "json", "auth", "portal", "exchange", "api"],
-    "json": ["json", "auth", "exchange", "api"],
-    "http": ["http", "api", "guest"],
-    "crypto": ["crypto", "auth"],
-    "auth": ["auth", "api", "guest"],
-    "storage": ["storage", "portal", "exchange"],
-    "portal": ["portal", "api", "exchange"],
-    "exchange": ["exchange"],
-    "api": ["api"],
-    "guest": ["guest"],
-    "": ["core", "api"],  # files in core/ itself
-}
-COPIED = ["CMakeLists.txt", "cmake", "core", "tests"]
-MAX_CPU_SECONDS = 60  # ten times the longest test program
-TIMEOUT = 600  # seconds, for one that blocks
+from suites import suites_of
+
+COPIED = ["CMakeLists.txt", "cmake", "core", "native", "tests", "fixtures", "docs/reference"]
 MAX_MEMORY = 4 << 30
 
 
@@ -34,28 +21,12 @@ class Outcome(enum.Enum):
     NOT_COMPILED = "not compiled"
 
 
-def directory_of(file):
-    return file.parts[1] if len(file.parts) > 2 else ""
-
-
-def has_unit_tests(file):
-    return directory_of(file) in UNIT_TESTS
-
-
-def unit_tests_of(mutant):
-    return UNIT_TESTS[directory_of(mutant.file)]
-
-
-def limit_resources():
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-
-
 class Workspace:
     def __init__(self, checkout):
         self.checkout = checkout
         self.source = checkout / "build" / "mutate" / "source"
         self.build = checkout / "build" / "mutate" / "build"
+        self.max_seconds = {}  # by suite, both of the whole and of one process's CPU
         # Objects of mutants are not worth caching.
         self.environment = {**os.environ, "CCACHE_READONLY": "1"}
 
@@ -65,24 +36,32 @@ class Workspace:
         launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
         self._call(
             ["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-             "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -D_GLIBCXX_ASSERTIONS", "-DPORTAIL_NATIVE=OFF", "-DPORTAIL_WARNINGS_AS_ERRORS=OFF",
+             "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -D_GLIBCXX_ASSERTIONS", "-DPORTAIL_WARNINGS_AS_ERRORS=OFF",
              *(launcher if shutil.which("ccache") else [])],
         )  # fmt: skip
-        needed = {name for mutant in mutants for name in unit_tests_of(mutant)}
-        self._call(["ninja", "-C", self.build, *(f"unit_{name}" for name in sorted(needed))])
-        for name in sorted(needed):
-            if not self._passes(name):
-                sys.exit(f"unit_{name} fails without a mutant")
+        suites = list(dict.fromkeys(suite for mutant in mutants for suite in suites_of(mutant.file)))
+        self._call(["nice", "ninja", "-C", self.build, *sorted({suite.target for suite in suites})])
+        for suite in suites:
+            run, list_tests = suite.commands(self.build)
+            listed = subprocess.run(list_tests, cwd=self.build, capture_output=True, text=True)
+            if listed.returncode != 0 or "\n  " not in listed.stdout:
+                sys.exit(f"{suite}: no test has such a name")
+            start = time.monotonic()
+            if not self._passes(run, max_seconds=1200):
+                sys.exit(f"{suite} fails without a mutant")
+            seconds = time.monotonic() - start
+            self.max_seconds[suite] = 60 + 10 * int(seconds)
+            print(f"{suite}: {seconds:.1f} s", flush=True)
 
     def outcome_of(self, mutant):
         path = self.source / mutant.file
         original = path.read_text()
         path.write_text(mutant.text(original))
         try:
-            for name in unit_tests_of(mutant):
-                if not self._builds(name):
+            for suite in suites_of(mutant.file):
+                if not self._builds(suite.target):
                     return Outcome.NOT_COMPILED
-                if not self._passes(name):
+                if not self._passes(suite.commands(self.build)[0], self.max_seconds[suite]):
                     return Outcome.KILLED
             return Outcome.SURVIVED
         finally:
@@ -96,8 +75,9 @@ class Workspace:
             for path in ([self.checkout / part] if (self.checkout / part).is_file() else (self.checkout / part).rglob("*"))
             if path.is_file()
         }
+        tools = self.source / "build"  # of the page, which is part of the program
         for path in list(self.source.rglob("*")):
-            if path.is_file() and path.relative_to(self.source) not in wanted:
+            if path.is_file() and path.relative_to(self.source) not in wanted and tools not in path.parents:
                 path.unlink()
         for name in wanted:
             path = self.source / name
@@ -105,24 +85,36 @@ class Workspace:
             if not path.exists() or path.read_bytes() != bytes_now:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(bytes_now)
+        tools.mkdir(exist_ok=True)
+        if not (tools / "page").exists():
+            (tools / "page").symlink_to(self.checkout / "build" / "page")
 
     def _call(self, command):
         finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if finished.returncode != 0:
             sys.exit(f"{finished.stdout}\nfailed: {' '.join(map(str, command))}")
 
-    def _builds(self, name):
-        command = ["ninja", "-C", self.build, f"unit_{name}"]
+    def _builds(self, target):
+        command = ["nice", "ninja", "-C", self.build, target]
         return subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL).returncode == 0
 
-    def _passes(self, name):
-        """Whether the program's tests pass within the limits."""
-        program = self.build / "tests" / "unit" / name / f"unit_{name}"
-        try:
-            finished = subprocess.run(
-                [program, "--gtest_fail_fast", "--gtest_brief=1"], cwd=self.build, timeout=TIMEOUT,
-                preexec_fn=limit_resources, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return False
-        return finished.returncode == 0
+    def _passes(self, command, max_seconds):
+        """Whether the tests pass within the limits. Ends what they started."""
+
+        def limit_resources():
+            resource.setrlimit(resource.RLIMIT_CPU, (max_seconds, max_seconds))
+            resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
+
+        with subprocess.Popen(
+            command, cwd=self.build, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=limit_resources, start_new_session=True,
+        ) as tests:  # fmt: skip
+            try:
+                return tests.wait(max_seconds) == 0
+            except subprocess.TimeoutExpired:
+                return False
+            finally:
+                try:
+                    os.killpg(tests.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
