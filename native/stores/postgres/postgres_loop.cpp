@@ -153,6 +153,7 @@ void Loop::drain_submissions() {
   } else {
     connect_fault_ = std::move(outcome->error());
     connect_fault_->connection_lost = false;  // no statement was sent on it
+    connect_failed_at_ = steady_clock::now();
   }
 }
 
@@ -358,6 +359,8 @@ void Loop::dispatch(Time now) {
   const std::size_t open = open_links();
   if (!needs_connection || open >= url_.pool || connector_.start_attempt(now) || !connect_fault_) return;
   if (open == 0) {
+    // The server responded after the failed attempt: the next one decides.
+    if (last_response_ > connect_failed_at_) return;
     for (auto& queue : queues_) fail(queue, *connect_fault_);
   } else {
     resolve_deadlock();

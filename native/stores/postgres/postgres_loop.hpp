@@ -123,6 +123,7 @@ class Loop {
   std::uint64_t generation_ = 0;  // connections of an earlier generation lead to a standby or a silent server
   Time last_response_{};
   std::optional<Fault> connect_fault_;  // of the last attempt to connect; empty if it succeeded
+  Time connect_failed_at_{};
   std::optional<Time> shutdown_deadline_;
 
   std::jthread thread_;

@@ -52,6 +52,28 @@ TEST(PostgresFailures, DoNotOccurIfTheServerClosesIdleConnections) {
   EXPECT_TRUE(store.log.lines.empty());
 }
 
+// A role with one connection: attempts to open another one fail, and each delays the next one, by at most 1 s.
+TEST(PostgresFailures, DoNotOccurIfTheConnectionIsLostAfterAnotherOneWasRejected) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(server.sql("CREATE ROLE single LOGIN; GRANT ALL ON SCHEMA public TO single"), "");
+  LoggedPostgres store(
+      *postgres::parse_url("//single@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=single"));
+  ASSERT_TRUE(store.put("k", "1"));
+  ASSERT_EQ(server.sql("ALTER ROLE single CONNECTION LIMIT 1"), "");
+  auto session = store.open();
+  ASSERT_TRUE(session);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  do {
+    EXPECT_EQ(store.get("k"), unavailable);
+  } while (std::chrono::steady_clock::now() < end);
+  ASSERT_EQ(store.log.lines.size(), 1U);
+  EXPECT_TRUE(store.log.lines[0].contains("too many connections for role")) << store.log.lines[0];
+  session->reset();
+  EXPECT_EQ(store.get("k"), "1");
+  end_connections(server);
+  EXPECT_EQ(store.get("k"), "1");
+}
+
 // libpq closes the socket of a lost connection. While another process also has it open, such as one that was just
 // forked, the kernel keeps reporting its events.
 TEST(PostgresFailures, EndThoughAnotherProcessHasTheSocketOfTheConnection) {
