@@ -58,6 +58,11 @@ class SingleThreadHost {
     coroutine.resume();
   }
 
+  [[nodiscard]] bool has_woken() {
+    const std::lock_guard lock(mutex_);
+    return !woken_.empty();
+  }
+
  private:
   std::mutex mutex_;
   std::condition_variable changed_;

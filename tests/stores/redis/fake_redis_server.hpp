@@ -48,12 +48,13 @@ class FakeRedisServer {
   }
 
   [[nodiscard]] int accepted() const { return accepted_; }
-  // Waits for the end of all scripted connections. Returns the bytes of their requests, except of the bytes after a
-  // nullopt.
+  // Waits for the end of all scripted connections. Returns the bytes of their requests.
   std::string requests() {
     if (thread_.joinable()) thread_.join();
     return requests_;
   }
+  // Returns how many times requests were received; requests that arrive together count once.
+  [[nodiscard]] int received() const { return received_; }
 
   redis::Url url{.user = "", .password = "", .host = "127.0.0.1"};
 
@@ -68,24 +69,30 @@ class FakeRedisServer {
     }
   }
   void answer(int peer, const Answers& answers) {
-    std::array<char, 64 * 1024> request;
     for (const auto& reply : answers) {
-      const ssize_t count = recv(peer, request.data(), request.size(), 0);
-      if (count <= 0) return;
-      requests_.append(request.data(), static_cast<std::size_t>(count));
+      if (!receive(peer)) return;
       if (reply) {
         send(peer, reply->data(), reply->size(), MSG_NOSIGNAL);
       } else {
-        while (recv(peer, request.data(), request.size(), 0) > 0) {
+        while (receive(peer)) {
         }
       }
     }
+  }
+  bool receive(int peer) {
+    std::array<char, 64 * 1024> request;
+    const ssize_t count = recv(peer, request.data(), request.size(), 0);
+    if (count <= 0) return false;
+    requests_.append(request.data(), static_cast<std::size_t>(count));
+    ++received_;
+    return true;
   }
 
   std::vector<Answers> connections_;
   int listener_ = -1;
   std::atomic<int> accepted_ = 0;
   std::string requests_;  // of thread_ until it has ended
+  std::atomic<int> received_ = 0;
   std::jthread thread_;
 };
 

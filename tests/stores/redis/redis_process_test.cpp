@@ -1,6 +1,5 @@
 #include <chrono>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "tests/stores/process.hpp"
 #include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
+#include "tests/stores/wait_until.hpp"
 
 namespace portail {
 namespace {
@@ -64,15 +64,15 @@ TEST(RedisImportLock, ExpiresAfterItsHolderDied) {
 }
 
 TEST(RedisImportLock, IsRenewedAsLongAsItIsHeld) {
-  using std::chrono::milliseconds;
+  using std::chrono::hours, std::chrono::milliseconds;
   ValkeyServer server;
   const auto held = redis::ImportLock::acquire(
-      server.url, {.expiry = milliseconds(2000), .renewal = milliseconds(50), .retry = milliseconds(50)});
+      server.url, {.expiry = hours(2), .renewal = milliseconds(50), .retry = milliseconds(50)});
   ASSERT_TRUE(held) << held.error();
-  const auto end = std::chrono::steady_clock::now() + milliseconds(4500);  // more than twice the expiry
-  while (std::chrono::steady_clock::now() < end) {
-    ASSERT_FALSE(redis::ImportLock::acquire(server.url));
-    std::this_thread::sleep_for(milliseconds(100));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(server.cli({"expire", "portail:import", "3600", "LT"}), "1\n");  // as if an hour had passed
+    wait_until([&server] { return std::stol(server.cli({"ttl", "portail:import"})) > 3600; });
+    EXPECT_FALSE(redis::ImportLock::acquire(server.url));
   }
 }
 
