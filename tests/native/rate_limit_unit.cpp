@@ -28,6 +28,8 @@ class RateLimitTest : public testing::Test {
   RateLimit limit{2, Hash32{}};
 };
 
+TEST(RateLimit, HasAnEntryForEachOf65536Requesters) { EXPECT_EQ(RateLimit::ways * RateLimit::max_sets, 65'536U); }
+
 TEST_F(RateLimitTest, ABurstOfTenSecondsAndThenTheRate) {
   EXPECT_EQ(limit.quota(), 20);
   acquire("a", 20, 0);

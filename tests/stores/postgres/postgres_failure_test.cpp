@@ -277,6 +277,24 @@ TEST(PostgresFailures, RetryAWriteThatTheServerRolledBack) {
   EXPECT_EQ(store.get("b"), "2");
 }
 
+// A sequence counts the attempts, since its numbers are not rolled back.
+TEST(PostgresFailures, TryAWriteThatTheServerRollsBackTenTimes) {
+  const PostgresServer& server = shared_server();
+  LoggedPostgres store(server.url("?table=racing"));
+  for (const std::string code : {"40001", "40P01"}) {
+    ASSERT_EQ(server.sql("CREATE SEQUENCE attempts;"
+                         "CREATE FUNCTION roll_back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                         " PERFORM nextval('attempts'); RAISE EXCEPTION 'lost a race' USING ERRCODE = '" +
+                         code +
+                         "'; END $$;"
+                         "CREATE TRIGGER roll_back BEFORE INSERT ON racing FOR EACH ROW EXECUTE FUNCTION roll_back()"),
+              "");
+    EXPECT_EQ(store.put("k", "v"), unavailable);
+    EXPECT_EQ(server.sql("SELECT last_value FROM attempts"), "10\n") << code;
+    ASSERT_EQ(server.sql("DROP TRIGGER roll_back ON racing; DROP FUNCTION roll_back; DROP SEQUENCE attempts"), "");
+  }
+}
+
 // Returns the server's process ids of the portal's connections.
 std::string connected_to(const PostgresServer& server) {
   return server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' ORDER BY pid");

@@ -94,6 +94,32 @@ TEST(RedisWaiting, IsInTurnsByClient) {
   EXPECT_EQ(tasks.back().result(), 1) << "behind one of the first client's";
 }
 
+// Sends so many calls while the server does not respond; returns the number of open connections after they have ended.
+std::size_t connections_after(unsigned calls, const ValkeyServer& server, redis::Store& store) {
+  SingleThreadHost host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<Task<std::string>> tasks;
+  server.suspend();
+  for (unsigned i = 0; i < calls; ++i) {
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host));
+    tasks.push_back(value_of(request->context, store, "k"));
+    tasks.back().start([](void*) {}, nullptr);
+  }
+  wait_until([&store] { return store.pool().busy > 0; });
+  server.resume();
+  for (auto& task : tasks) EXPECT_EQ(awaited(host, task), "-");
+  wait_until([&store] { return store.pool().busy == 0; });
+  return store.pool().open;
+}
+
+TEST(RedisWaiting, OpensAnotherConnectionForTheNinthCall) {
+  const ValkeyServer server;
+  auto store = open_or_fail(with_pool(server.url, 2));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(connections_after(8, server, *store), 1U);
+  // On a busy machine, the calls may be sent one after the other; and a connection may be opened after the calls.
+  wait_until([&] { return connections_after(9, server, *store) == 2; });
+}
+
 TEST(RedisWaiting, OpensMoreConnectionsUnderLoad) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 2));
