@@ -1,4 +1,5 @@
-// Seeds that found a fault, in the product or in the model. They are run each time, after which the seeds are new.
+// Seeds that found a fault, in the product or in the model. They are run each time, besides the new ones. A change of
+// the simulation gives each seed another run.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ struct FailedSeed {
 };
 
 inline constexpr std::array failed_seeds{
-    FailedSeed{.setup = "complete", .seed = 1},  // the filter did not find \u0178 as \u00ff
+    FailedSeed{.setup = "complete", .seed = 1},  // the filter did not find Ÿ as ÿ
     FailedSeed{.setup = "complete", .seed = 7},
 };
 
