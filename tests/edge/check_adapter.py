@@ -2,12 +2,13 @@
 """Tests the adapter with the example component in one instance, under tight limits.
 
 100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle for each request ends it. Slow concurrent
-bodies; clients that disconnect or do not read. Python's standard library only.
+bodies, and incomplete ones; clients that disconnect or do not read. Python's standard library only.
 """
 
 import argparse
 import pathlib
 import re
+import signal
 import socket
 import sys
 import tempfile
@@ -100,15 +101,34 @@ def slow_bodies_at_the_same_time(host):
 
 
 def bodies_of_any_size(host):
-    for size in (0, 1, 16 * 1024, 16 * 1024 + 1, 300_000):
-        body = bytes(range(256)) * (size // 256 + 1)
-        with host.connect() as connection:
+    """Sequential bodies of one connection."""
+    with host.connect() as connection:
+        for size in (0, 1, 16 * 1024, 16 * 1024 + 1, 300_000):
+            body = bytes(range(256)) * (size // 256 + 1)
             connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % size + body[:size])
             expected = (200, body[:size]) if size else (404, b"There is nothing here\n")
             expect(f"echo of {size} bytes", read_answer(connection), expected)
-    with host.connect() as connection:
         connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
         expect("echo of chunks", read_answer(connection), (200, b"abcdefg"))
+
+
+def bodies_that_end_early(host):
+    """A client stops sending within its body, or violates the framing, but still reads: the body is not answered as if it were complete."""
+    for framing, sent in ((b"Content-Length: 1000", b"half"), (b"Transfer-Encoding: chunked", b"4\r\nhalf\r\n"),
+                          (b"Transfer-Encoding: chunked", b"4\r\nhalf\r\nbroken\r\n")):
+        with host.connect() as connection:
+            connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s" % (framing, sent))
+            connection.shutdown(socket.SHUT_WR)
+            expect(f"echo of {sent}", read_answer(connection), (500, b""))
+
+
+def bodies_that_are_not_read(host):
+    """The component answers before a body of 1 MiB and does not read it: the answer arrives, and the connection continues."""
+    with host.connect() as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 1_000_000)
+        for _ in range(2):
+            expect("hello", read_answer(connection), (200, HELLO))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 
 
 def clients_that_go_away(host):
@@ -155,8 +175,8 @@ def head_has_no_body(host):
 
 
 def first_fault(host):
-    for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, clients_that_go_away,
-                  clients_that_do_not_read, many_requests):
+    for check in (head_has_no_body, bodies_of_any_size, slow_bodies_at_the_same_time, bodies_that_end_early,
+                  bodies_that_are_not_read, clients_that_go_away, clients_that_do_not_read, many_requests):
         began = time.monotonic()
         try:
             check(host)
@@ -177,6 +197,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-adapter-") as folder:
         with Host(arguments.wasmtime, arguments.component, pathlib.Path(folder) / "log") as host:
             fault = first_fault(host)
+            host.stop(signal.SIGKILL)  # otherwise it waits for answers that are not read
         output = host.output()
     if not fault and re.search(r"wasm trap|wasm backtrace|panicked", output):
         fault = "the host complained"
