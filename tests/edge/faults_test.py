@@ -61,12 +61,12 @@ class FaultsTest(unittest.TestCase):
                         "--permission", "PortailClients.ObjetsCourrier.Update")
         self.headers = {"Authorization": f"Bearer {token}"}
 
-    def serve(self, *flags, folders=None):
+    def serve(self, *flags, folders=None, transport="loopback"):
         """Serves the store as /data, or other folders."""
         return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MAX_MEMORY}", "--addr", "127.0.0.1:0",
                         "--max-instance-reuse-count", "1000", *(["--dir", f"{self.store}::/data"] if folders is None else folders),
                         "--env", f"PORTAIL_ISSUER={ISSUER}", "--env", f"PORTAIL_AUDIENCE={AUDIENCE}",
-                        "--env", "PORTAIL_TRANSPORT=loopback", *flags, COMPONENT], self.folder / "log")
+                        "--env", f"PORTAIL_TRANSPORT={transport}", *flags, COMPONENT], self.folder / "log")
 
     def assert_serves_nothing(self, server, reason):
         """Checks that requests for data or readiness get 503 as in the contract, and that each instance logs the reason once."""
@@ -120,6 +120,13 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual(self.list(server)[0], 503)
             portail("import", "--store", f"dir:{other}", self.folder / "document.json")
             self.assert_serves(server)
+
+    def test_plain_http_is_refused(self):
+        with self.serve(transport="direct") as server:
+            for headers in ({}, self.headers, self.headers | {"X-Forwarded-Proto": "https"}):
+                self.assertEqual(server.ask(LIST, headers)[0], 403, server.output())
+            self.assertEqual(self.update(server), 403)
+            self.assertEqual(server.ask("/health/ready")[0], 200, "a probe need not be secure")
 
     def test_a_newer_layout_is_neither_read_nor_written(self):
         (self.store / "format").write_text("2")
