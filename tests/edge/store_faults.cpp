@@ -1,5 +1,7 @@
 // Tests a component's store with a host whose calls fail, or never return.
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +25,18 @@ struct LoggedStore {
     return run_ready((*session)->get(context, keys, values));
   }
   Result<void> write(std::vector<Change> changes) { return run_ready(store->write(context, changes)); }
+  // Returns the number of entries.
+  Result<std::size_t> scan() {
+    struct Counter : Visitor {
+      bool visit(std::string_view, std::string_view) override {
+        ++count;
+        return true;
+      }
+      std::size_t count = 0;
+    } counter;
+    if (auto done = run_ready(store->scan(context, "", counter)); !done) return std::unexpected(done.error());
+    return counter.count;
+  }
 
   std::unique_ptr<KeyValueStore> store = open_store_of_suite();
   CollectingLog log;
@@ -43,6 +57,15 @@ TEST(EdgeStoreFaults, AreUnavailabilityWithTheHostsReasonInTheLog) {
   EXPECT_EQ(logged.log.lines[2], "store: a write failed: the folder cannot be used");
   EXPECT_TRUE(logged.log.lines[3].ends_with(" failed: the folder cannot be used")) << logged.log.lines[3];
   EXPECT_TRUE(logged.get("other")) << "the store goes on";
+}
+
+TEST(EdgeStoreFaults, OfAListingAreNoEmptyStore) {
+  LoggedStore logged;
+  ASSERT_TRUE(logged.write({{"k", "v"}, {"unlisted", "v"}}));
+  EXPECT_EQ(logged.scan(), unavailable);
+  EXPECT_EQ(logged.log.lines, (std::vector<std::string>{"store: a scan failed: the folder cannot be used"}));
+  ASSERT_TRUE(logged.write({{"unlisted", std::nullopt}}));
+  EXPECT_GE(logged.scan().value_or(0), 1U) << "the store goes on";
 }
 
 TEST(EdgeStoreFaults, OfASilentHostEndAtTheDeadline) {

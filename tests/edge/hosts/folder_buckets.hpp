@@ -1,7 +1,8 @@
-// The buckets of the tests' hosts: each is a folder in /buckets. Reads and writes of the key "refused" fail. One
-// thread.
+// The buckets of the tests' hosts: each is a folder in /buckets. Reads and writes of the key "refused" fail, and the
+// keys cannot be listed while one of them is "unlisted". One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -56,11 +57,13 @@ class FolderBucket {
       std::vector<std::string> all;
     } names;
     if (auto done = run_ready(store_->scan(context_, "", names)); !done) return std::unexpected(done.error());
+    if (std::ranges::contains(names.all, unlisted)) return std::unexpected(Failure::unavailable);
     return std::move(names.all);
   }
 
  private:
   static constexpr std::string_view refused = "refused";
+  static constexpr std::string_view unlisted = "unlisted";
 
   explicit FolderBucket(std::unique_ptr<KeyValueStore> store) : store_(std::move(store)) {}
 

@@ -1,4 +1,5 @@
-// A host of wasi:keyvalue@0.2.0-draft whose buckets are folders. Composed with a component that imports it.
+// A host of wasi:keyvalue@0.2.0-draft whose buckets are folders. Composed with a component that imports it. The value
+// of the key "misnamed" is returned under another name.
 #include "tests/edge/bindings/keyvalue-host/keyvalue_host.h"
 
 #include <memory>
@@ -80,13 +81,19 @@ bool exports_store_method_bucket_list_keys(exports_store_bucket_t* bucket, std::
 bool exports_batch_get_many(exports_store_bucket_t* bucket, keyvalue_host_list_string_t* keys,
                             keyvalue_host_list_option_tuple2_string_list_u8_t* found, exports_store_error_t* error) {
   using Found = keyvalue_host_option_tuple2_string_list_u8_t;
-  *found = {.ptr = static_cast<Found*>(std::calloc(keys->len + 1, sizeof(Found))), .len = keys->len};
+  // Hosts either include absent keys or omit them; this one alternates.
+  static unsigned calls = 0;
+  const bool omits_absent = ++calls % 2 == 0;
+  *found = {.ptr = static_cast<Found*>(std::calloc(keys->len + 1, sizeof(Found))), .len = 0};
   for (std::size_t i = 0; i < keys->len; ++i) {
-    const auto value = bucket->folder->get(to_text(keys->ptr[i]));
+    const std::string key = to_text(keys->ptr[i]);
+    const auto value = bucket->folder->get(key);
     if (!value) return failed(error);
+    if (!*value && omits_absent) continue;
+    Found& entry = found->ptr[found->len++];
     if (!*value) continue;
-    found->ptr[i] = {.is_some = true,
-                     .val = {.f0 = to_list<Text>(to_text(keys->ptr[i])), .f1 = to_list<List>(**value)}};
+    const std::string name = key == "misnamed" ? "another" : key;
+    entry = {.is_some = true, .val = {.f0 = to_list<Text>(name), .f1 = to_list<List>(**value)}};
   }
   keyvalue_host_list_string_free(keys);
   return true;
