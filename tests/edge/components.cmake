@@ -5,15 +5,17 @@
 set(bindings "${CMAKE_CURRENT_SOURCE_DIR}/bindings")
 portail_bindings(store-suite "${bindings}")
 
-add_library(store_suite OBJECT store_faults.cpp store_suite.cpp)
-target_link_libraries(store_suite PUBLIC store_conformance portail_core_options)
+foreach(part store_suite store_faults)
+  add_library(${part} OBJECT ${part}.cpp)
+  target_link_libraries(${part} PUBLIC store_conformance portail_core_options)
+endforeach()
 
 function(portail_store_suite name)
   portail_bindings(${name}-host "${bindings}")
   portail_component(host-${name} hosts/${name}_host.cpp
     LIBRARIES bindings_${name}-host portail_files DESCRIPTION "A host's buckets")
   portail_component(suite-${name} suite_main.cpp suite_${name}.cpp
-    LIBRARIES store_suite store_conformance bindings_store-suite portail_${name}_store bindings_${name} DESCRIPTION "Conformance suite")
+    LIBRARIES store_suite store_faults store_conformance bindings_store-suite portail_${name}_store bindings_${name} DESCRIPTION "Conformance suite")
   portail_composition(suite-${name}-composed suite-${name} host-${name})
 endfunction()
 
@@ -31,8 +33,11 @@ portail_composition(portail-spin-p2-composed portail-spin-p2 host-keyvalue2 host
 portail_bindings(spin-host "${bindings}")
 portail_component(host-spin hosts/spin_host.cpp
   LIBRARIES bindings_spin-host portail_files DESCRIPTION "A host's stores")
-portail_component(suite-spin suite_spin.cpp
-  LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_spin_store bindings_spin bindings_keyvalue2
+portail_component(suite-spin suite_spin.cpp suite_request.cpp
+  LIBRARIES store_suite store_faults store_conformance portail_edge_http3 bindings_http3 portail_spin_store bindings_spin bindings_keyvalue2
   DESCRIPTION "Conformance suite")
 portail_composition(suite-spin-composed suite-spin host-spin host-keyvalue2)
+portail_component(suite-folder suite_folder.cpp suite_request.cpp
+  LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_cached_folder_store bindings_folder
+  DESCRIPTION "Conformance suite")
 portail_composition(portail-spin-composed portail-spin host-spin host-keyvalue2 host-config-draft)
