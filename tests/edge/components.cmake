@@ -41,3 +41,12 @@ portail_component(suite-folder suite_folder.cpp suite_request.cpp
   LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_cached_folder_store bindings_folder
   DESCRIPTION "Conformance suite")
 portail_composition(portail-spin-composed portail-spin host-spin host-keyvalue2 host-config-draft)
+
+# Bodies with a clock whose periods are over immediately, for timeouts_test.py.
+foreach(version 2 3)
+  portail_bindings(clock${version}-host "${bindings}")
+  portail_component(host-clock${version} hosts/clock${version}_host.cpp
+    LIBRARIES bindings_clock${version}-host DESCRIPTION "A host's clock")
+  portail_component(bodies-p${version} bodies.cpp LIBRARIES portail_edge_http${version} bindings_http${version} DESCRIPTION "Bodies")
+  portail_composition(bodies-p${version}-composed bodies-p${version} host-clock${version})
+endforeach()
