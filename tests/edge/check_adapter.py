@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the adapter with the example component in one instance, under tight limits.
 
-100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle for each request ends it. Slow concurrent
-bodies, and incomplete ones; clients that disconnect or do not read. Python's standard library only.
+100,000 requests in 6 MiB of memory and with few handles: a leak of 60 bytes or one handle for each request, or of a body, ends it. Slow
+concurrent bodies, and incomplete ones; clients that disconnect or do not read. Python's standard library only.
 """
 
 import argparse
@@ -68,13 +68,17 @@ def expect(what, actual, expected):
 
 def many_requests(host):
     failures = []
+    body = b"x" * 16_000
 
     def run():
         try:
             with host.connect() as connection:
-                for _ in range(REQUESTS // CONNECTIONS):
+                for number in range(REQUESTS // CONNECTIONS):
                     connection.sendall(b"GET / HTTP/1.1\r\nHost: h\r\nX-Some: header\r\n\r\n")
                     expect("hello", read_answer(connection), (200, HELLO))
+                    if number % 8 == 0:
+                        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 16000\r\n\r\n" + body)
+                        expect("echo", read_answer(connection), (200, body))
         except (RuntimeError, OSError) as error:
             failures.append(str(error))
 
