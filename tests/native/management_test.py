@@ -14,8 +14,8 @@ from support.metrics import metrics_port
 from support.program import PATIENCE, PortailTest, Server, run, until
 
 # Seconds, for one small request on a busy machine; a blocked server needs several seconds more.
-MAX_ANSWER_TIME = 1.0
-SHUTDOWN_TIMEOUT = 5
+MAX_ANSWER_TIME = 3.0
+SHUTDOWN_TIMEOUT = 30  # seconds
 FLOOD = 1000
 
 
@@ -172,7 +172,7 @@ class ManagementTest(PortailTest):
             try:
                 until(lambda: min(counts) > 50 or failures, "the flood")
                 for _ in range(3):  # half of these connections have the server work, at the cost of the flood's own process
-                    self.assert_answers(server, within=5 * MAX_ANSWER_TIME)
+                    self.assert_answers(server, within=5)
             finally:
                 ended.set()
                 for thread in threads:

@@ -27,7 +27,7 @@ class StopTest(PortailTest):
                 self.assertEqual(idle.request("GET", "/health/live").status, 200)
                 began = time.monotonic()
                 self.assertEqual(server.stop(number), 0)
-                self.assertLess(time.monotonic() - began, 10)  # the server does not wait for an idle connection
+                self.assertLess(time.monotonic() - began, 25)  # the server does not wait 30 s for an idle connection
                 self.assertTrue(idle.is_ended())
 
     def test_readiness_goes_false_first(self):
