@@ -130,6 +130,7 @@ class SoakTest(IdentityTest):
             endpoints = [Endpoint(permanent, "the server that stays"), Endpoint(killed, "the server that is killed")]
             with open(self.path("m.pdf"), "rb") as file:
                 self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), endpoints, OPTIONS.seed)
+            self.addCleanup(lambda: endpoints[1].server.process.kill())
             descriptors = count_descriptors(permanent)
             importer = Importer(load, store, files, self.engine)
             writers = [Writer(load, endpoints[i % 2], i, entries[i::4]) for i in range(4)]
