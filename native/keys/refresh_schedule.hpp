@@ -14,6 +14,7 @@ struct RefreshIntervals {
   Duration min_interval = std::chrono::seconds(30);
   Duration initial_backoff = std::chrono::seconds(1);  // without keys; doubled after each failure, up to min_interval
   Duration max_age = std::chrono::hours(24);           // of keys since the last successful fetch; then they expire
+  Duration max_wait = std::chrono::seconds(2);         // of a request, from the beginning of the fetch it waits for
 };
 
 class RefreshSchedule {

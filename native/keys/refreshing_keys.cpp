@@ -11,7 +11,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds fetch_wait_timeout{2};
 // Interval at which an unchanged failure is logged again.
 constexpr std::chrono::seconds failure_log_interval{60};
 
@@ -57,7 +56,7 @@ class RefreshingKeys::Waiter {
 };
 
 RefreshingKeys::RefreshingKeys(std::unique_ptr<Document> document, RefreshIntervals times, JsonLog& log)
-    : document_(std::move(document)), log_(log), schedule_(times, steady_clock::now()) {}
+    : document_(std::move(document)), log_(log), max_wait_(times.max_wait), schedule_(times, steady_clock::now()) {}
 
 RefreshingKeys::~RefreshingKeys() = default;
 
@@ -84,7 +83,7 @@ SharedKeySet RefreshingKeys::current() {
 Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySet& previous) {
   const std::chrono::microseconds remaining(
       std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
-  const Time deadline = steady_clock::now() + std::min<std::chrono::microseconds>(fetch_wait_timeout, remaining);
+  const Time deadline = steady_clock::now() + std::min<std::chrono::microseconds>(max_wait_, remaining);
   std::optional<std::uint64_t> target_refreshes;  // value of refreshes_ after a refresh that began after this call
   while (true) {
     std::optional<Waiter> waiter;
@@ -98,7 +97,7 @@ Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySe
         schedule_.on_unknown_key(now);
         changed_.notify_all();
       }
-      const Time until = std::min(fetch_started_at_.value_or(schedule_.due()) + fetch_wait_timeout, deadline);
+      const Time until = std::min(fetch_started_at_.value_or(schedule_.due()) + max_wait_, deadline);
       const bool would_time_out = until <= (fetch_started_at_ ? now : std::max(now, schedule_.due()));
       if (would_time_out || !context.suspension) co_return keys_;
       waiter.emplace(*this, *context.suspension, refreshes_, until);

@@ -46,8 +46,8 @@ class RefreshingKeys final : public KeySource {
   void request_refresh();
 
   [[nodiscard]] SharedKeySet current() override;
-  // Suspends the request until one refresh has ended, which all waiting requests share: at most 2 s after the refresh
-  // began or is due. Does not wait if the context has no RequestSuspension.
+  // Suspends the request until one refresh has ended, which all waiting requests share: at most until `max_wait` after
+  // the refresh began or is due. Does not wait if the context has no RequestSuspension.
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
   [[nodiscard]] Status status();
 
@@ -77,6 +77,7 @@ class RefreshingKeys final : public KeySource {
   // Guarded by mutex_.
   std::mutex mutex_;
   std::condition_variable_any changed_;
+  const std::chrono::milliseconds max_wait_;
   RefreshSchedule schedule_;
   SharedKeySet keys_;
   std::optional<Time> fetch_started_at_;  // of the running fetch

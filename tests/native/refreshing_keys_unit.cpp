@@ -102,6 +102,11 @@ class ThreadSuspension final : public RequestSuspension {
     const std::lock_guard lock(mutex_);
     return wakes_;
   }
+  // Returns the time until which the coroutine is suspended.
+  steady_clock::time_point until() {
+    const std::lock_guard lock(mutex_);
+    return until_;
+  }
 
  private:
   std::mutex mutex_;
@@ -190,7 +195,7 @@ TEST_F(RefreshingKeysTest, KeepsTheSetWhileTheTextIsUnchanged) {
 }
 
 TEST_F(RefreshingKeysTest, WaitingRequestsShareOneFetch) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   const SharedKeySet seen = refreshing.current();
   script.set_text(two);
   script.hold(true);
@@ -210,10 +215,11 @@ TEST_F(RefreshingKeysTest, WaitingRequestsShareOneFetch) {
 
 TEST_F(RefreshingKeysTest, NoRequestWaitsForAFetchThatIsNotDue) {
   RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 1h});
-  const auto began = steady_clock::now();
   const SharedKeySet seen = refreshing.current();
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(refreshed(seen), seen);
-  EXPECT_LT(steady_clock::now() - began, 60s) << "waits of 2 s each would take 200 s";
+  for (int i = 0; i < 100; ++i) {
+    const PendingRequest request(*this, seen);
+    ASSERT_TRUE(request.task.done()) << "it is not suspended";
+  }
   EXPECT_EQ(script.count(), 1);
 }
 
@@ -221,18 +227,19 @@ TEST_F(RefreshingKeysTest, ARequestWaitsAtMostUntilItsDeadlineAndTwoSeconds) {
   RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
   const SharedKeySet seen = refreshing.current();
-  // The fetch is still blocked, so these calls return by their timeouts.
+  // The fetch is blocked, so these calls return by their timeouts.
   EXPECT_EQ(refreshed(seen, 10ms), seen);
-  const auto began = steady_clock::now();
-  EXPECT_EQ(refreshed(seen), seen);
-  EXPECT_EQ(refreshed(seen), seen);
-  EXPECT_LT(steady_clock::now() - began, 50s);
+  PendingRequest first(*this, seen);
+  EXPECT_LE(first.suspension.until(), steady_clock::now() + 2s);
+  EXPECT_EQ(first.result(), seen);
+  const PendingRequest later(*this, seen);
+  EXPECT_TRUE(later.task.done()) << "the fetch began 2 s ago";
   EXPECT_EQ(script.count(), 2);
 }
 
 // All requests are suspended on one thread.
 TEST_F(RefreshingKeysTest, OneRefreshResumesAllWaitingRequests) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   const SharedKeySet seen = refreshing.current();
   script.set_text(two);
   script.hold(true);
@@ -251,7 +258,7 @@ TEST_F(RefreshingKeysTest, OneRefreshResumesAllWaitingRequests) {
 }
 
 TEST_F(RefreshingKeysTest, ARequestDuringAReadAlsoWaitsForTheNextRefresh) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   script.hold(true);
   refreshing.request_refresh();
   until([&] { return script.count() == 2; });
@@ -274,7 +281,7 @@ TEST_F(RefreshingKeysTest, ARequestThatCannotWaitReturnsAndTheSetIsFetched) {
 }
 
 TEST_F(RefreshingKeysTest, ACancelledRequestFails) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   script.hold(true);
   PendingRequest request(*this, refreshing.current());
   ASSERT_FALSE(request.task.done());
@@ -283,7 +290,7 @@ TEST_F(RefreshingKeysTest, ACancelledRequestFails) {
 }
 
 TEST_F(RefreshingKeysTest, ASpuriousWakeContinuesTheWait) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   script.set_text(two);
   script.hold(true);
   PendingRequest request(*this, refreshing.current());
@@ -295,7 +302,7 @@ TEST_F(RefreshingKeysTest, ASpuriousWakeContinuesTheWait) {
 }
 
 TEST_F(RefreshingKeysTest, ADestroyedRequestIsNotWoken) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
   script.hold(true);
   ThreadSuspension suspension;
   {
