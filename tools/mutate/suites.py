@@ -52,7 +52,7 @@ SUITES = {
     "native/crypto": [Suite("native_units", "*Operations*"), *units("crypto")],
     "native/http": [NATIVE_UNITS, Suite("portail", "http|transport")],
     "native/keys": [NATIVE_UNITS, Suite("portail", "key_file")],
-    "native/server": [NATIVE_UNITS, Suite("portail", "http|limits|overload")],
+    "native/server": [NATIVE_UNITS, Suite("portail", "front_door|http|limits|log|management|overload")],
     "native/stores": [Suite("stores", "StoreUrl*:Stores*:*Folder*")],
     "native/stores/dir": [FOLDER_STORES],
     "native/stores/engine": [Suite("native_units", "TurnQueue*"), REDIS_STORES, POSTGRES_STORES],
