@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "core/crypto/hash.hpp"
 #include "core/exchange/export.hpp"
 #include "core/exchange/import.hpp"
@@ -80,13 +82,19 @@ struct Portal {
     (void)run_ready(memory.write(test.context, std::span(&change, 1)));
   }
 
-  // Returns all keys and values except the audit, whose records differ between runs.
+  // Returns all keys and values except the audit, whose records differ between runs. Checks that each audited value
+  // names a record, and that the record is there.
   Contents contents(std::string_view prefix = "") {
     Contents found;
+    const Contents records = everything(audit_prefix);
     for (auto& [key, value] : everything(prefix)) {
       if (key.starts_with(audit_prefix)) continue;
-      const bool is_audited = key == configuration_key || key == grants_key;
-      const std::string content = is_audited ? std::string(read_audited_value(value).value().content) : value;
+      std::string content = value;
+      if (key == configuration_key || key == grants_key) {
+        const AuditedValue audited = read_audited_value(value).value();
+        EXPECT_TRUE(audited.last && records.contains(audit_key(*audited.last))) << key;
+        content = audited.content;
+      }
       // A value with only an audit line counts as absent.
       if (key != configuration_key || !content.empty()) found.emplace(key, content);
     }
