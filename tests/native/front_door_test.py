@@ -276,6 +276,14 @@ class TooManyConnections(PortailTest):
         with Server(self.folder, "--store", "memory:", "--insecure-http", "--max-connections", "3", tls=False) as server:
             self.assert_fourth_is_refused(server)
 
+    def test_the_limit_of_open_files_is_a_limit_too(self):
+        """The soft limit is raised to the hard one, and 64 descriptors are kept for files."""
+        with Server(self.folder, "--store", "memory:", "--max-connections", "1000", tracer=["prlimit", "--nofile=150:200"]) as server:
+            lines = server.events("fewer connections than --max-connections: the limit of open files is too low")
+            self.assertEqual([line["detail"] for line in lines], ["1000 wanted, 136 possible"])
+            with open(f"/proc/{server.process.pid}/limits", encoding="ascii") as limits:
+                self.assertRegex(limits.read(), r"(?m)^Max open files +200 +200 ")
+
     def test_a_trusted_proxy_is_many_clients(self):
         with Server(self.folder, "--store", "memory:", "--transport", "forwarded", "--trusted-proxy", "127.0.0.1",
                     "--max-connections-per-address", "3", "--max-connections", "5", tls=False) as server:
