@@ -19,10 +19,26 @@ TEST(PieceStatus, KnownWordsInEverySpelling) {
 }
 
 TEST(PieceStatus, TwoWordsAreDerogatedInAnyCaseAndWithAnyAccents) {
-  for (const std::string_view status :
-       {"Dérogé", "Dérogée", "DÉROGÉ", "DÉROGÉE", "dérogé", "deroge", "Derogee", "DEROGE", "De\u0301roge\u0301",
-        "De\u0301roge\u0301e", "DE\u0301ROGE\u0301E", "D\u00e9roge\u0301e", "de\u0301rog\u00c9", "Dèrogê",
-        "De\u0301\u0323roge", "Deroge\u0300", "Deroge\u0340", "Deroge\u036f", "\"Dérogée\"", "\"Deroge\u0301\""}) {
+  for (const std::string_view status : {"Dérogé",
+                                        "Dérogée",
+                                        "DÉROGÉ",
+                                        "DÉROGÉE",
+                                        "dérogé",
+                                        "deroge",
+                                        "Derogee",
+                                        "DEROGE",
+                                        "De\u0301roge\u0301",
+                                        "De\u0301roge\u0301e",
+                                        "DE\u0301ROGE\u0301E",
+                                        "D\u00e9roge\u0301e",
+                                        "de\u0301rog\u00c9",
+                                        "Dèrogê",
+                                        "De\u0301\u0323roge",
+                                        "Deroge\u0300",
+                                        "Deroge\u0340",
+                                        "Deroge\u036f",
+                                        "\"Dérogée\"",
+                                        "\"Deroge\u0301\""}) {
     EXPECT_EQ(parse_piece_status(status), PieceStatus::derogated) << status;
   }
 }
