@@ -172,6 +172,8 @@ TEST(RedisWaiting, EndsAtTheDeadline) {
   });
   wait_until([&] { return server.received() == received + 1; });
   expire_a_call();
+  // It has left the queue, so it is never sent.
+  wait_until([&] { return store->pool() == PoolCounts{.open = 1, .busy = 1, .max = 1, .waiting = 0}; });
   EXPECT_EQ(server.received(), received + 1);
 }
 
