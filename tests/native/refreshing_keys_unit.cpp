@@ -229,6 +229,7 @@ TEST_F(RefreshingKeysTest, ARequestWaitsAtMostUntilItsDeadlineAndTwoSeconds) {
   const SharedKeySet seen = refreshing.current();
   // The fetch is blocked, so these calls return by their timeouts.
   EXPECT_EQ(refreshed(seen, 10ms), seen);
+  until([&] { return script.count() == 2; });
   PendingRequest first(*this, seen);
   EXPECT_LE(first.suspension.until(), steady_clock::now() + 2s);
   EXPECT_EQ(first.result(), seen);
