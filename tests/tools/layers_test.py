@@ -48,7 +48,7 @@ class LayersTest(unittest.TestCase):
 
     def test_the_repository(self):
         table, faults = layers.read_layers(layers.LAYERS.read_text(encoding="utf-8"))
-        sources = layers.tracked_sources()
+        sources = layers.product_sources()
         self.assertGreater(len(sources), 400)
         self.assertEqual(faults + layers.check(table, sources), [])
 

@@ -8,7 +8,6 @@ Both kinds of include count, "…" and <…>, if the file is one of the reposito
 
 import pathlib
 import re
-import subprocess
 import sys
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -63,16 +62,15 @@ def check(layers, sources):
     return faults + [f"layers.txt: {directory} does not include {used}" for directory, used in unneeded]
 
 
-def tracked_sources():
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "core", "native", "edge", "wasm"],
-                            cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
-    files = [file for file in listed.split("\0") if SOURCE.search(file) and (CHECKOUT / file).is_file()]
-    return {file: (CHECKOUT / file).read_text(encoding="utf-8") for file in files}
+def product_sources():
+    files = [file for directory in ("core", "native", "edge", "wasm") for file in sorted((CHECKOUT / directory).rglob("*"))]
+    return {file.relative_to(CHECKOUT).as_posix(): file.read_text(encoding="utf-8") for file in files
+            if SOURCE.search(file.name) and file.is_file() and "node_modules" not in file.parts}
 
 
 def main():
     layers, faults = read_layers(LAYERS.read_text(encoding="utf-8"))
-    faults += check(layers, tracked_sources())
+    faults += check(layers, product_sources())
     if "--print" in sys.argv[1:]:
         for directory, uses in layers.items():
             print(f"{directory}: {' '.join(uses)}")
