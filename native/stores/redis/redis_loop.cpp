@@ -127,8 +127,9 @@ void Loop::drain_submissions() {
   if (*outcome) {
     add(std::move(**outcome));
   } else {
-    last_fault_ = std::move(outcome->error());
-    last_fault_.connection_lost = false;  // no request was sent on it
+    connect_fault_ = std::move(outcome->error());
+    connect_fault_.connection_lost = false;  // no request was sent on it
+    connect_failed_at_ = steady_clock::now();
   }
 }
 
@@ -154,6 +155,7 @@ void Loop::on_reply(Link& link, Reply reply) {
   if (oldest.replies.size() < oldest.call->query.request.count()) return;
   PendingCall done = std::move(oldest);
   link.in_flight.pop_front();
+  last_response_ = steady_clock::now();
   auto fault = first_fault(done.replies);
   if (fault && fault->is_replica && link.generation == generation_) ++generation_;
   if (done.is_expired) return;
@@ -227,7 +229,9 @@ void Loop::dispatch(Time now) {
   needs_connection |= !queue_.empty();
   if (!needs_connection || open_links() >= url_.pool || connector_.start_attempt(now)) return;
   if (std::ranges::any_of(links_, [this](const auto& open) { return is_usable(*open); })) return;
-  queue_.clear([this](const PendingCall& pending) { pending.call->complete(std::unexpected(last_fault_)); });
+  // The server responded after the failed attempt: the next one decides.
+  if (last_response_ > connect_failed_at_) return;
+  queue_.clear([this](const PendingCall& pending) { pending.call->complete(std::unexpected(connect_fault_)); });
 }
 
 void Loop::start(Link& link, PendingCall pending, Time now) {

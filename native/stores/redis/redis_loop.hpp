@@ -100,7 +100,9 @@ class Loop {
   std::vector<std::unique_ptr<Link>> links_;
   engine::TurnQueue<PendingCall> queue_;  // of the calls that wait for a connection
   std::uint64_t generation_ = 0;          // connections of an earlier generation lead to a replica or a silent server
-  Fault last_fault_;                      // of an attempt to connect
+  Time last_response_{};
+  Fault connect_fault_;  // of the last failed attempt to connect
+  Time connect_failed_at_{};
   std::optional<Time> shutdown_deadline_;
 
   std::jthread thread_;

@@ -1,4 +1,5 @@
 // Many requests wait for one connection without blocking a thread.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -118,6 +119,21 @@ TEST(RedisWaiting, OpensAnotherConnectionForTheNinthCall) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(connections_after(8, server, *store), 1U);
   // On a busy machine, the calls may be sent one after the other; and a connection may be opened after the calls.
   wait_until([&] { return connections_after(9, server, *store) == 2; });
+}
+
+// Each rejected attempt to open another connection delays the next attempt, by at most 1 s.
+TEST(RedisWaiting, WaitsForTheNextAttemptIfTheServerRespondedAfterTheLastOne) {
+  ValkeyServer server;
+  ASSERT_EQ(server.cli({"config", "set", "maxclients", "1"}), "OK\n");
+  auto store = open_or_fail(with_pool(server.url, 2));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  do {
+    EXPECT_EQ(connections_after(9, server, *store), 1U);
+  } while (std::chrono::steady_clock::now() < end);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(StoreClient(*store).get("k"), std::nullopt);
+  server.kill();
+  server.start();
+  EXPECT_EQ(StoreClient(*store).get("k"), std::nullopt);
 }
 
 TEST(RedisWaiting, OpensMoreConnectionsUnderLoad) {
