@@ -44,7 +44,7 @@ class Nginx:
     def configuration(self, ports, certificate, key, rate, below):
         """Returns portail.conf with this test's ports and certificate."""
         served = CONFIGURATION.read_text()
-        changes = [(r"portail\.example", self.name), (r"listen 443 ", f"listen 127.0.0.1:{self.port} "),
+        changes = [(r"portal\.example", self.name), (r"listen 443 ", f"listen 127.0.0.1:{self.port} "),
                    (r"  server 127\.0\.0\.1:8080(.*;)", "\n".join(f"  server 127.0.0.1:{port}\\1" for port in ports)),
                    (r"/etc/portail/certificate\.pem", str(certificate)), (r"/etc/portail/key\.pem", str(key))]
         if rate:
