@@ -32,7 +32,7 @@ std::expected<OpenFile, int> open_file(int folder, const char* name) {
   if (const auto code = __wasi_path_open(folder, 0, name, 0, rights, 0, 0, &file); code != 0) {
     return std::unexpected(code);
   }
-  return OpenFile{.file = Descriptor(static_cast<int>(file)), .size = status.size};
+  return OpenFile{.file = Descriptor(static_cast<int>(file)), .size = status.size, .is_replaceable = true};
 }
 #else
 std::expected<OpenFile, int> open_file(int folder, const char* name) {

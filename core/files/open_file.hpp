@@ -10,14 +10,16 @@ namespace portail {
 
 struct OpenFile {
   Descriptor file;
-  std::uint64_t size;  // in bytes, when the file was opened
+  std::uint64_t size;  // in bytes
+  // Whether another writer may have replaced the file between the stat, from which `size` is, and the opening.
+  bool is_replaceable = false;
 };
 
 // Opens the regular file `name` of `folder`. Symbolic links are not followed, and a FIFO does not block. The error is
 // an errno: EISDIR for a directory, ELOOP for a symbolic link, ENXIO for any other file that is not regular.
 //
-// WASI hosts cannot open a FIFO without blocking, so there the type is checked first. If another process creates a FIFO
-// between the two calls, the second one blocks.
+// WASI hosts cannot open a FIFO without blocking, so there the type is checked first, by name. If another process
+// creates a FIFO between the two calls, the second one blocks.
 std::expected<OpenFile, int> open_file(int folder, const char* name);
 
 }  // namespace portail
