@@ -116,7 +116,10 @@ void write_people(JsonWriter& json, const ThirdParty& third_party, Relation rela
   Lines lines(third_party.person_lines);
   while (const auto line = lines.next()) {
     Fields fields(*line);
-    if (fields.next_or_empty() == wire_name(relation)) json.raw(fields.next_or_empty());
+    if (fields.next_or_empty() != wire_name(relation)) continue;
+    const std::string_view person = fields.next_or_empty();
+    // Further fields, which a later version wrote, may limit the relation.
+    if (!fields.next()) json.raw(person);
   }
   json.end_array();
 }

@@ -94,6 +94,14 @@ class NewerStoreTest(PortailTest):
         self.assertIn(NEWER, done.stderr)
         self.assertEqual({file.name: file.read_bytes() for file in store.iterdir() if not file.name.startswith("~")}, before)
 
+    def test_it_is_exported_without_what_this_program_does_not_know(self):
+        exported = pathlib.Path(self.path("exported"))
+        exported.mkdir()
+        done = run("export", "--store", f"dir:{self.store()}", "--output", exported / "portail.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(NEWER, done.stderr)
+        self.assertEqual((exported / "portail.json").read_bytes(), (LAYOUT.parent / "document" / "portail.json").read_bytes())
+
     def test_it_is_copied_whole(self):
         store, copy = self.store(), self.path("copy")
         done = run("migrate", f"dir:{store}", f"lmdb:{copy}")
