@@ -200,6 +200,28 @@ TEST_F(PortalReaderTest, DamageEndsTheReading) {
   EXPECT_EQ(found.error(), Failure::corrupt);
 }
 
+TEST_F(PortalReaderTest, DamageOfAnyValueEndsTheReading) {
+  put_catalogue(3, 10);
+  const ExpectedPiece piece{.id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                            .mail_object = 1,
+                            .status = "\"Déposé\"",
+                            .reason = "null",
+                            .deposit = {}};
+  put_bundle("L-1", "T-1", {&piece, 1});
+  const auto error_of = [&](const ReadSpec& spec) {
+    const auto session = run_ready(memory.open(test.context)).value();
+    const auto found = run_ready(read(test.context, *session, spec));
+    return found ? std::nullopt : std::optional(found.error());
+  };
+  const ReadSpec bundle{.mail_objects = ReadSpec::MailObjects::of_bundle, .bundle = "L-1"};
+  EXPECT_EQ(error_of(bundle), std::nullopt);
+  put(bundle_key("L-1"), value(bundle_key("L-1")) + "no piece\n");
+  EXPECT_EQ(error_of(bundle), Failure::corrupt);
+  EXPECT_EQ(error_of({.grants = true}), std::nullopt);
+  put("droits", "no grant\n");
+  EXPECT_EQ(error_of({.grants = true}), Failure::corrupt);
+}
+
 TEST_F(PortalReaderTest, AnIndexWithAnEntryThatNamesNoThirdPartyIsDamaged) {
   put(user_index_key("sub-1", 0), "1\t\"sub-1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\n");
   const auto session = run_ready(store.open(test.context)).value();

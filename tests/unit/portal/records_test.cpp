@@ -20,6 +20,7 @@ TEST(StoredString, ThereAndBack) {
   const std::string text = "Prêt \"A\"\\\t\n\x01\x1f";
   EXPECT_EQ(stored_string(text), "\"Prêt \\\"A\\\"\\\\\\t\\n\\u0001\\u001f\"");
   EXPECT_EQ(unquoted(stored_string(text)), text);
+  EXPECT_EQ(unquoted("\"cut short\\\""), "cut short\\");
 }
 
 TEST(CatalogueRecord, IsReadableText) {
@@ -72,7 +73,11 @@ TEST(CatalogueRecord, AnEmptyCatalogueIsOnePart) {
 }
 
 TEST(CatalogueRecord, DamageIsDetected) {
-  EXPECT_EQ(read_catalogue_summary("many\t1:1\n").error(), Failure::corrupt);
+  for (const std::string_view head : {"many\t1:1\n", "1\tx:1\n", "1\t1:x\n", "1\t1\n"}) {
+    const auto summary = read_catalogue_summary(head);
+    ASSERT_FALSE(summary) << head;
+    EXPECT_EQ(summary.error(), Failure::corrupt) << head;
+  }
   Catalogue catalogue;
   EXPECT_EQ(catalogue.add_part(1, "x\t\"CNI\"\n").error(), Failure::corrupt);
   EXPECT_EQ(catalogue.add_part(1, "1\t\"CNI\"\t\"Carte nat"), std::unexpected(Failure::corrupt)) << "cut short";
@@ -251,6 +256,15 @@ TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
     }
   }
   EXPECT_EQ(count, 10'000U);
+}
+
+TEST(ConsultationsRecord, HasAPartAtLeast) {
+  EXPECT_EQ(count_consultation_parts("2\n").value(), 2U);
+  for (const std::string_view head : {"0\n", "many\n", "\n", ""}) {
+    const auto parts = count_consultation_parts(head);
+    ASSERT_FALSE(parts) << head;
+    EXPECT_EQ(parts.error(), Failure::corrupt) << head;
+  }
 }
 
 TEST(ConsultationsRecord, TheHighestCounts) {
