@@ -66,6 +66,22 @@ test("the Tab key reaches controls, not text", async () => {
   await tabTo(page, "Other");
 });
 
+test("a heading has the focus from the moment it is shown", async () => {
+  const page = await browser.open(portal.url);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.evaluate(() => {
+    window.shown = [];
+    new MutationObserver((changes) => {
+      const headings = changes.flatMap(({ addedNodes }) => [...addedNodes]).flatMap((node) => [...(node.querySelectorAll?.("h1") ?? [])]);
+      for (const heading of headings) window.shown.push([heading.innerText, document.activeElement === heading]);
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await become(page, "client");
+  await page.getByRole("link", { name: "Rachat de crédits" }).click();
+  await page.getByRole("heading", { name: "Rachat de crédits", level: 1 }).waitFor();
+  assert.deepEqual(await page.evaluate(() => window.shown), [["Mes dossiers", true], ["Rachat de crédits", true]]);
+});
+
 test("by keyboard alone, in English", async () => {
   const page = await browser.open(portal.url, { locale: "en-GB" });
   await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();

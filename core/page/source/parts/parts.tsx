@@ -1,14 +1,14 @@
 // Components shared by the sections.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { percent } from "../format";
 import { words } from "../preferences";
 import { isKind, nameOfKind, type Kind } from "../statuses";
 
-/** The heading of a section. It receives the focus when it is shown and sets the window's title. */
+/** The heading of a section. It has the focus from the moment it is shown and sets the window's title. */
 export function Title({ text, children }: { text: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const portal = words.value.title;
   useEffect(() => {
     document.title = text === portal ? portal : `${text} – ${portal}`;
