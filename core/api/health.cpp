@@ -22,9 +22,7 @@ Response health_response(bool healthy, std::string body) {
 }
 
 Task<void> check_store(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  const FormatState format = co_await read_format(context, *session);
-  if (!is_readable(format)) co_await std::unexpected(Failure::corrupt);
+  if (!is_readable(co_await read_format(context, store))) co_await std::unexpected(Failure::corrupt);
 }
 
 }  // namespace

@@ -26,11 +26,6 @@ ImportReport refused(ImportReport report, Faults& faults, bool partially_written
   return report;
 }
 
-Task<FormatState> format_of(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  co_return co_await read_format(context, *session);
-}
-
 // Replaces the value `droits` by the document's, in one write with the audit records of the change.
 Task<void> write_grants(Context& context, KeyValueStore& store, const std::string& grants, const ImportAudit& audit,
                         const ImportOptions& options, SectionReport& report) {
@@ -65,7 +60,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
                                    const ImportOptions& options, ImportProgress& progress) {
   ImportReport report;
   Faults faults;
-  const FormatState format = co_await format_of(context, store);
+  const FormatState format = co_await read_format(context, store);
   if (format != FormatState::absent && format != FormatState::current) {
     faults.add({nullptr, "store", {}}, describe(format));
     co_return refused(std::move(report), faults, false);

@@ -34,6 +34,11 @@ Task<FormatState> read_format(Context& context, Session& session) {
   co_return format_state(version);
 }
 
+Task<FormatState> read_format(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  co_return co_await read_format(context, *session);
+}
+
 std::string_view describe(FormatState state) {
   switch (state) {
     case FormatState::absent:

@@ -28,7 +28,10 @@ FormatState format_state(Value version);
 // Returns whether requests may be served from the store.
 constexpr bool is_readable(FormatState state) { return state != FormatState::newer && state != FormatState::unknown; }
 
+// Reads the key `format`. Fails with the failure of the read.
 Task<FormatState> read_format(Context& context, Session& session);
+// The same in a session of its own. `store` must outlive the task.
+Task<FormatState> read_format(Context& context, KeyValueStore& store);
 
 // Returns one line for the operator, without a full stop: the state and what to do.
 std::string_view describe(FormatState state);

@@ -8,14 +8,6 @@
 #include "native/system/atomic_file.hpp"
 
 namespace portail {
-namespace {
-
-Task<FormatState> format_of(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  co_return co_await read_format(context, *session);
-}
-
-}  // namespace
 
 std::expected<OpenStore, Fault> open_portal(const SettingValues& values, StoreAccess access) {
   return open_portal(values.text("store"), values.where("store"), access);
@@ -31,7 +23,7 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string
   auto store = open_store(*url, access);
   if (!store) return failure(store.error());
   CommandContext command;
-  const auto format = run_ready(format_of(command.context, **store));
+  const auto format = run_ready(read_format(command.context, **store));
   if (!format)
     return failure("the store " + without_password(text) +
                    " cannot be read: " + command.last_warning.text_or("it does not answer"));

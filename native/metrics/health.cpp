@@ -29,11 +29,6 @@ std::string_view name_of(Health health) {
   return "Unhealthy";
 }
 
-Task<FormatState> read_store_format(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  co_return co_await read_format(context, *session);
-}
-
 Task<HealthPart> check_store(Context& context, const MetricSources& sources) {
   LastWarning warning;
   Context store_context{.clock = context.clock,
@@ -42,7 +37,7 @@ Task<HealthPart> check_store(Context& context, const MetricSources& sources) {
                         .frames = context.frames,
                         .deadline = {context.clock.now().microseconds + store_timeout_microseconds},
                         .suspension = context.suspension};
-  const auto format = co_await outcome(read_store_format(store_context, sources.store));
+  const auto format = co_await outcome(read_format(store_context, sources.store));
   const auto part = [](Health health, std::string detail) {
     return HealthPart{.name = "store", .health = health, .detail = std::move(detail)};
   };
