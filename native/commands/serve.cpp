@@ -102,7 +102,7 @@ std::string listening_message(std::string_view scheme, const std::string& addres
 }
 
 std::expected<void, Fault> serve(const SettingValues& values) {
-  server::MemoryTrim::limit_arenas(std::thread::hardware_concurrency());
+  server::MemoryTrim::configure_allocator(std::thread::hardware_concurrency());
   Signals signals;
   const Instant started = SystemClock().now();
   if (const auto url = parse_store_url(values.text("store")); url && !url->scheme->served_by.empty()) {
@@ -187,6 +187,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   keys.start();
   log_startup_warnings(values, *setup, log);
   log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
+  log.flush();  // whoever waits for the next line finds the warnings of the start in the log
   print_line(stdout, listening_message(scheme, plan.address, *port));
   std::fflush(stdout);
 
