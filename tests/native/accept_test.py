@@ -4,7 +4,7 @@ import contextlib
 import unittest
 
 from support.injection import Injection
-from support.program import PATIENCE, PortailTest, Server, needs_strace
+from support.program import PATIENCE, PortailTest, Server, needs_strace, until
 
 HEALTH = "/health/live"
 
@@ -26,7 +26,7 @@ class AcceptTest(PortailTest):
             with self.subTest(error), self.server(error, 3) as server:
                 self.assertEqual(server.ask("GET", HEALTH).status, 200)
                 self.assertEqual(server.ask("GET", HEALTH).status, 200)
-                warnings = server.events("connections wait: the machine is out of resources")
+                warnings = until(lambda: server.events("connections wait: the machine is out of resources"), "a line in the log")
                 self.assertEqual([line["detail"] for line in warnings], [said])
 
     def test_a_connection_that_is_lost_costs_no_other(self):

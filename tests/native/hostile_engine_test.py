@@ -179,7 +179,7 @@ class HostileEngine:
                 self.assertIsNone(server.process.poll())
                 if name not in self.single_messages:
                     self.assertLess(server.peak_memory(), MAX_MEMORY)
-                lines = server.events("store: a read failed")
+                lines = until(lambda: server.events("store: a read failed"), "a line in the log")
                 self.assertEqual(len(lines), 1, lines)
                 expected = [self.expected_reasons.get(reason, reason or "127.0.0.1")]
                 if name in self.single_messages or IS_SLOW:

@@ -52,7 +52,7 @@ class PostgresTest(PortailTest):
                     self.assertEqual(answer.status, 503)
                     self.assertTrue(answer["Retry-After"])
                 self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-                said = [line for line in server.log_lines() if line["level"] == "warning" and "event" in line]
+                said = until(server.warnings, "a line in the log")
                 self.assertEqual(len(said), 1, said)
                 self.assertTrue(said[0]["detail"].startswith(postgres.name + ": "), said)
 

@@ -84,7 +84,7 @@ class RedisTest(PortailTest):
                     self.assertEqual(answer.status, 503)
                     self.assertTrue(answer["Retry-After"])
                 self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-                said = [line for line in server.log_lines() if line["level"] == "warning" and "event" in line]
+                said = until(server.warnings, "a line in the log")
                 self.assertEqual([line["detail"] for line in said], [f"{valkey.url}: it cannot be reached: Connection refused"])
 
                 self.assertTrue(valkey.start())

@@ -231,7 +231,11 @@ class Server:
         return [json.loads(line) for line in self.log().split("\n")[:-1]]
 
     def events(self, name):
+        """Returns the lines of that event. The log is written on a thread of its own: wait for a line that a request causes."""
         return [line for line in self.log_lines() if line.get("event") == name]
+
+    def warnings(self):
+        return [line for line in self.log_lines() if line["level"] == "warning" and "event" in line]
 
 
 class PortailTest(unittest.TestCase):
