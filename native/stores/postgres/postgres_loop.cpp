@@ -1,29 +1,25 @@
 #include "native/stores/postgres/postgres_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <fcntl.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 
+#include "core/base/descriptor.hpp"
 #include "native/stores/postgres/postgres_table.hpp"
 
 namespace portail::postgres {
 namespace {
 
-using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
+using std::chrono::seconds, std::chrono::steady_clock;
 
-constexpr milliseconds deadline_check_interval{50};  // while any call may expire
 constexpr seconds contended_idle_timeout{1};
 constexpr seconds silence_timeout{1};   // of a server with a statement in flight
 constexpr seconds shutdown_timeout{2};  // also for the end of a transaction and for a cancellation
@@ -45,13 +41,16 @@ struct Loop::Link {
     closed,  // removed at the end of the loop's turn
   };
 
+  [[nodiscard]] int socket() const { return watched.number(); }
+  [[nodiscard]] bool is_closed() const { return state == State::closed; }
+
   Connection connection;
   std::uint64_t generation = 0;
   State state = State::idle;
   // A duplicate of the connection's socket. libpq closes its own descriptor when the connection is lost, and the kernel
   // keeps reporting events of a closed one while another process has the socket open.
   Descriptor watched;
-  std::uint32_t events = 0;  // registered with epoll
+  std::uint32_t events = 0;
   CallPtr call{};
   int attempts = 0;
   bool was_used = false;  // the server may have closed it since
@@ -67,43 +66,15 @@ struct Loop::Link {
 Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
       requires_primary_(url_.requires_primary()),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      connector_([this] { return connect(); }, [this] { eventfd_write(wake_.number(), 1); }) {
-  epoll_event wake{.events = EPOLLIN, .data = {.ptr = nullptr}};
-  if (!epoll_ || !wake_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &wake) != 0) std::abort();
+      connector_([this] { return connect(); }, [this] { inbox_.wake(); }),
+      links_(inbox_.descriptor()) {
   add(std::move(connection));
   thread_ = std::jthread([this] { run(); });
 }
 
 Loop::~Loop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  eventfd_write(wake_.number(), 1);
+  inbox_.stop();
   thread_.join();
-}
-
-void Loop::submit(std::shared_ptr<Call> call) {
-  {
-    const std::lock_guard lock(mutex_);
-    submitted_.push_back(std::move(call));
-  }
-  eventfd_write(wake_.number(), 1);
-}
-
-PoolCounts Loop::counts() {
-  const std::lock_guard lock(mutex_);
-  return counts_;
-}
-
-void Loop::release(std::uint64_t lease) {
-  {
-    const std::lock_guard lock(mutex_);
-    released_.push_back(lease);
-  }
-  eventfd_write(wake_.number(), 1);
 }
 
 std::expected<Connection, Fault> Loop::connect() const {
@@ -115,36 +86,31 @@ std::expected<Connection, Fault> Loop::connect() const {
 }
 
 void Loop::run() {
-  std::array<epoll_event, 64> events;
   while (!is_finished()) {
-    const int wait = needs_timer() ? static_cast<int>(deadline_check_interval.count()) : -1;
-    const int found = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), wait);
-    for (int i = 0; i < found; ++i) {
-      auto* link = static_cast<Link*>(events.at(static_cast<std::size_t>(i)).data.ptr);
-      if (link) on_ready(*link);
-    }
-    drain_submissions();
+    links_.wait(needs_timer(), [this](Link& link, bool) { on_ready(link); });
+    take_submissions();
+    take_connection();
     const Time now = steady_clock::now();
     expire_deadlines(now);
     dispatch(now);
-    std::erase_if(links_, [](const auto& link) { return link->state == Link::State::closed; });
+    links_.sweep();
     publish_counts();
   }
 }
 
-void Loop::drain_submissions() {
-  eventfd_t count = 0;
-  eventfd_read(wake_.number(), &count);
-  std::vector<CallPtr> submitted;
-  std::vector<std::uint64_t> released;
-  {
-    const std::lock_guard lock(mutex_);
-    submitted.swap(submitted_);
-    released.swap(released_);
-    if (stopping_ && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
+void Loop::take_submissions() {
+  auto taken = inbox_.take();
+  if (taken.is_stopping && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
+  for (auto& item : taken.items) {
+    if (auto* const call = std::get_if<CallPtr>(&item)) {
+      enqueue(std::move(*call));
+    } else {
+      end_lease(std::get<ReleasedLease>(item));
+    }
   }
-  for (CallPtr& call : submitted) enqueue(std::move(call));
-  for (const std::uint64_t lease : released) end_lease(lease);
+}
+
+void Loop::take_connection() {
   auto outcome = connector_.poll_outcome();
   if (!outcome) return;
   if (*outcome) {
@@ -159,12 +125,8 @@ void Loop::drain_submissions() {
 
 void Loop::add(Connection connection) {
   Descriptor watched(fcntl(connection.socket(), F_DUPFD_CLOEXEC, 0));
-  auto& link = links_.emplace_back(new Link{.connection = std::move(connection),
-                                            .generation = generation_,
-                                            .watched = std::move(watched),
-                                            .events = EPOLLIN});
-  epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
-  if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, link->watched.number(), &event) != 0) remove(*link);
+  links_.add(std::unique_ptr<Link>(
+      new Link{.connection = std::move(connection), .generation = generation_, .watched = std::move(watched)}));
 }
 
 void Loop::enqueue(CallPtr call) {
@@ -182,8 +144,8 @@ void Loop::enqueue(CallPtr call) {
   }
 }
 
-void Loop::end_lease(std::uint64_t lease) {
-  Link* const link = find_link(lease);
+void Loop::end_lease(ReleasedLease released) {
+  Link* const link = find_link(released.lease);
   if (!link) return;
   link->lease = 0;
   if (link->state == Link::State::leased) end_transaction(*link);
@@ -197,7 +159,7 @@ void Loop::on_ready(Link& link) {
   }
   auto result = link.connection.advance();
   if (result && !*result) {
-    watch(link);
+    links_.watch(link);
   } else if (link.state == Link::State::ending) {
     if (result) {
       set_idle(link);
@@ -253,7 +215,7 @@ void Loop::on_result(Link& link, std::expected<Result, Fault> result) {
 }
 
 void Loop::start_next(Link& link) {
-  watch(link);
+  links_.watch(link);
   if (link.queued.empty()) return;
   CallPtr next = std::move(link.queued.front());
   link.queued.pop_front();
@@ -279,21 +241,12 @@ void Loop::end_transaction(Link& link) {
 
 void Loop::set_idle(Link& link) {
   link.state = Link::State::idle;
-  watch(link);
+  links_.watch(link);
   if (link.generation != generation_) remove(link);
 }
 
-void Loop::watch(Link& link) {
-  const std::uint32_t events =
-      link.connection.has_unsent() ? std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLOUT} : std::uint32_t{EPOLLIN};
-  if (events == link.events) return;
-  link.events = events;
-  epoll_event event{.events = events, .data = {.ptr = &link}};
-  epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, link.watched.number(), &event);
-}
-
 void Loop::remove(Link& link) {
-  epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link.watched.number(), nullptr);
+  links_.unwatch(link);
   link.watched = Descriptor(-1);
   link.state = Link::State::closed;
   link.lease = 0;
@@ -356,7 +309,7 @@ void Loop::dispatch(Time now) {
   }
   if (std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); })) return;
   end_idle_transaction(now);
-  const std::size_t open = open_links();
+  const std::size_t open = links_.count_open();
   if (!needs_connection || open >= url_.pool || connector_.start_attempt(now) || !connect_fault_) return;
   if (open == 0) {
     // The server responded after the failed attempt: the next one decides.
@@ -399,10 +352,9 @@ void Loop::end_idle_transaction(Time now) {
 }
 
 void Loop::publish_counts() {
-  PoolCounts counts{.open = open_links(), .busy = busy_links(), .max = url_.pool};
+  PoolCounts counts{.open = links_.count_open(), .busy = busy_links(), .max = url_.pool};
   for (const auto& queue : queues_) counts.waiting += queue.size();
-  const std::lock_guard lock(mutex_);
-  counts_ = counts;
+  inbox_.publish(counts);
 }
 
 Loop::Link* Loop::idle_link() {
@@ -424,17 +376,12 @@ bool Loop::holds_lease(const void* request_id) const {
       links_, [request_id](const auto& link) { return link->lease != 0 && link->request_id == request_id; });
 }
 
-std::size_t Loop::open_links() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(links_, [](const auto& link) { return link->state != Link::State::closed; }));
-}
-
 std::size_t Loop::busy_links() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       links_, [](const auto& link) { return link->state != Link::State::idle && link->state != Link::State::closed; }));
 }
 
-std::size_t Loop::capacity() const { return connect_fault_ ? std::min(url_.pool, open_links()) : url_.pool; }
+std::size_t Loop::capacity() const { return connect_fault_ ? std::min(url_.pool, links_.count_open()) : url_.pool; }
 
 bool Loop::is_allowed(std::size_t level, std::size_t capacity) const {
   const std::size_t in_use = busy_links();

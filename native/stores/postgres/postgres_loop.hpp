@@ -21,13 +21,14 @@
 #include <deque>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
+#include <variant>
 #include <vector>
 
-#include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_connector.hpp"
+#include "native/stores/engine/inbox.hpp"
+#include "native/stores/engine/links.hpp"
 #include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
@@ -46,35 +47,38 @@ class Loop {
   // All leases must be released first. Waits for at most 2 s for calls in flight whose callers have abandoned them.
   ~Loop();
 
-  void submit(std::shared_ptr<Call> call);
+  void submit(std::shared_ptr<Call> call) { inbox_.put(std::move(call)); }
 
   // Returns the counts as of the loop's last turn.
-  PoolCounts counts();
+  [[nodiscard]] PoolCounts counts() const { return inbox_.counts(); }
 
  private:
   friend Lease;
   using Time = std::chrono::steady_clock::time_point;
   using CallPtr = std::shared_ptr<Call>;
   struct Link;
+  struct ReleasedLease {
+    std::uint64_t lease;
+  };
 
-  void release(std::uint64_t lease);
+  void release(std::uint64_t lease) { inbox_.put(ReleasedLease{lease}); }
 
   // Opens and prepares a connection. Called on the connector's thread.
   [[nodiscard]] std::expected<Connection, Fault> connect() const;
 
   // The functions below are for the loop's thread.
   void run();
-  void drain_submissions();
+  void take_submissions();
+  void take_connection();
   void enqueue(CallPtr call);
   void add(Connection connection);
-  void end_lease(std::uint64_t lease);
+  void end_lease(ReleasedLease released);
   void on_ready(Link& link);
   void on_result(Link& link, std::expected<Result, Fault> result);
   void start_next(Link& link);
   void start(Link& link, CallPtr call);
   void end_transaction(Link& link);
   void set_idle(Link& link);
-  void watch(Link& link);
   void remove(Link& link);
   void cancel(Link& link);
   static void fail(std::deque<CallPtr>& calls, const Fault& fault);
@@ -87,7 +91,6 @@ class Loop {
   [[nodiscard]] Link* idle_link();
   [[nodiscard]] Link* find_link(std::uint64_t lease);
   [[nodiscard]] bool holds_lease(const void* request_id) const;
-  [[nodiscard]] std::size_t open_links() const;
   [[nodiscard]] std::size_t busy_links() const;
   [[nodiscard]] std::size_t capacity() const;
   [[nodiscard]] bool is_allowed(std::size_t level, std::size_t capacity) const;
@@ -97,20 +100,11 @@ class Loop {
 
   const Url url_;
   const bool requires_primary_;
-  Descriptor epoll_;
-  Descriptor wake_;  // an eventfd that wakes the loop's thread
-
+  engine::Inbox<std::variant<CallPtr, ReleasedLease>> inbox_;
   engine::Connector<Connection, Fault> connector_;
 
-  // Submissions to the loop, and its published counts; guarded by the mutex.
-  std::mutex mutex_;
-  std::vector<CallPtr> submitted_;
-  std::vector<std::uint64_t> released_;
-  bool stopping_ = false;
-  PoolCounts counts_;
-
   // For the loop's thread only.
-  std::vector<std::unique_ptr<Link>> links_;
+  engine::Links<Link> links_;
   std::vector<Cancellation> cancellations_;
   // Levels of the calls that wait for a connection: the first transaction of a request, further transactions of a
   // request that holds one, and single statements of such a request. Each level may use one connection more than the

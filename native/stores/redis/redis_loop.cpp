@@ -1,24 +1,17 @@
 #include "native/stores/redis/redis_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <expected>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <ranges>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 
 #include "native/stores/redis/redis_primary.hpp"
 
@@ -27,7 +20,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds deadline_check_interval{50};  // while any call may expire
 constexpr std::chrono::seconds shutdown_timeout{2};
 constexpr std::chrono::seconds sentinel_silence_timeout{5};  // more than a write waits for replicas
 constexpr std::size_t max_in_flight = 128;                   // calls on one connection
@@ -42,86 +34,61 @@ Fault timed_out(const Call& call, std::string text) {
 
 // A connection, and the calls in flight on it, in the order of their replies.
 struct Loop::Link {
+  [[nodiscard]] int socket() const { return connection.socket(); }
+  [[nodiscard]] bool is_closed() const { return was_removed; }
+
   Connection connection;
   std::uint64_t generation = 0;
-  std::uint32_t events = 0;  // registered with epoll
+  std::uint32_t events = 0;
   Time last_received{};
   std::deque<PendingCall> in_flight{};
-  bool is_closed = false;  // removed at the end of the loop's turn
+  bool was_removed = false;
 };
 
 Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
       silence_timeout_(url_.sentinels.empty() ? engine::call_timeout : sentinel_silence_timeout),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      connector_([this] { return connect_to_primary(url_, engine::default_deadline()); },
-                 [this] { eventfd_write(wake_.number(), 1); }) {
-  epoll_event wake{.events = EPOLLIN, .data = {.ptr = nullptr}};
-  if (!epoll_ || !wake_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &wake) != 0) std::abort();
+      connector_([this] { return connect_to_primary(url_, engine::default_deadline()); }, [this] { inbox_.wake(); }),
+      links_(inbox_.descriptor()) {
   add(std::move(connection));
   thread_ = std::jthread([this] { run(); });
 }
 
 Loop::~Loop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  eventfd_write(wake_.number(), 1);
+  inbox_.stop();
   thread_.join();
 }
 
-void Loop::submit(std::shared_ptr<Call> call) {
-  {
-    const std::lock_guard lock(mutex_);
-    submitted_.push_back(std::move(call));
-  }
-  eventfd_write(wake_.number(), 1);
-}
-
-PoolCounts Loop::counts() {
-  const std::lock_guard lock(mutex_);
-  return counts_;
-}
-
 void Loop::run() {
-  std::array<epoll_event, 64> events;
   while (!is_finished()) {
-    const int wait = needs_timer() ? static_cast<int>(deadline_check_interval.count()) : -1;
-    const int found = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), wait);
-    for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(std::max(found, 0)))) {
-      auto* link = static_cast<Link*>(event.data.ptr);
-      if (!link) continue;
-      if ((event.events & EPOLLIN) != 0) link->last_received = steady_clock::now();
-      on_ready(*link);
-    }
-    drain_submissions();
+    links_.wait(needs_timer(), [this](Link& link, bool is_readable) {
+      if (is_readable) link.last_received = steady_clock::now();
+      on_ready(link);
+    });
+    take_submissions();
+    take_connection();
     const Time now = steady_clock::now();
     expire_deadlines(now);
     dispatch(now);
     // Sends the requests that were started on one connection together.
     for (const auto& link : links_) {
-      if (link->connection.has_unsent() && link->events == EPOLLIN) on_ready(*link);
+      if (link->connection.has_unsent() && !links_.waits_to_send(*link)) on_ready(*link);
     }
-    std::erase_if(links_, [](const auto& link) { return link->is_closed; });
+    links_.sweep();
     publish_counts();
   }
 }
 
-void Loop::drain_submissions() {
-  eventfd_t count = 0;
-  eventfd_read(wake_.number(), &count);
-  std::vector<CallPtr> submitted;
-  {
-    const std::lock_guard lock(mutex_);
-    submitted.swap(submitted_);
-    if (stopping_ && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
-  }
-  for (CallPtr& call : submitted) {
+void Loop::take_submissions() {
+  auto taken = inbox_.take();
+  if (taken.is_stopping && !shutdown_deadline_) shutdown_deadline_ = steady_clock::now() + shutdown_timeout;
+  for (CallPtr& call : taken.items) {
     const std::uint64_t client = call->query.client;
     queue_.push(client, {.call = std::move(call)});
   }
+}
+
+void Loop::take_connection() {
   auto outcome = connector_.poll_outcome();
   if (!outcome) return;
   if (*outcome) {
@@ -134,19 +101,16 @@ void Loop::drain_submissions() {
 }
 
 void Loop::add(Connection connection) {
-  auto& link =
-      links_.emplace_back(new Link{.connection = std::move(connection), .generation = generation_, .events = EPOLLIN});
-  epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
-  if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, link->connection.socket(), &event) != 0) link->is_closed = true;
+  links_.add(std::unique_ptr<Link>(new Link{.connection = std::move(connection), .generation = generation_}));
 }
 
 void Loop::on_ready(Link& link) {
-  if (link.is_closed) return;
+  if (link.is_closed()) return;
   std::vector<Reply> replies;
   const auto advanced = link.connection.advance(replies);
   for (Reply& reply : replies) on_reply(link, std::move(reply));
   if (!advanced) return remove(link, advanced.error());
-  watch(link);
+  links_.watch(link);
 }
 
 void Loop::on_reply(Link& link, Reply reply) {
@@ -166,18 +130,9 @@ void Loop::on_reply(Link& link, Reply reply) {
   }
 }
 
-void Loop::watch(Link& link) {
-  const std::uint32_t events =
-      link.connection.has_unsent() ? std::uint32_t{EPOLLIN} | std::uint32_t{EPOLLOUT} : std::uint32_t{EPOLLIN};
-  if (events == link.events) return;
-  link.events = events;
-  epoll_event event{.events = events, .data = {.ptr = &link}};
-  epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, link.connection.socket(), &event);
-}
-
 void Loop::remove(Link& link, const Fault& fault) {
-  epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link.connection.socket(), nullptr);
-  link.is_closed = true;
+  links_.unwatch(link);
+  link.was_removed = true;
   for (PendingCall& pending : link.in_flight | std::views::reverse) {
     if (pending.is_expired) continue;
     if (fault.connection_lost && pending.call->query.effect == Query::Effect::read && !pending.is_retry) {
@@ -188,7 +143,7 @@ void Loop::remove(Link& link, const Fault& fault) {
     }
   }
   link.in_flight.clear();
-  if (!queue_.empty()) eventfd_write(wake_.number(), 1);
+  if (!queue_.empty()) inbox_.wake();
 }
 
 void Loop::expire_deadlines(Time now) {
@@ -227,7 +182,7 @@ void Loop::dispatch(Time now) {
     start(*link, std::move(*pending), now);
   }
   needs_connection |= !queue_.empty();
-  if (!needs_connection || open_links() >= url_.pool || connector_.start_attempt(now)) return;
+  if (!needs_connection || links_.count_open() >= url_.pool || connector_.start_attempt(now)) return;
   if (std::ranges::any_of(links_, [this](const auto& open) { return is_usable(*open); })) return;
   // The server responded after the failed attempt: the next one decides.
   if (last_response_ > connect_failed_at_) return;
@@ -241,15 +196,14 @@ void Loop::start(Link& link, PendingCall pending, Time now) {
 }
 
 void Loop::publish_counts() {
-  PoolCounts counts{.open = open_links(), .max = url_.pool, .waiting = queue_.size()};
+  PoolCounts counts{.open = links_.count_open(), .max = url_.pool, .waiting = queue_.size()};
   counts.busy = static_cast<std::size_t>(
-      std::ranges::count_if(links_, [](const auto& link) { return !link->is_closed && !link->in_flight.empty(); }));
-  const std::lock_guard lock(mutex_);
-  counts_ = counts;
+      std::ranges::count_if(links_, [](const auto& link) { return !link->is_closed() && !link->in_flight.empty(); }));
+  inbox_.publish(counts);
 }
 
 bool Loop::is_usable(const Link& link) const {
-  return !link.is_closed && link.generation == generation_ &&
+  return !link.is_closed() && link.generation == generation_ &&
          (link.in_flight.empty() || !link.in_flight.front().is_expired);
 }
 
@@ -288,10 +242,6 @@ bool Loop::is_blocked(const Link& link) {
 
 std::size_t Loop::blocked_links() const {
   return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return is_blocked(*link); }));
-}
-
-std::size_t Loop::open_links() const {
-  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return !link->is_closed; }));
 }
 
 bool Loop::needs_timer() const {

@@ -20,13 +20,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_connector.hpp"
+#include "native/stores/engine/inbox.hpp"
+#include "native/stores/engine/links.hpp"
 #include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/pool_counts.hpp"
 #include "native/stores/redis/redis_call.hpp"
@@ -43,10 +44,10 @@ class Loop {
   // Waits for at most 2 s for calls in flight whose callers have abandoned them.
   ~Loop();
 
-  void submit(std::shared_ptr<Call> call);
+  void submit(std::shared_ptr<Call> call) { inbox_.put(std::move(call)); }
 
   // Returns the counts as of the loop's last turn.
-  PoolCounts counts();
+  [[nodiscard]] PoolCounts counts() const { return inbox_.counts(); }
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -63,11 +64,11 @@ class Loop {
 
   // The functions below are for the loop's thread.
   void run();
-  void drain_submissions();
+  void take_submissions();
+  void take_connection();
   void add(Connection connection);
   void on_ready(Link& link);
   void on_reply(Link& link, Reply reply);
-  void watch(Link& link);
   void remove(Link& link, const Fault& fault);
   void expire_deadlines(Time now);
   void dispatch(Time now);
@@ -80,24 +81,16 @@ class Loop {
   static bool is_within_share(const Link& link, const Query& query);
   static bool is_blocked(const Link& link);
   [[nodiscard]] std::size_t blocked_links() const;
-  [[nodiscard]] std::size_t open_links() const;
   [[nodiscard]] bool needs_timer() const;
   [[nodiscard]] bool is_finished() const;
 
   const Url url_;
   const std::chrono::seconds silence_timeout_;
-  Descriptor epoll_;
-  Descriptor wake_;  // an eventfd that wakes the loop's thread
+  engine::Inbox<CallPtr> inbox_;
   engine::Connector<Connection, Fault> connector_;
 
-  // Submissions to the loop, and its published counts; guarded by the mutex.
-  std::mutex mutex_;
-  std::vector<CallPtr> submitted_;
-  bool stopping_ = false;
-  PoolCounts counts_;
-
   // For the loop's thread only.
-  std::vector<std::unique_ptr<Link>> links_;
+  engine::Links<Link> links_;
   engine::TurnQueue<PendingCall> queue_;  // of the calls that wait for a connection
   std::uint64_t generation_ = 0;          // connections of an earlier generation lead to a replica or a silent server
   Time last_response_{};
