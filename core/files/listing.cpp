@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/base/descriptor.hpp"
 
 namespace portail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <expected>
 
-#include "core/files/descriptor.hpp"
+#include "core/base/descriptor.hpp"
 
 namespace portail {
 

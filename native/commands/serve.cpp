@@ -187,7 +187,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   keys.start();
   log_startup_warnings(values, *setup, log);
   log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
-  log.flush();  // whoever waits for the next line finds the warnings of the start in the log
+  log.flush();  // the warnings of the start are in the log before a program reads the next line
   print_line(stdout, listening_message(scheme, plan.address, *port));
   std::fflush(stdout);
 

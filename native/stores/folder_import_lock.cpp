@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/base/descriptor.hpp"
 
 namespace portail {
 namespace {

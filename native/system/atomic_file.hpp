@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/files/descriptor.hpp"
+#include "core/base/descriptor.hpp"
 
 namespace portail {
 

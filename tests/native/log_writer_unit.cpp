@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/base/descriptor.hpp"
 #include "native/system/log_writer.hpp"
 
 namespace portail {
