@@ -98,6 +98,20 @@ class GuestsTest(DocumentTest):
                 self.assertEqual([choice for choice in re.findall(r'"(\w+)"', kind)], row["choices"])
 
 
+class DefaultsTest(unittest.TestCase):
+    def test_stated_defaults_are_those_of_the_table(self):
+        defaults = {row["name"]: (row["default"].removesuffix("d"), row["allowed"].split()[-1]) for row in ROWS if row["isNumber"]}
+        stated = []
+        for path in [ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+            stated += re.findall(r"`--([a-z-]+)`\s+\(default:\s+(\d+)\s+(\w+)|\(`--([a-z-]+)`,\s+default:\s+(\d+)\s+(\w+)",
+                                 path.read_text(encoding="utf-8"))
+        self.assertGreaterEqual(len(stated), 8)
+        for groups in stated:
+            name, value, unit = filter(None, groups)
+            with self.subTest(name):
+                self.assertEqual((value, unit), defaults[name])
+
+
 class StartingPointsTest(DocumentTest):
     """The files that an operator copies contain only settings of their host."""
 
