@@ -22,6 +22,11 @@ class SystemdTest(unittest.TestCase):
         promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (ROOT / "docs/how-to/run-under-systemd.md").read_text(encoding="utf-8"))
         self.assertEqual(measured.group(1), promised.group(1), done.stdout)
 
+    def test_the_unit_has_the_documented_time_to_stop(self):
+        documented = re.search(r"`TimeoutStopSec=(\d+)`", (ROOT / "docs/how-to/run-under-systemd.md").read_text(encoding="utf-8"))
+        self.assertIn(f"\nTimeoutStopSec={documented.group(1)}\n", (UNITS / "portail.service").read_text())
+        self.assertGreater(int(documented.group(1)), 0.2 + 30 + 5)  # --drain-delay, --shutdown-timeout, a log that is not read
+
     def test_every_setting_is_one_of_the_program(self):
         known = set(re.findall(r"PORTAIL_[A-Z_]+", run("serve", "--help").stdout))
         used = set()
