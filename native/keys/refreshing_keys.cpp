@@ -7,14 +7,8 @@
 #include "native/keys/key_log.hpp"
 
 namespace portail::keys {
-namespace {
 
 using std::chrono::steady_clock;
-
-// Interval at which an unchanged failure is logged again.
-constexpr std::chrono::seconds failure_log_interval{60};
-
-}  // namespace
 
 // Awaits the end of a refresh. In `waiters_` only while it is suspended.
 class RefreshingKeys::Waiter {
@@ -185,10 +179,9 @@ void RefreshingKeys::expire_keys(std::unique_lock<std::mutex>& lock) {
 }
 
 void RefreshingKeys::log_failure(const std::string& reason, const Status& status) {
-  const Time now = steady_clock::now();
-  if (reason == logged_failure_ && now < logged_failure_at_ + failure_log_interval) return;
+  if (reason != logged_failure_) failure_throttle_ = {};
   logged_failure_ = reason;
-  logged_failure_at_ = now;
+  if (!failure_throttle_.is_due()) return;
   std::string members = R"(,"event":"key set not refreshed","detail":)";
   append_log_string(members, reason);
   members.append(",\"consecutiveFailures\":");

@@ -18,6 +18,7 @@
 #include "native/keys/key_document.hpp"
 #include "native/keys/refresh_schedule.hpp"
 #include "native/system/log.hpp"
+#include "native/system/log_throttle.hpp"
 
 namespace portail::keys {
 
@@ -72,7 +73,7 @@ class RefreshingKeys final : public KeySource {
   std::optional<std::string> last_text_;
   std::optional<std::string> last_text_error_;  // why last_text_ is not a key set
   std::string logged_failure_;
-  Time logged_failure_at_{};
+  LogThrottle failure_throttle_;
 
   // Guarded by mutex_.
   std::mutex mutex_;

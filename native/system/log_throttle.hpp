@@ -8,16 +8,17 @@ namespace portail {
 
 class LogThrottle {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
   // Whether this event is to be logged; then the next one is due in a minute.
-  bool is_due() {
-    const auto now = std::chrono::steady_clock::now();
+  bool is_due(Time now = std::chrono::steady_clock::now()) {
     if (last_ && now < *last_ + std::chrono::minutes{1}) return false;
     last_ = now;
     return true;
   }
 
  private:
-  std::optional<std::chrono::steady_clock::time_point> last_;
+  std::optional<Time> last_;
 };
 
 }  // namespace portail
