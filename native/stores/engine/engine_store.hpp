@@ -8,6 +8,7 @@
 // No write is repeated. Any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -15,6 +16,9 @@
 #include "core/storage/key_value_store.hpp"
 
 namespace portail::engine {
+
+// The bytes that one batch of reads returns at most; a long list reads its values in one batch.
+inline constexpr std::size_t max_batch_bytes = std::size_t{256} * 1024 * 1024;
 
 class Store : public KeyValueStore {
  public:

@@ -29,13 +29,12 @@ constexpr std::string_view write_failed = "store: a write failed";
 constexpr std::string_view response_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
 
-constexpr std::size_t max_batch_bytes = std::size_t{256} * 1024 * 1024;  // a long list reads its values in one batch
 constexpr std::size_t rows_per_page = 128;
 
 // Returns the maximal size of a response with so many rows of a key and a value, in bytes.
 std::size_t max_response_bytes(std::size_t rows) {
   constexpr std::size_t max_row_bytes = max_key_size + max_value_size + 64;
-  return Statement().max_response_bytes + std::min(rows * max_row_bytes, max_batch_bytes);
+  return Statement().max_response_bytes + std::min(rows * max_row_bytes, engine::max_batch_bytes);
 }
 
 // The first statement of a transaction determines the state that it sees.

@@ -27,8 +27,7 @@ constexpr std::string_view read_failed = "store: a read failed";
 constexpr std::string_view write_failed = "store: a write failed";
 constexpr std::string_view response_lost = "store: the answer to a write was lost";
 constexpr std::string_view scan_failed = "store: a scan failed";
-constexpr std::size_t scan_batch_size = 128;                             // values of 256 KiB at most: 32 MiB
-constexpr std::size_t max_batch_bytes = std::size_t{256} * 1024 * 1024;  // a long list reads its values in one batch
+constexpr std::size_t scan_batch_size = 128;  // values of 256 KiB at most: 32 MiB
 // COUNT of SCAN is 1000; a reply may have some more keys.
 constexpr ReplyLimit scan_reply_limit{.max_bytes = std::size_t{16} * 1024 * 1024, .max_elements = 1 << 16};
 constexpr std::size_t max_scan_replies = 1 << 20;                        // of 1000 keys
@@ -56,7 +55,7 @@ bool is_valid_key(std::string_view key) { return within_limits({.key = key, .val
 Request mget_request(std::span<const std::string_view> keys) {
   std::vector<std::string_view> command{"MGET"};
   command.insert(command.end(), keys.begin(), keys.end());
-  const std::size_t bytes = std::min(keys.size() * (max_value_size + 32), max_batch_bytes);
+  const std::size_t bytes = std::min(keys.size() * (max_value_size + 32), engine::max_batch_bytes);
   Request request;
   request.add(command, {.max_bytes = ReplyLimit().max_bytes + bytes, .max_elements = keys.size()});
   return request;
