@@ -70,6 +70,8 @@ TEST(ContentCoding, A304NamesTheTagThatTheClientHolds) {
   EXPECT_EQ(tag_for("*"), "\"abc\"");
 }
 
+TEST(ContentCoding, CompressesFromAKibibyteOn) { EXPECT_EQ(min_compressed_size, 1'024U); }
+
 TEST(ContentCoding, CompressesTextOnly) {
   const auto compressible = [](std::string type) {
     Response response;

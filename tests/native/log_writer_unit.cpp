@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <thread>
@@ -55,6 +56,11 @@ Account account_for(const Pipe& pipe, std::uint64_t lines) {
     if (line.empty()) break;
   }
   return account;
+}
+
+TEST(LogWriter, QueuesAMebibyteAndEndsWithin5Seconds) {
+  EXPECT_EQ(LogWriter::default_capacity, 1'048'576U);
+  EXPECT_EQ(LogWriter::close_timeout, std::chrono::seconds(5));
 }
 
 TEST(LogWriter, WritesAllLinesBeforeItEnds) {

@@ -1,3 +1,4 @@
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -50,6 +51,17 @@ TEST(SharedTokenCache, ReturnsTheTokensOfEachThread) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(cache.counts().hits + cache.counts().misses, 16'000U);
+}
+
+TEST(SharedTokenCache, HoldsAtMost8192RefusedTokens) {
+  SharedTokenCache cache(Hash32{}, 10'000);
+  const auto keys = std::make_shared<const KeySet>();
+  const auto id_of = [&cache](int number) { return cache.id_of(std::to_string(number)); };
+  constexpr int count = 200'000;  // fills every slot
+  for (int i = 0; i < count; ++i) cache.insert_refused(id_of(i), {.reason = "the signature", .keys = keys});
+  int held = 0;
+  for (int i = 0; i < count; ++i) held += cache.find_refused(id_of(i)) ? 1 : 0;
+  EXPECT_EQ(held, 8192);
 }
 
 TEST(SharedTokenCache, CachesRefusedTokensSeparately) {
