@@ -118,10 +118,10 @@ TEST(ElementReader, RefusesElementsThatAreNoJson) {
             "tiers[1] {}\ntiers[0]: JSON nested too deeply (line 1)\n");
 }
 
-TEST(ElementReader, HoldsNoElementOverItsLimit) {
-  const std::string largest = '"' + std::string(max_element_size - 2, 'a') + '"';
+TEST(ElementReader, HoldsNoElementOver4MiB) {
+  const std::string largest = '"' + std::string(4'194'302, 'a') + '"';
   EXPECT_EQ(read("{\"tiers\":[" + largest + "]}", 65'536), "tiers[0] " + largest + '\n');
-  EXPECT_EQ(read("{\"tiers\":[1,\"" + std::string(max_element_size, 'a') + "\"]}", 65'536),
+  EXPECT_EQ(read("{\"tiers\":[1,\"" + std::string(4'194'303, 'a') + "\"]}", 65'536),
             "tiers[0] 1\ntiers[1]: larger than 4 MiB (line 1)\n");
 }
 
