@@ -69,6 +69,8 @@ using Names = std::vector<std::string>;
 
 TEST(FolderStore, CountsTheBytesThatASessionKeeps) { expect_that_a_session_counts_its_copies(*make_folder_store()); }
 
+TEST(FolderStore, LetsAWriterHoldTheLeaseFor5Seconds) { EXPECT_EQ(FolderOptions().lease_timeout, 5s); }
+
 TEST(FolderStore, ClaimsCompareAndSwapOnly) {
   const auto traits = make_folder_store()->traits();
   EXPECT_FALSE(traits.snapshots);

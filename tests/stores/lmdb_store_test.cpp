@@ -331,6 +331,8 @@ TEST(LmdbStore, ReportsMissingWritePermission) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
+TEST(LmdbStore, Reserves64GiB) { EXPECT_EQ(lmdb::Options().map_size, 68'719'476'736U); }
+
 TEST(LmdbStore, ReportsAMapThatDoesNotFit) {
   TemporaryFolder folder;
   auto store = lmdb::Store::open(folder.path(), {.create = true, .map_size = std::size_t{1} << 50});

@@ -129,6 +129,10 @@ TEST(SpinSqliteStore, UsesOnlyTheStoreOfItsLabel) {
   EXPECT_EQ(StoreClient(*store).get("k"), "default's");
 }
 
+TEST(SpinSqliteStore, WaitsFor5SecondsForTheFile) {
+  EXPECT_EQ(spin_sqlite::Options().busy_timeout, std::chrono::seconds(5));
+}
+
 TEST(SpinSqliteStore, ChangesNothingWhileAnotherProgramLocksTheFile) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "portail.db";
