@@ -1,36 +1,54 @@
 // Packet loss on connections of this process, as after the silent loss of a server or of the way to it. Linux.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace portail {
 
-// Drops every packet that arrives from now on at this process's connections to `port`: the server's kernel and programs
-// may be alive, but what is sent to them is never acknowledged. Returns the number of descriptors of such connections.
-inline int lose_packets_from(std::uint16_t port) {
-  sock_filter drop{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
-  const sock_fprog program{.len = 1, .filter = &drop};
-  int count = 0;
+// Returns the descriptors of this process's connections to `port`.
+inline std::vector<int> connections_to(std::uint16_t port) {
+  std::vector<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int number = std::stoi(entry.path().filename());
     sockaddr_in peer{};
     socklen_t size = sizeof peer;
-    if (getpeername(number, reinterpret_cast<sockaddr*>(&peer), &size) != 0 || peer.sin_family != AF_INET ||
-        ntohs(peer.sin_port) != port) {
-      continue;
+    if (getpeername(number, reinterpret_cast<sockaddr*>(&peer), &size) == 0 && peer.sin_family == AF_INET &&
+        ntohs(peer.sin_port) == port) {
+      found.push_back(number);
     }
-    EXPECT_EQ(setsockopt(number, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
-    ++count;
   }
-  return count;
+  return found;
+}
+
+// Drops every packet that arrives from now on at this process's connections to `port`: the server's kernel and programs
+// may be alive, but what is sent to them is never acknowledged. Returns the number of descriptors of such connections.
+inline std::size_t lose_packets_from(std::uint16_t port) {
+  sock_filter drop{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
+  const sock_fprog program{.len = 1, .filter = &drop};
+  const std::vector<int> connections = connections_to(port);
+  for (const int number : connections) {
+    EXPECT_EQ(setsockopt(number, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
+  }
+  return connections.size();
+}
+
+// Returns after how many milliseconds unacknowledged bytes end the connection.
+inline unsigned user_timeout_of(int connection) {
+  unsigned timeout = 0;
+  socklen_t size = sizeof timeout;
+  EXPECT_EQ(getsockopt(connection, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, &size), 0);
+  return timeout;
 }
 
 }  // namespace portail

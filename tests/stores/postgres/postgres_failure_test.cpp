@@ -176,7 +176,8 @@ TEST(PostgresFailures, AreReportedIfSentBytesAreNotAcknowledged) {
   const PostgresServer& server = shared_server();
   LoggedPostgres store(url_of_a_new_table());
   ASSERT_TRUE(store.put("k", "1"));
-  ASSERT_GT(lose_packets_from(server.port), 0);
+  for (const int connection : connections_to(server.port)) EXPECT_EQ(user_timeout_of(connection), 5000U);
+  ASSERT_GT(lose_packets_from(server.port), 0U);
   EXPECT_TRUE(store.put("k", "2")) << "by another connection";
   ASSERT_EQ(store.log.lines.size(), 1U);
   EXPECT_TRUE(store.log.lines[0].starts_with("store: the answer to a write was lost: " + server.name() + ": "))

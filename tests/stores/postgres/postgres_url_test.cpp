@@ -1,5 +1,6 @@
 #include "native/stores/postgres/postgres_url.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ TEST(PostgresUrl, HasDefaults) {
   EXPECT_EQ(url.parameters, (Parameters{{"dbname", "portal"}, {"host", "data.example"}}));
   EXPECT_EQ(url.table, "portail");
   EXPECT_EQ(url.pool, 16U);
+  EXPECT_EQ(url.connect_timeout(), std::chrono::seconds(2));
   EXPECT_EQ(url.name, "postgres://data.example:5432/portal");
 }
 

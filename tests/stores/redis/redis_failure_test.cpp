@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/packet_loss.hpp"
@@ -75,7 +76,7 @@ TEST(RedisFailures, AreReportedIfSentBytesAreNotAcknowledged) {
   const ValkeyServer server;
   LoggedRedis store(server.url);
   ASSERT_TRUE(store.put("k", "1"));
-  ASSERT_GT(lose_packets_from(server.url.port), 0);
+  ASSERT_GT(lose_packets_from(server.url.port), 0U);
   EXPECT_TRUE(store.put("k", "2")) << "by another connection";
   EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: the answer to a write was lost: " + server.url.name() +
                                                        ": the connection was lost: Connection timed out"}));
@@ -167,6 +168,7 @@ TEST(RedisFailures, AreReportedAtTheDeadline) {
 }
 
 TEST(RedisFailures, DoNotWaitForAServerThatAcceptsAConnectionAndIsSilent) {
+  EXPECT_EQ(redis::Connection::connect_timeout, std::chrono::seconds(2));
   FakeRedisServer server({{std::nullopt}});
   EXPECT_EQ(opening_error_of(server.url), server.url.name() + " cannot be used: timed out");
 }

@@ -1,4 +1,6 @@
 // Writes that wait for replicas.
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -53,6 +55,32 @@ TEST(RedisReplicas, FailAWriteIfTheyAreTooFew) {
   EXPECT_TRUE(store.log.lines.front().ends_with(" of 2 replicas acknowledged it in time: it may still be lost"))
       << store.log.lines.front();
   EXPECT_EQ(store.get("k"), "v");
+}
+
+// Returns the timeout of the WAIT of a write that has so many microseconds.
+int replica_timeout(std::int64_t left) {
+  FakeRedisServer server({{"+PONG\r\n", "*2\r\n$-1\r\n$-1\r\n$-1\r\n", "+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n:1\r\n"}});
+  redis::Url url = server.url;
+  url.replicas = 1;
+  {
+    LoggedRedis store(url);
+    store.context.deadline = {left};
+    static_cast<void>(store.put("k", "v"));  // on a busy machine, the time may be over before the reply
+  }
+  const std::string requests = server.requests();
+  const std::string wait = "WAIT\r\n$1\r\n1\r\n$4\r\n";
+  const std::size_t at = requests.find(wait);
+  return at == std::string::npos ? 0 : std::stoi(requests.substr(at + wait.size(), 4));
+}
+
+TEST(RedisReplicas, AreWaitedFor2SecondsOrNineTenthsOfTheRequestsTime) {
+  EXPECT_EQ(replica_timeout(60'000'000), 2000);
+  int timeout = 0;
+  for (int attempt = 0; attempt < 1000 && timeout < 1750; ++attempt) {  // some time passes before a write is sent
+    timeout = replica_timeout(2'000'000);
+    ASSERT_LE(timeout, 1800);
+  }
+  EXPECT_GE(timeout, 1750);
 }
 
 // The timeout of WAIT is in milliseconds, and 0 is none. A write that is sent less than a millisecond before its

@@ -95,6 +95,27 @@ TEST(RedisWaiting, IsInTurnsByClient) {
   EXPECT_EQ(tasks.back().result(), 1) << "behind one of the first client's";
 }
 
+TEST(RedisWaiting, SendsAtMost256KeysOfAClientToAConnection) {
+  const ValkeyServer server;
+  auto store = open_or_fail(with_pool(server.url, 1));
+  SingleThreadHost host;
+  std::vector<std::unique_ptr<WaitingRequest>> requests;
+  std::vector<Task<int>> tasks;
+  int finished = 0;
+  server.suspend();
+  for (const std::size_t keys : {100U, 156U, 1U}) {
+    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, 1));
+    tasks.push_back(read_and_count(request->context, *store, keys, finished));
+  }
+  for (auto& task : tasks) task.start([](void*) {}, nullptr);
+  wait_until([&store] { return store->pool().waiting == 1; });
+  server.resume();
+  for (auto& task : tasks) {
+    while (!task.done()) host.run_one();
+  }
+  EXPECT_EQ(finished, 3);
+}
+
 // Sends so many calls while the server does not respond; returns the number of open connections after they have ended.
 std::size_t connections_after(unsigned calls, const ValkeyServer& server, redis::Store& store) {
   SingleThreadHost host;
