@@ -2,7 +2,6 @@
 """Every command that a page shows has a mark that defines how it is tested (blocks.py). Standard library only."""
 
 import functools
-import pathlib
 import re
 import shlex
 import shutil

@@ -1,7 +1,6 @@
 """Failures of accept4, which strace injects with the kernel's error codes."""
 
 import contextlib
-import unittest
 
 from support.injection import Injection
 from support.program import PATIENCE, PortailTest, Server, needs_strace, until

@@ -15,7 +15,6 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import tempfile
 
 import pygal
