@@ -22,7 +22,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "native"), str(HERE.parent / "kill")]
-from support.program import PortailTest, Server, run, until  # noqa: E402
+from support.program import PortailTest, Server, must_run, until  # noqa: E402
 
 from audit import configuration  # noqa: E402
 from failing_over import PatroniStores, SentinelStores  # noqa: E402
@@ -50,8 +50,7 @@ class HistoriesTest(PortailTest):
         self.random = random.Random(OPTIONS.seed)
         self.stores = self.enterContext(STORES[OPTIONS.store](self.path))
         self.store = self.stores.address("histories")
-        done = run("import", "--store", self.store, self.document(mail_objects=OBJECTS))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        must_run("import", "--store", self.store, self.document(mail_objects=OBJECTS))
         self.headers = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update", "--lifetime",
                                     int(OPTIONS.seconds) + 3600)]
         self.values = dict.fromkeys(range(1, OBJECTS + 1), (True, "Rien"))
@@ -126,9 +125,8 @@ class HistoriesTest(PortailTest):
         return [put for put in self.puts_in_flight if put.get("status") == 0]
 
     def check(self, history):
-        done = run("audit", "--store", self.store, "--action", "update", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        records = [json.loads(line) for line in done.stdout.splitlines()[self.records_seen:]]
+        done = must_run("audit", "--store", self.store, "--action", "update", "--json")
+        records = [json.loads(line) for line in done.splitlines()[self.records_seen:]]
         self.records_seen += len(records)
         path = f"{OPTIONS.results}/{OPTIONS.store}.jsonl"
         history.write(path, records)

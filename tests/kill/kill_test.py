@@ -18,7 +18,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "native"))
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, needs_strace, run, until  # noqa: E402
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, must_run, needs_strace, until  # noqa: E402
 
 import audit  # noqa: E402
 import documents  # noqa: E402
@@ -55,11 +55,6 @@ class KillTest(PortailTest):
     def store(self, name):
         return self.stores.address(name)
 
-    def must_run(self, *arguments):
-        done = run(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
     def serve(self, store):
         return Server(self.folder, "--store", store, "--insecure-http", "--transport", "loopback", "--workers",
                       2 * WRITERS, "--no-access-log", tls=False)
@@ -67,7 +62,7 @@ class KillTest(PortailTest):
     def test_acknowledged_puts_survive(self):
         store = self.store("puts")
         count = WRITERS * OBJECTS_OF_A_WRITER
-        self.must_run("import", "--store", store, self.document("puts.json", mail_objects=count))
+        must_run("import", "--store", store, self.document("puts.json", mail_objects=count))
         entries = [Entry(identifier, (True, "Rien")) for identifier in range(1, count + 1)]
         headers = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                    ("Content-Type", "application/json")]
@@ -85,7 +80,7 @@ class KillTest(PortailTest):
         self.stores.fail_over()
         with self.serve(store) as server:
             self.compare(server, headers, entries)
-        audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
+        audit.compare(self, must_run("audit", "--store", store, "--action", "update", "--json"), entries)
         print(f"{answered} PUTs were acknowledged, none is lost", file=sys.stderr)
 
     def write_until(self, kill, server, headers, entries):
@@ -120,12 +115,12 @@ class KillTest(PortailTest):
         old = self.write("old.json", json.dumps(before, ensure_ascii=False))
         new = self.write("new.json", json.dumps(after, ensure_ascii=False))
         undisturbed = self.store("undisturbed")
-        self.must_run("import", "--store", undisturbed, old)
+        must_run("import", "--store", undisturbed, old)
         self.read_some_bundles(undisturbed)
-        self.must_run("import", "--store", undisturbed, new)
+        must_run("import", "--store", undisturbed, new)
         expected = self.exported(undisturbed), self.own_bundles(undisturbed)
         counted = self.store("counted")
-        self.must_run("import", "--store", counted, old)
+        must_run("import", "--store", counted, old)
         syncs = self.count_syncs(counted, new)
         self.assertGreater(syncs, 3)
         first, last = (round(part * syncs) for part in WRITE_PHASE[OPTIONS.scheme])
@@ -134,12 +129,12 @@ class KillTest(PortailTest):
         halfway = 0
         for kill in range(self.import_kills):
             store = self.store(f"import-{kill}")
-            self.must_run("import", "--store", store, old)
+            must_run("import", "--store", store, old)
             self.read_some_bundles(store)
             self.kill_during_import(store, new, self.random.randint(first, last))
             self.stores.wait_until_idle()
             halfway += self.check_each_entity(json.loads(self.exported(store)), before, after)
-            self.must_run("import", "--store", store, new)
+            must_run("import", "--store", store, new)
             self.assertEqual((self.exported(store), self.own_bundles(store)), expected)
         print(f"{halfway} of {self.import_kills} imports were killed half-way, {syncs} moments", file=sys.stderr)
         # One may come before the first bundles or after the last; that all of them do would prove nothing.
@@ -172,7 +167,7 @@ class KillTest(PortailTest):
         return len({now[key] == new[key] for key in now}) == 2
 
     def exported(self, store):
-        return self.must_run("export", "--store", store)
+        return must_run("export", "--store", store)
 
     def own_bundles(self, store):
         with self.serve(store) as server:

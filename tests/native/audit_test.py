@@ -7,7 +7,7 @@ import resource
 import subprocess
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, clean_environment, run
+from support.program import PROGRAM, PortailTest, Server, clean_environment, must_run, run
 
 UPDATE = ("--permission", "PortailClients.ObjetsCourrier.Update")
 
@@ -30,7 +30,7 @@ class AuditTest(PortailTest):
     def test_every_change_leaves_a_record(self):
         store = f"lmdb:{self.path('changes')}"
         user = pwd.getpwuid(os.geteuid()).pw_name
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         with Server(self.folder, "--store", store) as server:
             first = self.put(server, 1, "put-1", body(False, "Obligatoire"), "--client-id", "web")
             self.assertEqual(first.status, 200)
@@ -40,9 +40,8 @@ class AuditTest(PortailTest):
             self.assertEqual(self.put(server, 99, "refused", body(True, "Rien")).status, 404)
             grants = self.write("grants.json", json.dumps({"droits": [
                 {"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]}))
-            self.assertEqual(run("import", "--store", store, grants).returncode, 0)
-            replacing = run("import", "--store", store, "--replace-configuration", self.document())
-            self.assertEqual(replacing.returncode, 0, replacing.stderr)
+            must_run("import", "--store", store, grants)
+            must_run("import", "--store", store, "--replace-configuration", self.document())
         records = self.audit(store)
         self.assertEqual([record["action"] for record in records],
                          ["import", "update", "update", "import", "grants", "replace-configuration", "import"])
@@ -92,7 +91,7 @@ class AuditTest(PortailTest):
         self.assert_one_line(run("audit", "--prune", "--audit-retention", "12 months"), 2, "--audit-retention")
         self.assert_one_line(run("audit", environment={"PORTAIL_AUDIT_RETENTION": "0d"}), 2, "PORTAIL_AUDIT_RETENTION must be 1 to 36500 days", "ms, s, min, h or d")
         store = f"lmdb:{self.path('full')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "audit", "--store", store], stdout=full, stderr=subprocess.PIPE, text=True,
                                   env=clean_environment(), check=False)
@@ -100,7 +99,7 @@ class AuditTest(PortailTest):
 
     def test_old_records_go(self):
         store = f"dir:{self.path('old')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         done = run("audit", "--store", store, "--prune", "--audit-retention", "1d")
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
         self.assertEqual(len(self.audit(store)), 1)
@@ -131,7 +130,7 @@ class AuditTest(PortailTest):
 
     def test_a_put_whose_record_cannot_be_written_changes_nothing(self):
         store = f"lmdb:{self.path('limited')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         with Server(self.folder, "--store", store) as server:
             target = "/api/app/objet-courrier/1"
             before = server.ask("GET", target, [self.bearer()]).body

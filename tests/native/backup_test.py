@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, run, until
+from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, must_run, run, until
 
 
 class BackupTest(PortailTest):
@@ -18,7 +18,7 @@ class BackupTest(PortailTest):
             shutil.rmtree(self.path(name), ignore_errors=True)
         self.store = f"lmdb:{self.path('data')}"
         self.backup = pathlib.Path(self.path("backup"))
-        self.assertEqual(run("import", "--store", self.store, self.document(bundles=300)).returncode, 0)
+        must_run("import", "--store", self.store, self.document(bundles=300))
 
     def values(self, store):
         done = run("export", "--store", store, "--format", "json-lines")
@@ -79,7 +79,7 @@ class BackupTest(PortailTest):
             until(lambda: len(imports) >= 2, "two imports")
             for i in range(10):
                 copy = self.path(f"copy{i}")
-                self.assertEqual(run("backup", "--store", self.store, copy).returncode, 0)
+                must_run("backup", "--store", self.store, copy)
                 exported = run("export", "--store", f"lmdb:{copy}").stdout
                 names = {name for name in ("Vert", "Bleu") if f'"nomDossier":"{name}"' in exported}
                 self.assertEqual(len(names), 1, names)
@@ -91,19 +91,19 @@ class BackupTest(PortailTest):
 
     def test_beside_a_server(self):
         with Server(self.folder, "--store", self.store) as server:
-            self.assertEqual(run("backup", "--store", self.store, self.backup).returncode, 0)
+            must_run("backup", "--store", self.store, self.backup)
             self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).status, 200)
         self.assertEqual(self.values(f"lmdb:{self.backup}"), self.values(self.store))
 
     def test_nothing_is_replaced(self):
-        self.assertEqual(run("backup", "--store", self.store, self.backup).returncode, 0)
+        must_run("backup", "--store", self.store, self.backup)
         before = (self.backup / "data.mdb").read_bytes()
         self.assert_one_line(run("backup", "--store", self.store, self.backup), 1, f"{self.backup} already holds a store")
         self.assertEqual((self.backup / "data.mdb").read_bytes(), before)
         self.assert_one_line(run("restore", "--store", self.store, self.backup), 1, f"{self.path('data')} already holds a store")
 
     def test_a_damaged_backup_is_not_restored(self):
-        self.assertEqual(run("backup", "--store", self.store, self.backup).returncode, 0)
+        must_run("backup", "--store", self.store, self.backup)
         (self.backup / "data.mdb").write_bytes((self.backup / "data.mdb").read_bytes()[:-4096 * 3])
         done = run("restore", "--store", f"lmdb:{self.path('restored')}", self.backup)
         self.assert_one_line(done, 1, f"{self.backup}/data.mdb")

@@ -6,7 +6,7 @@ import resource
 import socket
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, run
 
 FAILURE, WRONG_USAGE = 1, 2
 
@@ -108,7 +108,7 @@ class BadInputTest(PortailTest):
         file = self.write("units.toml", 'leeway = "5min"\ndrain-delay = "2s"\nworkers = 2\n')
         settings = ["--config", file, "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--insecure-http",
                     "--jwks", self.path("public.json")]
-        self.assertEqual(run("check", *settings, "--shutdown-timeout", "1min", environment={"PORTAIL_JWKS_TIMEOUT": "5s"}).returncode, 0)
+        must_run("check", *settings, "--shutdown-timeout", "1min", environment={"PORTAIL_JWKS_TIMEOUT": "5s"})
         self.assert_one_line(run("check", *settings, "--drain-delay", "5m"), WRONG_USAGE,
                              "--drain-delay must be 0 to 600000 milliseconds, not 5m")
 
@@ -202,8 +202,7 @@ class BadInputTest(PortailTest):
 
     def imported(self, name):
         store = f"lmdb:{self.path(name)}"
-        done = run("import", "--store", store, self.document())
-        self.assertEqual(done.returncode, 0, done.stderr)
+        must_run("import", "--store", store, self.document())
         return store
 
     def test_a_damaged_store(self):
@@ -238,7 +237,7 @@ class BadInputTest(PortailTest):
                 with Server(self.folder, "--store", f"{scheme}:{self.path(name)}", "--create") as server:
                     self.assertEqual(server.ask("GET", "/health/ready").status, 200)
                 self.assert_one_line(self.serve(store=f"{scheme}:{self.path(name)}"), FAILURE, name, " is empty: import a document first", "--create")
-                self.assertEqual(run("import", "--store", f"{scheme}:{self.path(name)}", self.document()).returncode, 0)
+                must_run("import", "--store", f"{scheme}:{self.path(name)}", self.document())
                 with Server(self.folder, "--store", f"{scheme}:{self.path(name)}") as server:
                     self.assertEqual(server.ask("GET", "/health/ready").status, 200)
                 imported = f"{scheme}:{self.path(name)}-imported"
@@ -252,13 +251,12 @@ class BadInputTest(PortailTest):
         large = self.document("large.json", mail_objects=10, bundles=3000)
         done = run("import", "--store", store, large, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assert_one_line(done, FAILURE, "the import stopped", "run the import again")
-        checked = run("check", "--store", store, "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
-                      self.path("public.json"))
-        self.assertEqual(checked.returncode, 0, checked.stderr)
+        must_run("check", "--store", store, "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
+                 self.path("public.json"))
         kept = run("export", "--store", store).stdout
         for line in before.splitlines():
             self.assertIn(line.strip("[],"), kept)
-        self.assertEqual(run("import", "--store", store, large).returncode, 0)
+        must_run("import", "--store", store, large)
 
     def test_bad_documents_change_nothing(self):
         store = self.imported("kept")
@@ -282,8 +280,8 @@ class BadInputTest(PortailTest):
         with open(os.path.join(self.path("busy"), lock), "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.assert_one_line(run("import", "--store", store, self.document()), FAILURE, "import")
-            self.assertEqual(run("export", "--store", store).returncode, 0)
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            must_run("export", "--store", store)
+        must_run("import", "--store", store, self.document())
 
 
 if __name__ == "__main__":

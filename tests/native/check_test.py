@@ -6,7 +6,7 @@ import os
 import pathlib
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run, until
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run, until
 from support.valkey import Valkey
 
 DAY = datetime.timedelta(days=1)
@@ -108,7 +108,7 @@ class CheckTest(PortailTest):
             for store in (f"lmdb:{self.path('lmdb')}", f"dir:{self.path('dir')}", valkey.url):
                 with self.subTest(store):
                     for _ in range(2):
-                        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+                        must_run("import", "--store", store, document)
                     before = run("export", "--store", store).stdout
                     done = self.run_with_certificate("check", store=store)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -120,7 +120,7 @@ class CheckTest(PortailTest):
     def test_codes_that_mail_objects_share_are_listed(self):
         self.make_certificate("certificate.pem", "key.pem")
         store = f"dir:{self.path('shared')}"
-        self.assertEqual(run("import", "--store", store, self.document(mail_objects=4, bundles=1)).returncode, 0)
+        must_run("import", "--store", store, self.document(mail_objects=4, bundles=1))
         catalogue = pathlib.Path(self.path("shared"), "catalogue.0")
         before = catalogue.read_text()
         catalogue.write_text(before.replace('"TYPE3"', '"TYPE1"').replace('"TYPE4"', '"TYPE1"'))
@@ -150,7 +150,7 @@ class CheckTest(PortailTest):
     def test_as_json(self):
         self.make_certificate_for(now() - DAY, now() + 20 * DAY)
         store = f"lmdb:{self.path('counted')}"
-        self.assertEqual(run("import", "--store", store, self.document(mail_objects=4, bundles=2)).returncode, 0)
+        must_run("import", "--store", store, self.document(mail_objects=4, bundles=2))
         done = self.run_with_certificate("check", "--json", store=store)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("\n"), 1)
@@ -196,7 +196,7 @@ class CheckTest(PortailTest):
         for scheme in ("lmdb", "dir"):
             with self.subTest(scheme):
                 folder = self.path(f"sealed-{scheme}")
-                self.assertEqual(run("import", "--store", f"{scheme}:{folder}", self.document()).returncode, 0)
+                must_run("import", "--store", f"{scheme}:{folder}", self.document())
                 before = self.times(folder)
                 done = self.run_with_certificate("check", store=f"{scheme}:{folder}")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))

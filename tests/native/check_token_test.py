@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, run
 
 
 class CheckTokenTest(PortailTest):
@@ -17,9 +17,7 @@ class CheckTokenTest(PortailTest):
         portal["tiers"][0]["gestionnaires"] = ["sub-manager"]
         portal["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"},
                             {"permission": "PortailClients.ObjetsCourrier.Update", "client": "robot"}]
-        done = run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
+        must_run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
 
     def check(self, token, *flags, stdin="", environment=None):
         done = run("check", "--token", token, "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
@@ -136,7 +134,7 @@ class CheckTokenTest(PortailTest):
 
     def test_a_key_that_is_not_there(self):
         other = self.path("other.json")
-        self.assertEqual(run("keys", "make", "--output", other, "--kid", "other").returncode, 0)
+        must_run("keys", "make", "--output", other, "--kid", "other")
         made = run("token", "--keys", other, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", "sub-client")
         done = self.check(made.stdout.strip())
         self.assertEqual(done.returncode, 1)

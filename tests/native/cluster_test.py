@@ -11,7 +11,7 @@ from support.engine import free_port
 from support.nginx import PROGRAM as NGINX
 from support.nginx import Nginx
 from support.postgres import Postgres
-from support.program import PortailTest, Server, run, until
+from support.program import PortailTest, Server, must_run, run, until
 from support.sentinel import WatchedValkey
 
 PORTALS = 3
@@ -76,7 +76,7 @@ class ClusterTest:
             for bundle in portal["liasses"]:
                 bundle["nomDossier"] = name
             document.write_text(json.dumps(portal), encoding="utf-8")
-            self.assertEqual(run("import", "--store", self.engine.url, document).returncode, 0)
+            must_run("import", "--store", self.engine.url, document)
             for server in (*self.portals, self.nginx):
                 self.assertEqual(server.ask("GET", BUNDLE, headers).json()["nomDossier"], name)
 

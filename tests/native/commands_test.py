@@ -7,7 +7,7 @@ import re
 import stat
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run
 
 COMMANDS = ("serve", "check", "import", "export", "migrate", "backup", "restore", "audit", "status", "token", "keys", "completions", "manual", "version")
 LIBRARIES = ("OpenSSL", "libsodium", "LMDB", "hiredis", "libpq", "SQLite", "zlib", "Zstandard", "simdjson", "cpp-httplib", "prometheus-cpp",
@@ -73,9 +73,8 @@ class CommandsTest(PortailTest):
              "fichierModele": {"nomFichier": "modèle cni.pdf", "chemin": "modeles/cni.pdf", "type": "application/pdf"}}],
             "tiers": [], "liasses": [], "droits": [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]}))
         store, again = f"lmdb:{self.path('first')}", f"lmdb:{self.path('second')}"
-        done = run("import", "--store", store, document)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("objetsCourrier   1 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
+        done = must_run("import", "--store", store, document)
+        self.assertIn("objetsCourrier   1 added, 0 changed, 0 unchanged, 0 removed\n", done)
         output = self.path("out/portail.json")
         os.makedirs(self.path("out"))
         done = run("export", "--store", store, "--output", output)
@@ -84,7 +83,7 @@ class CommandsTest(PortailTest):
         exported = json.loads(self.read("out/portail.json"))
         model = exported["objetsCourrier"][0]["fichierModele"]
         self.assertEqual(self.read("out/" + model["chemin"]), "%PDF-1.4 modèle")
-        self.assertEqual(run("import", "--store", again, output).returncode, 0)
+        must_run("import", "--store", again, output)
         self.assertEqual(run("export", "--store", again, "--root", self.path("elsewhere")).stdout,
                          self.read("out/portail.json"))
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["modeles", "portail.json"])
@@ -99,7 +98,7 @@ class CommandsTest(PortailTest):
             {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
              "fichierModele": template}]}))
         store, folder = f"lmdb:{self.path('summary/store')}", self.path("summary")
-        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+        must_run("import", "--store", store, document)
 
         def summary(*flags):
             done = run("export", "--store", store, "--json", *flags)
@@ -122,7 +121,7 @@ class CommandsTest(PortailTest):
             {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
              "fichierModele": template}]}))
         store, output, model = f"lmdb:{self.path('kept/store')}", self.path("kept/copy.json"), self.path("kept/modeles/1-a.pdf")
-        self.assertEqual(run("import", "--store", store, document).returncode, 0)
+        must_run("import", "--store", store, document)
         self.write("kept/copy.json", "precious")
         self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{output} already exists", "--overwrite")
         self.assertEqual(self.read("kept/copy.json"), "precious")
@@ -134,15 +133,15 @@ class CommandsTest(PortailTest):
             self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{model} already exists", "--overwrite")
             self.assertEqual((self.read("kept/modeles/1-a.pdf"), os.path.exists(output)), (text, False))
         self.write("kept/modeles/1-a.pdf", "one")  # the same content as the export
-        self.assertEqual(run("export", "--store", store, "--output", output).returncode, 0)
+        must_run("export", "--store", store, "--output", output)
         self.write("kept/modeles/1-a.pdf", "two")
-        self.assertEqual(run("export", "--store", store, "--output", output, "--overwrite").returncode, 0)
+        must_run("export", "--store", store, "--output", output, "--overwrite")
         self.assertEqual(self.read("kept/modeles/1-a.pdf"), "one")
 
     def test_import_from_standard_input(self):
         store = f"lmdb:{self.path('piped')}"
         self.document()
-        self.assertEqual(run("import", "--store", store, "-", stdin=self.read("portail.json")).returncode, 0)
+        must_run("import", "--store", store, "-", stdin=self.read("portail.json"))
         self.assertIn("TYPE3", run("export", "--store", store).stdout)
         template = '{"objetsCourrier":[{"id":1,"typeObjet":"A","description":"","utilisablePourLiasse":true,' \
                    '"typeAffectation":"Rien","fichierModele":{"nomFichier":"a.pdf","chemin":"a.pdf","type":"application/pdf"}}]}'
@@ -169,14 +168,13 @@ class CommandsTest(PortailTest):
 
     def test_dry_run_writes_nothing(self):
         folder = self.path("not-made")
-        done = run("import", "--store", f"lmdb:{folder}", "--dry-run", self.document())
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("nothing was written", done.stdout)
+        done = must_run("import", "--store", f"lmdb:{folder}", "--dry-run", self.document())
+        self.assertIn("nothing was written", done)
         self.assertFalse(os.path.exists(folder))
 
     def test_a_dry_run_says_of_each_entity_what_would_change(self):
         store = f"lmdb:{self.path('dry')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         portal = json.loads(self.read("portail.json"))
         portal["tiers"][0]["nomTiers"] = "Autre"
         gone = portal["liasses"].pop(1)
@@ -235,7 +233,7 @@ class CommandsTest(PortailTest):
         auth = self.bearer()
         with Server(self.folder, "--store", store, "--create") as server:
             self.assertEqual(server.ask("GET", "/api/app/liasse", [auth]).json(), [])
-            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            must_run("import", "--store", store, self.document())
             self.assertEqual(len(server.ask("GET", "/api/app/liasse", [auth]).json()), 2)
             changed = run("import", "--store", store, self.document(bundles=5))
             self.assertIn("liasses          3 added, 0 changed, 2 unchanged, 0 removed\n", changed.stdout)
@@ -245,20 +243,19 @@ class CommandsTest(PortailTest):
         file = self.path("made.json")
         types = {"EdDSA": "OKP", "ES256": "EC", "RS256": "RSA", "PS256": "RSA", "HS256": "oct"}
         for algorithm, kty in types.items():
-            self.assertEqual(run("keys", "make", "--output", file, "--alg", algorithm, "--kid", "k1").returncode, 0)
+            must_run("keys", "make", "--output", file, "--alg", algorithm, "--kid", "k1")
             self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o600)
             before = self.read("made.json")
             self.assert_one_line(run("keys", "make", "--output", file), 1, "exists")
             self.assertEqual(self.read("made.json"), before)
             public = self.path(f"{algorithm}-public.json")
-            self.assertEqual(run("keys", "public", "--input", file, "--output", public).returncode, 0)
+            must_run("keys", "public", "--input", file, "--output", public)
             self.assertEqual(stat.S_IMODE(os.stat(public).st_mode), 0o600 if algorithm == "HS256" else 0o644)
             private_members = {"d", "p", "q", "dp", "dq", "qi"}
             self.assertEqual(bool(private_members & json.loads(before)["keys"][0].keys()), algorithm != "HS256")
             self.assertFalse(private_members & json.loads(self.read(f"{algorithm}-public.json"))["keys"][0].keys())
-            shown = run("keys", "show", public)
-            self.assertEqual(shown.returncode, 0, shown.stderr)
-            self.assertIn(f"kid k1, kty {kty}, alg {algorithm}: used", shown.stdout)
+            shown = must_run("keys", "show", public)
+            self.assertIn(f"kid k1, kty {kty}, alg {algorithm}: used", shown)
             token = run("token", "--keys", file, "--issuer", ISSUER, "--audience", AUDIENCE)
             self.assertEqual(decoded(token.stdout.split(".")[0]), {"alg": algorithm, "kid": "k1", "typ": "at+jwt"})
             os.remove(file)
@@ -273,7 +270,7 @@ class CommandsTest(PortailTest):
         self.assert_one_line(run("keys", "make", "--output", file, "--alg", "none"), 2, "--alg")
 
     def test_keys_for_scripts(self):
-        self.assertEqual(run("keys", "make", "--output", self.path("private.json"), "--kid", 'a "b"').returncode, 0)
+        must_run("keys", "make", "--output", self.path("private.json"), "--kid", 'a "b"')
         made = json.loads(self.read("private.json"))["keys"][0]
         keys = self.write("mixed.json", json.dumps({"keys": [made, "no key", {"kty": "EC", "kid": 7}]}))
         done = run("keys", "show", keys, "--json")

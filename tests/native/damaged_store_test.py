@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, Connection, PortailTest, clean_environment, run
+from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, Connection, PortailTest, clean_environment, must_run, run
 
 PAGE = 4096
 SEEDS = [*range(1, 25), random.SystemRandom().randrange(1 << 32)]
@@ -27,9 +27,7 @@ class DamagedStoreTest(PortailTest):
         cls.input = cls.document(mail_objects=40, bundles=150)
         store = f"lmdb:{cls.path('intact')}"
         for _ in range(3):  # pages of the imports before are free
-            done = run("import", "--store", store, cls.input)
-            if done.returncode != 0:
-                raise AssertionError(done.stderr)
+            must_run("import", "--store", store, cls.input)
         cls.intact = pathlib.Path(cls.path("intact"), "data.mdb").read_bytes()
         cls.admin = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update", "--permission",
                                "PortailClients.ObjetsCourrier")

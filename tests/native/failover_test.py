@@ -7,7 +7,7 @@ import unittest
 from support.faults import Fault, Faults
 from support.load import BUNDLE, Writer
 from support.postgres import Postgres
-from support.program import PortailTest, Server, run, until
+from support.program import PortailTest, Server, must_run, run, until
 from support.sentinel import WatchedValkey
 from support.valkey import Valkey
 
@@ -45,7 +45,7 @@ class FailoverOverPostgres(FailoverTest, PortailTest):
             until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync", "the standby to follow")
             hosts = f"postgres://bob@127.0.0.1:{standby.port},127.0.0.1:{line.port}/postgres"
             store = f"{hosts}?target_session_attrs=read-write"
-            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            must_run("import", "--store", store, self.document())
             until(standby.has_caught_up, "the standby to have the portal")
             with Server(self.folder, "--store", store) as server, \
                     Server(self.folder, "--store", f"{hosts}?target_session_attrs=any") as reader:
@@ -75,7 +75,7 @@ class FailoverOverValkey(FailoverTest, PortailTest):
         with WatchedValkey(silence=2000, line=Faults) as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.replica.port)) as third:
             until(third.follows, "the third one to follow")
             store = f"{valkey.url}?replicas=1"
-            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            must_run("import", "--store", store, self.document())
             with Server(self.folder, "--store", store) as server:
                 with self.writer(server) as writer:
                     until(lambda: len(writer.acknowledged) >= 50, "writes on the primary")

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from support.injection import Injection
-from support.program import PATIENCE, PortailTest, Server, needs_strace, run, until
+from support.program import PATIENCE, PortailTest, Server, must_run, needs_strace, run, until
 
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
@@ -52,11 +52,6 @@ class StoreTest(PortailTest):
         answer = server.ask("GET", f"{OBJECT}/1", self.admin)
         self.assertEqual(answer.status, 200, answer.body)
         return configuration(answer.json())
-
-    def must_run(self, *arguments):
-        done = run(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
 
 
 class FullDiskTest(StoreTest):
@@ -132,8 +127,8 @@ class FullDiskTest(StoreTest):
             with self.subTest(scheme):
                 self.setUp()
                 store = f"{scheme}:{self.disk}/store"
-                self.must_run("import", "--store", store, self.old)
-                before = json.loads(self.must_run("export", "--store", store))
+                must_run("import", "--store", store, self.old)
+                before = json.loads(must_run("export", "--store", store))
                 with self.serve(store) as server:
                     with self.no_room():
                         self.fill_up(server)
@@ -142,14 +137,14 @@ class FullDiskTest(StoreTest):
                         self.assertEqual(server.ask("GET", "/health/ready").status, 200)
                         self.check_commands(store, before)
                     self.put_once(server)
-                    self.must_run("import", "--store", store, self.new)
+                    must_run("import", "--store", store, self.new)
                     self.put_once(server)
                     self.assertEqual(self.stored(server), self.value)
                     self.assertEqual(server.stop(), 0)
                 with open(self.new, encoding="utf-8") as file:
-                    self.assertEqual(json.loads(self.must_run("export", "--store", store))["liasses"], json.load(file)["liasses"])
+                    self.assertEqual(json.loads(must_run("export", "--store", store))["liasses"], json.load(file)["liasses"])
                 records = [json.loads(line) for line in
-                           self.must_run("audit", "--store", store, "--action", "update", "--json").splitlines()]
+                           must_run("audit", "--store", store, "--action", "update", "--json").splitlines()]
                 self.assertEqual(configuration(records[-1]["changes"][0]["to"]), self.value)
 
     def check_commands(self, store, before):
@@ -162,7 +157,7 @@ class FullDiskTest(StoreTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("fix the cause and run the import again", done.stderr)
         # Each bundle is complete: of the previous document, or of this one.
-        now = json.loads(self.must_run("export", "--store", store))
+        now = json.loads(must_run("export", "--store", store))
         self.assertEqual([bundle["id"] for bundle in now["liasses"]], [bundle["id"] for bundle in before["liasses"]])
         for bundle, old in zip(now["liasses"], before["liasses"], strict=True):
             self.assertIn(bundle, (old, old | {"nomDossier": "Prêt renouvelé"}))
@@ -180,7 +175,7 @@ class FailingDiskTest(StoreTest):
         tried = 0
         for scheme, calls in self.CALLS.items():
             store = f"{scheme}:{self.path(scheme)}"
-            self.must_run("import", "--store", store, self.document())
+            must_run("import", "--store", store, self.document())
             for call in calls:
                 for error in ("EIO", "ENOSPC"):
                     for when in (1, 2, 3):

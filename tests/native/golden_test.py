@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from support.postgres import Postgres
-from support.program import PortailTest, Server, run
+from support.program import PortailTest, Server, must_run, run
 from support.valkey import Valkey
 
 LAYOUTS = sorted((pathlib.Path(__file__).parent / "golden").glob("format-*"))
@@ -48,7 +48,7 @@ class GoldenTest(PortailTest):
         exported = pathlib.Path(self.path("exported"))
         shutil.rmtree(exported, ignore_errors=True)
         exported.mkdir()
-        self.assertEqual(run("export", "--store", store, "--output", exported / "portail.json").returncode, 0)
+        must_run("export", "--store", store, "--output", exported / "portail.json")
         files = sorted(file.relative_to(exported) for file in exported.rglob("*") if file.is_file())
         self.assertEqual(files, sorted(file.relative_to(layout / "document") for file in (layout / "document").rglob("*") if file.is_file()))
         for file in files:

@@ -8,7 +8,7 @@ import unittest
 from support.identity import IdentityTest, OidcServer
 from support.metrics import metrics_of, text_of
 from support.postgres import Postgres
-from support.program import Server, run, until
+from support.program import Server, must_run, until
 from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
@@ -26,7 +26,7 @@ def health_of(server):
 class HealthTest(IdentityTest):
     def test_all_is_well(self):
         store = f"lmdb:{self.path('healthy')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         with Server(self.folder, "--store", store, *METRICS) as server:
             status, parts = health_of(server)
             self.assertEqual((status, list(parts)), ("Healthy", ["store", "keys", "certificate", "connections", "load", "host"]))
@@ -47,7 +47,7 @@ class HealthTest(IdentityTest):
 
     def assert_is_served_in_its_own_layout_alone(self, store, set_layout):
         """`set_layout` changes the store's layout while the server runs, as a newer program does."""
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                          ("Content-Type", "application/json")]
         update = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
@@ -87,7 +87,7 @@ class HealthTest(IdentityTest):
     def test_a_store_that_is_away(self):
         with Valkey("--requirepass", "sesame") as valkey:
             with_password = f"redis://:sesame@127.0.0.1:{valkey.port}/0"
-            self.assertEqual(run("import", self.document(), environment={"PORTAIL_STORE": with_password}).returncode, 0)
+            must_run("import", self.document(), environment={"PORTAIL_STORE": with_password})
             with Server(self.folder, *METRICS, environment={"PORTAIL_STORE": with_password}) as server:
                 self.assertEqual(health_of(server)[1]["store"], {"status": "Healthy", "detail": f"{valkey.url} answers"})
                 valkey.stop()

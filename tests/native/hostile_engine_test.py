@@ -8,7 +8,7 @@ import unittest
 
 from support.hostile import Hostile, endless
 from support.postgres import Postgres
-from support.program import PATIENCE, PortailTest, Server, run, until
+from support.program import PATIENCE, PortailTest, Server, must_run, run, until
 from support.sentinel import NAME, Sentinel
 from support.valkey import Valkey
 
@@ -236,7 +236,7 @@ class HostileSentinel(PortailTest):
             "a host with an end": (named(b"127.0.0.1\0x", b"6379"), PROTOCOL_VIOLATION)}
         with Valkey() as primary, Sentinel(primary.port) as sentinel, Hostile(sentinel.port) as hostile:
             store = f"redis+sentinel://127.0.0.1:{hostile.port}/{NAME}"
-            self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+            must_run("import", "--store", store, self.document())
             for name, (answer, reason) in rows.items():
                 with self.subTest(name):
                     hostile.arm(b"get-master-addr-by-name", answer)

@@ -7,7 +7,7 @@ import unittest
 
 from support.faults import Fault, Faults
 from support.postgres import Postgres
-from support.program import PROGRAM, PortailTest, clean_environment, run, until
+from support.program import PROGRAM, PortailTest, clean_environment, must_run, run, until
 from support.valkey import Valkey
 
 
@@ -20,7 +20,7 @@ class MigrateTest(PortailTest):
         self.target = f"dir:{self.files}"
 
     def make_source(self, **size):
-        self.assertEqual(run("import", "--store", self.source, self.document(**size)).returncode, 0)
+        must_run("import", "--store", self.source, self.document(**size))
         return len(self.values(self.source)) - 1  # format is not counted
 
     def values(self, store):
@@ -37,7 +37,7 @@ class MigrateTest(PortailTest):
         self.assertEqual(self.values(target), self.values(source))
 
     def test_all_keys_and_values_arrive_and_come_back(self):
-        self.assertEqual(run("import", "--store", self.target, self.document()).returncode, 0)
+        must_run("import", "--store", self.target, self.document())
         (self.files / "consultation.x.0").write_bytes(bytes(range(256)))
         (self.files / "consultation.x.1").write_bytes(b"")
         (self.files / "consultation.x.2").write_bytes(b"x" * 256 * 1024)
@@ -152,7 +152,7 @@ class MigrateTest(PortailTest):
         for target in (self.source, f"lmdb:{link}", f"dir:{self.path('source')}"):
             self.assert_one_line(run("migrate", self.source, target), 2, "FROM and TO are one store")
         file = f"spin-sqlite:{self.path('spin.db')}"
-        self.assertEqual(run("import", "--store", file, self.path("portail.json")).returncode, 0)
+        must_run("import", "--store", file, self.path("portail.json"))
         self.assert_one_line(run("migrate", file, f"{file}?label=other"), 2,
                              "FROM and TO are in one file: migrate to another store, and from there")
         self.assert_one_line(run("migrate", self.source, "memory:"), 2, "TO: memory: is not persistent")

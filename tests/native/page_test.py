@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support.program import PortailTest, Server, run
+from support.program import PortailTest, Server, must_run, run
 
 
 class PageTest(PortailTest):
@@ -12,9 +12,7 @@ class PageTest(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.store = f"lmdb:{cls.path('store')}"
-        done = run("import", "--store", cls.store, cls.document())
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
+        must_run("import", "--store", cls.store, cls.document())
         cls.write("personas.json", json.dumps([{"name": "client", "description": "Chloé", "token": "a.b.c", "more": 1}]))
 
     def serve(self, *flags, **options):

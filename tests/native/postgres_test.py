@@ -12,7 +12,7 @@ import unittest
 from support.engine import free_port
 from support.metrics import metrics_of
 from support.postgres import Postgres
-from support.program import PATIENCE, PROGRAM, Connection, PortailTest, Server, Worker, clean_environment, run, until
+from support.program import PATIENCE, PROGRAM, Connection, PortailTest, Server, Worker, clean_environment, must_run, run, until
 
 
 class PostgresTest(PortailTest):
@@ -30,18 +30,17 @@ class PostgresTest(PortailTest):
             self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
             dry = run("import", "--dry-run", "--store", postgres.url, document)
             self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
-            exported = run("export", "--store", postgres.url)
-            self.assertEqual(exported.returncode, 0, exported.stderr)
-            self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
-            self.assertEqual(exported.stdout, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
-            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
+            exported = must_run("export", "--store", postgres.url)
+            must_run("import", "--store", f"lmdb:{self.path('embedded')}", document)
+            self.assertEqual(exported, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
+            self.assertEqual(len(json.loads(exported)["liasses"]), 2)
             keys = postgres.sql("SELECT key FROM portail WHERE key NOT LIKE 'audit.%' ORDER BY key").splitlines()
             self.assertEqual(keys, ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
                                     "utilisateur.sub-client.0"])
 
     def test_serves_and_recovers_after_an_outage_of_the_server(self):
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
                 token = self.bearer()
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).json()["id"], "L-00001")
@@ -63,7 +62,7 @@ class PostgresTest(PortailTest):
 
     def test_a_request_that_waits_for_the_server_holds_no_worker(self):
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
                 token = self.bearer()
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
@@ -91,7 +90,7 @@ class PostgresTest(PortailTest):
         """The pool has two connections for reading; 200 lists of one client stall at any time, and are replaced."""
         stalled_at_once = 200
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document(bundles=1500)).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document(bundles=1500))
             flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "1000")
             with Server(self.folder, "--store", f"{postgres.url}?pool=4", *flags, tls=False) as server:
                 token = self.bearer()
@@ -140,7 +139,7 @@ class PostgresTest(PortailTest):
 
     def test_streamed_answers_of_one_client_are_bounded(self):
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document(bundles=1500)).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document(bundles=1500))
             flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "3")
             with Server(self.folder, "--store", postgres.url, *flags, tls=False) as server:
                 token = self.bearer()
@@ -168,7 +167,7 @@ class PostgresTest(PortailTest):
 
     def test_the_metrics_report_the_pool(self):
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             with Server(self.folder, "--store", f"{postgres.url}?pool=4", "--metrics-listen", "127.0.0.1:0") as server:
                 count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'"
                 def is_at_rest(metrics):
@@ -181,7 +180,7 @@ class PostgresTest(PortailTest):
     def test_too_few_connections_are_reported_immediately(self):
         """A PUT uses two connections: one to read and one to write."""
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             postgres.sql("CREATE ROLE app LOGIN; GRANT ALL ON portail TO app")
             connections = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'app'"
             for limit, status in ((1, 503), (2, 200), (3, 200)):
@@ -202,12 +201,12 @@ class PostgresTest(PortailTest):
 
     def test_a_second_import_is_kept_out(self):
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             lock = "SELECT pg_advisory_lock(hashtext('portail'), hashtext('portail'::regclass::oid::text))"
             with postgres.session(lock):
                 done = run("import", "--store", postgres.url, self.path("portail.json"))
                 self.assert_one_line(done, 1, f"another import is running on {postgres.name}: wait until it ends")
-                self.assertEqual(run("import", "--dry-run", "--store", postgres.url, self.path("portail.json")).returncode, 0)
+                must_run("import", "--dry-run", "--store", postgres.url, self.path("portail.json"))
 
     def test_an_import_that_lost_its_lock_writes_nothing_more(self):
         with Postgres() as postgres:
@@ -224,7 +223,7 @@ class PostgresTest(PortailTest):
             self.assertIn("the import stopped: the lock of the import was lost, and another one may be running", errors)
             bundles = "SELECT count(*) FROM portail WHERE key LIKE 'liasse.%'"
             self.assertLess(int(postgres.sql(bundles)), 1500)
-            self.assertEqual(run("import", "--store", postgres.url, document).returncode, 0)
+            must_run("import", "--store", postgres.url, document)
             self.assertEqual(postgres.sql(bundles), "1500")
 
     def test_check_creates_the_table_on_request(self):
@@ -240,7 +239,7 @@ class PostgresTest(PortailTest):
     def test_serving_over_a_standby_is_reported_immediately(self):
         event = "the store is read-only: requests that write are refused with 503"
         with Postgres() as postgres:
-            self.assertEqual(run("import", "--store", postgres.url, self.document()).returncode, 0)
+            must_run("import", "--store", postgres.url, self.document())
             with Server(self.folder, "--store", postgres.url) as server:
                 self.assertEqual(server.events(event), [])
             postgres.sql("ALTER ROLE bob SET default_transaction_read_only = on")  # its writes are refused as a standby's are
@@ -253,15 +252,14 @@ class PostgresTest(PortailTest):
     def test_no_password_is_ever_printed(self):
         with Postgres(password="builder") as postgres:
             url = postgres.url.replace("bob@", "bob:builder@")
-            self.assertEqual(run("import", self.document(), environment={"PORTAIL_STORE": url}).returncode, 0)
+            must_run("import", self.document(), environment={"PORTAIL_STORE": url})
             checked = self.check(url)
             self.assertEqual(checked.returncode, 0, checked.stderr)
             self.assertIn(f"store            ok      {postgres.name}\n", checked.stdout)
             refused = run("export", environment={"PORTAIL_STORE": url.replace("builder", "burglar")})
             self.assert_one_line(refused, 1, f"{postgres.name} cannot be used: connection to server at \"127.0.0.1\", port "
                                              f"{postgres.port} failed: FATAL:  password authentication failed for user \"bob\"")
-            by_variable = run("export", environment={"PORTAIL_STORE": postgres.url, "PGPASSWORD": "builder"})
-            self.assertEqual(by_variable.returncode, 0, by_variable.stderr)
+            must_run("export", environment={"PORTAIL_STORE": postgres.url, "PGPASSWORD": "builder"})
             for done in (checked, refused, run("export", "--store", url + "?password=builder"), run("export", "--store", url + "/x")):
                 self.assertNotIn("builder", done.stdout + done.stderr)
                 self.assertNotIn("burglar", done.stdout + done.stderr)

@@ -7,7 +7,7 @@ import unittest
 from support.engine import free_port
 from support.hostile import Hostile
 from support.metrics import metrics_of
-from support.program import PortailTest, Server, Worker, run, until
+from support.program import PortailTest, Server, Worker, must_run, run, until
 from support.valkey import Valkey
 
 
@@ -22,11 +22,10 @@ class RedisTest(PortailTest):
             self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
             dry = run("import", "--dry-run", "--store", valkey.url, document)
             self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
-            exported = run("export", "--store", valkey.url)
-            self.assertEqual(exported.returncode, 0, exported.stderr)
-            self.assertEqual(run("import", "--store", f"lmdb:{self.path('embedded')}", document).returncode, 0)
-            self.assertEqual(exported.stdout, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
-            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 2)
+            exported = must_run("export", "--store", valkey.url)
+            must_run("import", "--store", f"lmdb:{self.path('embedded')}", document)
+            self.assertEqual(exported, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
+            self.assertEqual(len(json.loads(exported)["liasses"]), 2)
 
     def assert_stops_without_its_lock(self, what, begin, *command):
         """The command loses its lock before its first write of bundles reaches the server; that write is its last."""
@@ -45,8 +44,7 @@ class RedisTest(PortailTest):
                 self.assertLess(bundles, 1500)
                 self.assertEqual(valkey.cli("get", "portail:import"), "" if lock_command.startswith("DEL") else "another")
                 valkey.cli("del", "portail:import")
-                again = run(*(each.format(store=valkey.url, document=document) for each in command))
-                self.assertEqual(again.returncode, 0, again.stderr)
+                must_run(*(each.format(store=valkey.url, document=document) for each in command))
                 self.assertEqual(len(valkey.cli("keys", "liasse.*").splitlines()), 1500)
 
     def test_an_import_that_lost_its_lock_writes_nothing_more(self):
@@ -60,7 +58,7 @@ class RedisTest(PortailTest):
 
     def test_each_value_is_a_plain_string_under_its_key(self):
         with Valkey() as valkey:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             self.assertEqual(valkey.cli("get", "format"), "1")
             keys = valkey.cli("keys", "*").splitlines()
             self.assertEqual([key for key in sorted(keys) if not key.startswith("audit.")],
@@ -71,7 +69,7 @@ class RedisTest(PortailTest):
 
     def test_serves_and_recovers_after_an_outage_of_the_server(self):
         with Valkey() as valkey:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
                 token = self.bearer()
                 answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
@@ -88,14 +86,14 @@ class RedisTest(PortailTest):
                 self.assertEqual([line["detail"] for line in said], [f"{valkey.url}: it cannot be reached: Connection refused"])
 
                 self.assertTrue(valkey.start())
-                self.assertEqual(run("import", "--store", valkey.url, self.path("portail.json")).returncode, 0)
+                must_run("import", "--store", valkey.url, self.path("portail.json"))
                 until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
                 self.assertEqual(server.stop(), 0)
 
     def test_a_request_that_waits_for_the_server_holds_no_worker(self):
         with Valkey() as valkey:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
                 token = self.bearer()
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
@@ -116,7 +114,7 @@ class RedisTest(PortailTest):
 
     def test_the_metrics_report_the_pool(self):
         with Valkey() as valkey:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             with Server(self.folder, "--store", f"{valkey.url}?pool=3", "--metrics-listen", "127.0.0.1:0") as server:
                 metrics = metrics_of(server)
                 self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections", "connections_busy", "waiting", "connections_max")],
@@ -128,13 +126,13 @@ class RedisTest(PortailTest):
             done = run("import", "--store", valkey.url, self.document())
             self.assert_one_line(done, 1, f"another import is running on {valkey.url}, or was killed less than half a minute ago")
             self.assertEqual(valkey.cli("keys", "*"), "portail:import")
-            self.assertEqual(run("import", "--dry-run", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--dry-run", "--store", valkey.url, self.document())
 
     def test_check_tries_a_write_that_leaves_nothing(self):
         settings = ["--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback", "--insecure-http"]
         with Valkey("--user", "looker", "on", ">builder", "~*", "+@read", "+@connection", "+@transaction", "+role") as valkey, \
                 Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
             stored = valkey.cli("dbsize")
             for url, why in ((replica.url, "it reports that it is a replica"),
@@ -143,10 +141,10 @@ class RedisTest(PortailTest):
                 with self.subTest(why=why):
                     self.assert_one_line(run("check", *settings, environment={"PORTAIL_STORE": url}), 1,
                                          f"{url.replace('looker:builder@', '').split('?')[0]} cannot be used: {why}")
-            self.assertEqual(run("check", *settings, environment={"PORTAIL_STORE": f"{valkey.url}?replicas=1"}).returncode, 0)
+            must_run("check", *settings, environment={"PORTAIL_STORE": f"{valkey.url}?replicas=1"})
             changes = "rdb_changes_since_last_save"
             before = [line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)]
-            self.assertEqual(run("check", *settings, environment={"PORTAIL_STORE": valkey.url}).returncode, 0)
+            must_run("check", *settings, environment={"PORTAIL_STORE": valkey.url})
             self.assertEqual([line for line in valkey.cli("info", "persistence").splitlines() if line.startswith(changes)], before)
             self.assertEqual(valkey.cli("dbsize"), stored)
 
@@ -155,7 +153,7 @@ class RedisTest(PortailTest):
                          ("Content-Type", "application/json")]
         body = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
         with Valkey() as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
             event = "the store is read-only: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
@@ -172,7 +170,7 @@ class RedisTest(PortailTest):
         with Valkey("--requirepass", "builder") as valkey:
             url = f"redis://:builder@127.0.0.1:{valkey.port}/0"
             environment = {"PORTAIL_STORE": url}
-            self.assertEqual(run("import", self.document(), environment=environment).returncode, 0)
+            must_run("import", self.document(), environment=environment)
             checked = run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
                           "--insecure-http", environment=environment)
             self.assertEqual(checked.returncode, 0, checked.stderr)

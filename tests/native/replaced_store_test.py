@@ -7,7 +7,7 @@ import shutil
 import signal
 import unittest
 
-from support.program import PortailTest, Server, run, until
+from support.program import PortailTest, Server, must_run, run, until
 
 OBJECT = "/api/app/objet-courrier/1"
 BODY = b'{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
@@ -24,9 +24,7 @@ class ReplacedStoreTest(PortailTest):
                                "PortailClients.ObjetsCourrier")
         cls.store = f"lmdb:{cls.path('backed-up')}"
         for command in (("import", "--store", cls.store, cls.input), ("backup", "--store", cls.store, cls.path("backup"))):
-            done = run(*command)
-            if done.returncode != 0:
-                raise AssertionError(done.stderr)
+            must_run(*command)
 
     def setUp(self):
         self.folder_of_store = pathlib.Path(self.path("data"))
@@ -34,7 +32,7 @@ class ReplacedStoreTest(PortailTest):
         for folder in (self.folder_of_store, self.away):
             shutil.rmtree(folder, ignore_errors=True)
         self.store = f"lmdb:{self.folder_of_store}"
-        self.assertEqual(run("import", "--store", self.store, self.input).returncode, 0)
+        must_run("import", "--store", self.store, self.input)
 
     def serve(self):
         return Server(self.folder, "--store", self.store, "--insecure-http", "--transport", "loopback", tls=False)
@@ -122,7 +120,7 @@ class ReplacedStoreTest(PortailTest):
         with self.serve() as server:
             self.assert_one_line(run("migrate", self.store, target), 1, f"{self.store} is used by another process")
             self.assertEqual(server.stop(signal.SIGKILL), -signal.SIGKILL)
-        self.assertEqual(run("migrate", self.store, target).returncode, 0)
+        must_run("migrate", self.store, target)
         empty = f"lmdb:{self.path('empty')}"
         with Server(self.folder, "--store", empty, "--create", "--insecure-http", "--transport", "loopback", tls=False):
             self.assert_one_line(run("migrate", target, empty), 1, f"{empty} is used by another process")
@@ -130,7 +128,7 @@ class ReplacedStoreTest(PortailTest):
     def test_a_folder_of_files_that_was_replaced_is_not_served(self):
         files = pathlib.Path(self.path("files"))
         store = f"dir:{files}"
-        self.assertEqual(run("import", "--store", store, self.input).returncode, 0)
+        must_run("import", "--store", store, self.input)
         with Server(self.folder, "--store", store, "--insecure-http", "--transport", "loopback", tls=False) as server:
             self.assertEqual(self.put(server), 200)
             self.assert_one_line(run("migrate", store, f"lmdb:{self.path('empty')}"), 1, f"{store} is used by another process")

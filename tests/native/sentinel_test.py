@@ -4,7 +4,7 @@ connection. failover_test.py has the failovers."""
 import unittest
 
 from support.engine import free_port
-from support.program import PortailTest, Server, run
+from support.program import PortailTest, Server, must_run, run
 from support.sentinel import NAME, Sentinel
 from support.valkey import Valkey
 
@@ -31,9 +31,8 @@ class SentinelTest(PortailTest):
             done = run("import", "--store", store, self.document())
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(primary.cli("get", "format"), "1")
-            checked = run("check", "--store", store, *self.settings())
-            self.assertEqual(checked.returncode, 0, checked.stderr)
-            self.assertIn(f"store            ok      {store}/0\n", checked.stdout)
+            checked = must_run("check", "--store", store, *self.settings())
+            self.assertIn(f"store            ok      {store}/0\n", checked)
             with Server(self.folder, "--store", store) as server:
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
                 self.assertEqual(server.stop(), 0)
@@ -57,7 +56,7 @@ class SentinelTest(PortailTest):
                 for port in (sentinel.port, open_sentinel.port):
                     address, name = f"127.0.0.1:{port}/{NAME}", f"redis+sentinel://127.0.0.1:{port}/{NAME}/0"
                     store = {"PORTAIL_STORE": f"redis+sentinel://:builder@{address}"}
-                    self.assertEqual(run("import", self.document(), environment=store).returncode, 0)
+                    must_run("import", self.document(), environment=store)
                     checked = run("check", *self.settings(), environment=store)
                     self.assertEqual(checked.returncode, 0, checked.stderr)
                     self.assertNotIn("builder", checked.stdout + checked.stderr)

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, run
 
 
 class SettingsTest(PortailTest):
@@ -156,12 +156,10 @@ class SettingsTest(PortailTest):
         self.assertEqual(done.returncode, 2)
 
     def test_the_default_store_is_in_the_users_data_folder(self):
-        done = run("import", self.document(), environment={"HOME": self.path("home")})
-        self.assertEqual(done.returncode, 0, done.stderr)
+        must_run("import", self.document(), environment={"HOME": self.path("home")})
         exported = run("export", "--store", "lmdb:" + self.path("home/.local/share/portail"))
         self.assertIn("TYPE1", exported.stdout)
-        done = run("import", self.document(), environment={"XDG_DATA_HOME": self.path("data")})
-        self.assertEqual(done.returncode, 0, done.stderr)
+        must_run("import", self.document(), environment={"XDG_DATA_HOME": self.path("data")})
         self.assertIn("TYPE1", run("export", "--store", "lmdb:" + self.path("data/portail")).stdout)
 
 

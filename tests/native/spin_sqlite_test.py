@@ -4,7 +4,7 @@ import fcntl
 import sqlite3
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, run
+from support.program import AUDIENCE, ISSUER, PortailTest, must_run, run
 
 
 class SpinSqliteTest(PortailTest):
@@ -64,10 +64,9 @@ class SpinSqliteTest(PortailTest):
 
     def test_check_says_what_is_in_it(self):
         self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
-        done = run("check", "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"),
-                   "--insecure-http", "--transport", "loopback")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"objetsCourrier +2, ")
+        done = must_run("check", "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"),
+                        "--insecure-http", "--transport", "loopback")
+        self.assertRegex(done, r"objetsCourrier +2, ")
 
 
 if __name__ == "__main__":

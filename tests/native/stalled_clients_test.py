@@ -8,7 +8,7 @@ import socket
 import unittest
 
 from support.metrics import metrics_of
-from support.program import PATIENCE, Connection, PortailTest, Server, run, until
+from support.program import PATIENCE, Connection, PortailTest, Server, must_run, until
 
 LIST = "/api/app/liasse"
 TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
@@ -32,9 +32,7 @@ class StalledClientsTest(PortailTest):
         with open(cls.path("m.pdf"), "wb") as file:
             file.write(FILE)
         cls.store = f"lmdb:{cls.path('store')}"
-        imported = run("import", "--store", cls.store, document)
-        if imported.returncode != 0:
-            raise AssertionError(imported.stderr)
+        must_run("import", "--store", cls.store, document)
         cls.auth = cls.bearer()
 
     def serve(self, *flags, port=0):
@@ -102,15 +100,12 @@ class StalledClientsTest(PortailTest):
                 self.stall(server, LIST, count, f"127.0.0.{number}")
             until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) >= before + 3 * count, "all connections")
             self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
-            exported = run("export", "--store", self.store)
-            self.assertEqual(exported.returncode, 0, exported.stderr)
-            self.assertEqual(len(json.loads(exported.stdout)["liasses"]), 1500)
-            imported = run("import", "--store", self.store, self.path("portail.json"))
-            self.assertEqual(imported.returncode, 0, imported.stderr)
+            exported = must_run("export", "--store", self.store)
+            self.assertEqual(len(json.loads(exported)["liasses"]), 1500)
+            must_run("import", "--store", self.store, self.path("portail.json"))
             self.doCleanups()
             until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) <= before + 2, "the end of the connections")
-            exported = run("export", "--store", self.store)
-            self.assertEqual(exported.returncode, 0, exported.stderr)
+            must_run("export", "--store", self.store)
             self.assertEqual(server.ask("GET", LIST, [self.auth]).status, 200)
 
     def test_a_stop_waits_for_them_as_long_as_it_may(self):
@@ -137,8 +132,7 @@ class StalledClientsTest(PortailTest):
                     answer = again.ask("GET", TEMPLATE, [self.auth])
                     self.assertEqual((answer.status, answer.body == FILE), (200, True))
                     self.assertEqual(len(again.ask("GET", LIST, [self.auth]).json()), 1500)
-                    imported = run("import", "--store", self.store, self.path("portail.json"))
-                    self.assertEqual(imported.returncode, 0, imported.stderr)
+                    must_run("import", "--store", self.store, self.path("portail.json"))
                     self.assertEqual(again.ask("GET", "/health/ready").status, 200)
 
 

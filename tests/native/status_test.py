@@ -15,7 +15,7 @@ import unittest
 
 from support.engine import free_port
 from support.metrics import metrics_port
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, on_terminal, run, until
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, must_run, on_terminal, run, until
 from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
@@ -74,7 +74,7 @@ class StatusTest(PortailTest):
             self.assertRegex(said["answered"], r"^half within [0-9.]+ m?s, 99 % within [0-9.]+ m?s$")
             self.assertRegex(said["route"], r"^GET /api/app/objet-courrier: [0-9.]+ a second, 99 % within [0-9.]+ m?s$")
             file = self.write("status.toml", f'metrics-listen = ":{metrics_port(server)}"\n')
-            self.assertEqual(run("status", "--config", file).returncode, 0)
+            must_run("status", "--config", file)
 
     def test_json(self):
         auth = self.bearer()
@@ -97,7 +97,7 @@ class StatusTest(PortailTest):
 
     def test_a_server_that_cannot_serve(self):
         with Valkey() as valkey:
-            self.assertEqual(run("import", "--store", valkey.url, self.document()).returncode, 0)
+            must_run("import", "--store", valkey.url, self.document())
             with Server(self.folder, "--store", valkey.url, *METRICS) as server:
                 self.assertEqual(self.status(server).returncode, 0)
                 valkey.stop()

@@ -8,7 +8,7 @@ import pwd
 import re
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, on_terminal, run
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run
 
 # In order: an escape, DEL, C1's CSI, a mark and an override of direction, an isolate, and a separator of lines.
 HOSTILE = "x\u001b[2J\u007f\u009b31m\u061c\u200e\u202ezyx\u2066\u2028end"
@@ -78,7 +78,7 @@ class TerminalTest(PortailTest):
     def test_the_audit(self):
         store = f"lmdb:{self.path('audited')}"
         grants = [{"permission": "PortailClients.Dashboard.Host", kind: HOSTILE} for kind in ("utilisateur", "role", "client")]
-        self.assertEqual(run("import", "--store", store, self.portal(droits=grants)).returncode, 0)
+        must_run("import", "--store", store, self.portal(droits=grants))
         done = run("audit", "--store", store)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_safe(done, pwd.getpwuid(os.geteuid()).pw_name)
@@ -104,20 +104,19 @@ class TerminalTest(PortailTest):
         dry = run("import", "--store", store, "--dry-run", "--json", self.write("all.json", json.dumps(portal)))
         self.assertEqual(dry.returncode, 0, dry.stderr)
         self.assert_safe(dry, f'"status":"{ESCAPED}"')
-        self.assertEqual(run("import", "--store", store, self.path("all.json")).returncode, 0)
+        must_run("import", "--store", store, self.path("all.json"))
         exported = run("export", "--store", store)
         self.assertEqual((exported.returncode, exported.stderr), (0, ""))
         self.assert_safe(exported, ESCAPED)
         self.assertEqual(exported.stdout.count(f'"{ESCAPED}"'), 9)
         # It is the same portal: a copy of it holds the same keys and values, and exports to the same bytes.
-        again = run("import", "--store", copy, self.write("again.json", exported.stdout))
-        self.assertEqual(again.returncode, 0, again.stderr)
+        must_run("import", "--store", copy, self.write("again.json", exported.stdout))
         self.assertEqual(run("export", "--store", copy).stdout, exported.stdout)
         self.assertEqual(self.values(copy), self.values(store))
 
     def test_bytes_are_not_for_a_terminal(self):
         store = f"dir:{self.path('bytes')}"
-        self.assertEqual(run("import", "--store", store, self.portal()).returncode, 0)
+        must_run("import", "--store", store, self.portal())
         self.assertIn("--format redis: standard output is a terminal", on_terminal("export", "--store", store, "--format", "redis"))
         self.assertIn("SET", run("export", "--store", store, "--format", "redis").stdout)
 
@@ -137,7 +136,7 @@ class TerminalTest(PortailTest):
         bundle = {"liasses": [{"id": f"L-{HOSTILE[6:]}", "nomDossier": "x", "creationDate": "2024-01-15T10:30:00Z", "numeroTiers": "T1",
                                "numeroPret": "x", "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": []}]}
         store = f"lmdb:{self.path('store')}"
-        self.assertEqual(run("import", "--store", store, self.document()).returncode, 0)
+        must_run("import", "--store", store, self.document())
         dry = run("import", "--store", store, "--dry-run", "--json", self.write("bundle.json", json.dumps(bundle)))
         self.assertEqual(dry.returncode, 1, "its id holds a control character")
         self.assert_safe(dry, "must not contain")
@@ -164,7 +163,7 @@ class TerminalTest(PortailTest):
                       "--audience", HOSTILE, "--jwks", keys)
         self.assert_safe(checked, "status")
         public = self.path("public-keys.json")
-        self.assertEqual(run("keys", "public", "--input", keys, "--output", public).returncode, 0)
+        must_run("keys", "public", "--input", keys, "--output", public)
         with open(public, encoding="utf-8") as file:
             text = file.read()
         self.assertIsNone(UNSAFE.search(text), repr(text))

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, run
+from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, must_run, run
 
 TEMPLATE = "%PDF-1.4 " + "template " * 1000
 
@@ -48,8 +48,7 @@ class WrittenFilesTest(PortailTest):
                 folder = self.path(f"umask-{mask:03o}")
                 under = {"umask": mask}
                 for scheme in ("lmdb", "dir"):
-                    done = run("import", "--store", f"{scheme}:{folder}/above/{scheme}", self.source, **under)
-                    self.assertEqual(done.returncode, 0, done.stderr)
+                    must_run("import", "--store", f"{scheme}:{folder}/above/{scheme}", self.source, **under)
                 run("export", "--store", self.store, "--output", f"{folder}/copy.json", **under)
                 run("export", "--store", self.store, "--root", f"{folder}/templates/here", **under)
                 for form in ("spin-sqlite", "redis", "json-lines"):
@@ -88,7 +87,7 @@ class WrittenFilesTest(PortailTest):
         folder = self.folder_of_its_own()
         output = self.write(f"{folder}/copy.json", "old")
         os.chmod(output, 0o644)
-        self.assertEqual(run("export", "--store", self.store, "--output", output, "--overwrite").returncode, 0)
+        must_run("export", "--store", self.store, "--output", output, "--overwrite")
         self.assertEqual(oct(os.stat(output).st_mode & 0o777), "0o600")
         self.assertIn("liasses", json.loads(self.read(output)))
 
@@ -119,7 +118,7 @@ class WrittenFilesTest(PortailTest):
         os.mkdir(f"{folder}/elsewhere")
         self.write(f"{folder}/elsewhere/copy.json", "old")
         os.symlink("elsewhere/copy.json", f"{folder}/copy.json")
-        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite").returncode, 0)
+        must_run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite")
         self.assertEqual(os.readlink(f"{folder}/copy.json"), "elsewhere/copy.json")
         self.assertEqual(self.read(f"{folder}/elsewhere/copy.json"), exported)
 
@@ -127,7 +126,7 @@ class WrittenFilesTest(PortailTest):
         self.write(f"{folder}/precious", "precious")
         os.remove(f"{folder}/modeles/1-a.pdf")
         os.symlink("../precious", f"{folder}/modeles/1-a.pdf")
-        self.assertEqual(run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite").returncode, 0)
+        must_run("export", "--store", self.store, "--output", f"{folder}/copy.json", "--overwrite")
         self.assertEqual((self.read(f"{folder}/precious"), self.read(f"{folder}/modeles/1-a.pdf")), ("precious", TEMPLATE))
 
         os.mkfifo(f"{folder}/pipe")

@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "support")]
 
 from needed import missing  # noqa: E402
-from support.program import PATIENCE, PortailTest, Server, run, until  # noqa: E402
+from support.program import PATIENCE, PortailTest, Server, must_run, until  # noqa: E402
 
 ALGORITHMS = ("RS256", "PS256", "ES256", "EdDSA")
 SIGNED_IN = "https://front-end.test/signed-in"
@@ -139,9 +139,7 @@ class ProviderTest(PortailTest):
         portal = json.loads(cls.read("portal.json"))
         portal["droits"] = [{"permission": "PortailClients.ObjetsCourrier.Update", "client": "robot"},
                             {"permission": "PortailClients.ObjetsCourrier.Update", "client": "front-end"}]
-        done = run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
+        must_run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
 
     @classmethod
     def tearDownClass(cls):
@@ -217,12 +215,11 @@ class ProviderTest(PortailTest):
 
     def test_a_token_explained(self):
         token = self.provider.user_token("chloe", "ES256")
-        done = run("check", "--token", "-", "--store", self.store, *self.server.settings(self.folder, None), stdin=token)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+        done = must_run("check", "--token", "-", "--store", self.store, *self.server.settings(self.folder, None), stdin=token)
+        said = [" ".join(line.split()) for line in done.splitlines()]
         for line in ("signature good", "verdict 200", 'caller "chloe"', "own bundles 2",
                      'client "front-end", for the caller: grants to it do not count'):
-            self.assertIn(line, said, done.stdout)
+            self.assertIn(line, said, done)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import threading
 import time
 
 from audit import configuration
-from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, clean_environment, run
+from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, clean_environment, must_run
 from support.valkey import Valkey
 
 UPDATE = "PortailClients.ObjetsCourrier.Update"
@@ -35,10 +35,7 @@ class Tokens:
     def __init__(self, keys):
         self.keys, self.of = keys, {}
         for persona, subject in PERSONAS.items():
-            made = run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", *subject)
-            if made.returncode != 0:
-                raise AssertionError(made.stderr)
-            self.of[persona] = made.stdout.strip()
+            self.of[persona] = must_run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", *subject).strip()
 
 
 class Endpoint:

@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "kill")]
 from support.identity import IdentityTest  # noqa: E402
 from support.postgres import Postgres  # noqa: E402
-from support.program import PATIENCE, Server, run, until  # noqa: E402
+from support.program import PATIENCE, Server, must_run, until  # noqa: E402
 from support.valkey import Valkey  # noqa: E402
 
 import audit  # noqa: E402
@@ -48,11 +48,6 @@ class SoakTest(IdentityTest):
     @classmethod
     def make_authority(cls):
         pass  # the keys come from a file
-
-    def must_run(self, *arguments):
-        done = run(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
 
     def make_documents(self):
         """Writes two versions of one document in which every entity differs."""
@@ -122,7 +117,7 @@ class SoakTest(IdentityTest):
         make_engine = ENGINES.get(OPTIONS.scheme)
         self.engine = self.enterContext(make_engine()) if make_engine else None
         store = self.engine.url if self.engine else f"{OPTIONS.scheme}:{self.path('store')}"
-        self.must_run("import", "--store", store, files[0])
+        must_run("import", "--store", store, files[0])
         self.publish("key-0")
         entries = [Entry(mail_object["id"], (True, "Rien")) for mail_object in portals[0]["objetsCourrier"]]
         with self.serve(store, tls=True) as permanent:
@@ -187,8 +182,8 @@ class SoakTest(IdentityTest):
 
     def compare_store(self, store, entries, portal):
         """Every acknowledged PUT is recorded once, in one chain, and the last import is complete."""
-        audit.compare(self, self.must_run("audit", "--store", store, "--action", "update", "--json"), entries)
-        exported = json.loads(self.must_run("export", "--store", store, "--root", self.path("exported")))
+        audit.compare(self, must_run("audit", "--store", store, "--action", "update", "--json"), entries)
+        exported = json.loads(must_run("export", "--store", store, "--root", self.path("exported")))
         values = {entry.identifier: entry.acknowledged for entry in entries}
         found, wanted = documents.entities(exported), documents.entities(portal)
         for (section, key), entity in wanted.items():

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import warnings
 
-from support.program import AUDIENCE, PATIENCE, PortailTest, Server, run
+from support.program import AUDIENCE, PATIENCE, PortailTest, Server, must_run, run
 
 
 class Provider:
@@ -119,19 +119,14 @@ class IdentityTest(PortailTest):
     def make_key(cls, kid):
         """Creates a signing key in the file `KID.json`, unless it exists; returns its public JWK."""
         if not os.path.exists(cls.path(f"{kid}.json")):
-            for arguments in (["make", "--output", cls.path(f"{kid}.json"), "--kid", kid],
-                              ["public", "--input", cls.path(f"{kid}.json"), "--output", cls.path(f"{kid}-public.json")]):
-                done = run("keys", *arguments)
-                if done.returncode != 0:
-                    raise AssertionError(done.stderr)
+            must_run("keys", "make", "--output", cls.path(f"{kid}.json"), "--kid", kid)
+            must_run("keys", "public", "--input", cls.path(f"{kid}.json"), "--output", cls.path(f"{kid}-public.json"))
         return json.loads(cls.read(f"{kid}-public.json"))["keys"][0]
 
     @classmethod
     def token_of(cls, kid, issuer):
-        made = run("token", "--keys", cls.path(f"{kid}.json"), "--issuer", issuer, "--audience", AUDIENCE, "--subject", "sub-1")
-        if made.returncode != 0:
-            raise AssertionError(made.stderr)
-        return made.stdout.strip()
+        return must_run("token", "--keys", cls.path(f"{kid}.json"), "--issuer", issuer, "--audience", AUDIENCE, "--subject",
+                        "sub-1").strip()
 
 
 __all__ = ["IdentityTest", "OidcServer", "PATIENCE", "Provider", "answer"]

@@ -31,6 +31,14 @@ def run(*arguments, stdin="", environment=None, **options):
                           env=clean_environment() | (environment or {}), **options)
 
 
+def must_run(*arguments, **options):
+    """Runs the program, which must succeed; returns its standard output."""
+    done = run(*arguments, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{done.args}: {done.stderr}")
+    return done.stdout
+
+
 def on_terminal(*arguments, environment=None):
     """Runs the program with standard output and standard error on one terminal; returns what it writes."""
     master, terminal = pty.openpty()
@@ -271,11 +279,8 @@ class PortailTest(unittest.TestCase):
 
     @classmethod
     def make_keys(cls):
-        for arguments in (["keys", "make", "--output", cls.path("keys.json"), "--kid", "test"],
-                          ["keys", "public", "--input", cls.path("keys.json"), "--output", cls.path("public.json")]):
-            done = run(*arguments)
-            if done.returncode != 0:
-                raise AssertionError(done.stderr)
+        must_run("keys", "make", "--output", cls.path("keys.json"), "--kid", "test")
+        must_run("keys", "public", "--input", cls.path("keys.json"), "--output", cls.path("public.json"))
 
     @classmethod
     def make_certificate(cls, certificate, key, *times):
@@ -287,11 +292,8 @@ class PortailTest(unittest.TestCase):
 
     @classmethod
     def token(cls, subject="sub-client", *flags):
-        made = run("token", "--keys", cls.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", subject,
-                   *flags)
-        if made.returncode != 0:
-            raise AssertionError(made.stderr)
-        return made.stdout.strip()
+        return must_run("token", "--keys", cls.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", subject,
+                        *flags).strip()
 
     @classmethod
     def bearer(cls, subject="sub-client", *flags):
