@@ -18,9 +18,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
 from serving import Serving  # noqa: E402
 
-ISSUER, AUDIENCE = "https://issuer.test", "portail"
 CLAIMS = ('preferred_username="alice"', 'given_name="Alice"', 'family_name="Martin"', 'email="alice@exemple.fr"',
           "email_verified=true")
 
@@ -30,26 +30,20 @@ def main():
     if missing(portail, installed / "node_modules", made_by="test"):
         return 1
 
-    def run(*arguments):
-        return subprocess.run([portail, *arguments], check=True, capture_output=True, text=True).stdout.strip()
-
     with tempfile.TemporaryDirectory(prefix="portail-abp-") as name:
         folder = pathlib.Path(name)
-        private, public, store = folder / "keys.json", folder / "public.json", f"dir:{folder / 'store'}"
-        run("keys", "make", "--output", private)
-        run("keys", "public", "--input", private, "--output", public)
-        run("import", "--store", store, TREE / "fixtures" / "portail.json")
-        token = ("token", "--keys", private, "--issuer", ISSUER, "--audience", AUDIENCE)
+        portal, store = Portal(portail, folder), f"dir:{folder / 'store'}"
+        portal.make_keys()
+        portal.run("import", "--store", store, TREE / "fixtures" / "portail.json")
         claims = [part for claim in CLAIMS for part in ("--claim", claim)]
-        command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--jwks", public, "--issuer", ISSUER, "--audience",
-                   AUDIENCE, "--transport", "loopback", "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
+        command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
         copy = installed / script
         shutil.copy(HERE / script, copy)
-        with Serving(command, folder / "log") as server:
+        with Serving(command, folder / "log", os.environ | portal.settings) as server:
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
-                "PORTAIL_URL": f"http://{server.address}",
-                "PORTAIL_CLIENT": run(*token, "--subject", "sub-client-1"),
-                "PORTAIL_ADMINISTRATOR": run(*token, "--subject", "sub-administrateur-1", "--role", "administrateur", *claims),
+                "PORTAIL_URL": server.url,
+                "PORTAIL_CLIENT": portal.token("sub-client-1"),
+                "PORTAIL_ADMINISTRATOR": portal.token("sub-administrateur-1", "--role", "administrateur", *claims),
             }).returncode
 
 

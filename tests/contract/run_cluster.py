@@ -61,7 +61,7 @@ def main():
                 for portal in portals:
                     portal.wait_for_address()
                     portal.wait_until_answering(503 if name == "KEYLESS" else 200)
-                nginx = Nginx(folder / name, [portal.url.rpartition(":")[2] for portal in portals],
+                nginx = Nginx(folder / name, [portal.port for portal in portals],
                               certificate=folder / "tls.crt", key=folder / "tls.key", name="localhost", rate=100_000)
                 urls[name] = ending.enter_context(nginx).url
             chosen = extra or [f"--gtest_filter=-{':'.join(ANSWERED_BY_NGINX)}"]

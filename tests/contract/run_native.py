@@ -9,86 +9,58 @@ Exit status 0 when both runs passed and every server ended with 0. Python's stan
 
 import argparse
 import contextlib
-import http.client
 import os
 import pathlib
-import re
 import signal
-import ssl
-import subprocess
 import sys
 import tempfile
-import threading
-import time
 
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite, verdict
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "native"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
+from portal import clean_environment  # noqa: E402
+from serving import Serving  # noqa: E402
 from support.postgres import Postgres  # noqa: E402
-from support.valkey import Valkey  # noqa: E402, beside the other tests' helpers
+from support.valkey import Valkey  # noqa: E402
+from waiting import until  # noqa: E402
 
-TIMEOUT = 120  # seconds; long enough for sanitizers
 # Stores with a server, which is started for the test and accepts the connection pools of all portals.
 ENGINES = {"redis": Valkey, "postgres": lambda: Postgres("max_connections=400")}
 
 
-class Server:
-    """One `portail serve`; its address is read from its first lines."""
+class Server(Serving):
+    """One `portail serve`."""
+
+    patience = 120  # seconds; long enough for sanitizers
+    stop_signal = signal.SIGTERM
 
     def __init__(self, name, portail, arguments, environment, folder):
         self.name = name
-        self.log_path = folder / f"{name}.log"
-        self.log = open(self.log_path, "w")
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("PORTAIL_")}
-        self.process = subprocess.Popen(
-            [portail, "serve", *arguments], env=clean | environment, stdout=subprocess.PIPE, stderr=self.log, text=True)
-        self.url = None
-
-    def wait_for_address(self):
-        for line in self.process.stdout:
-            found = re.search(r"listening on (https?://\S+)", line)
-            if found:
-                self.url = found.group(1).rstrip("/")
-                threading.Thread(target=self.process.stdout.read, daemon=True).start()  # keeps the pipe empty
-                return
-        raise RuntimeError(f"{self.name} ended before it listened:\n{self.log_path.read_text()}")
+        super().__init__([portail, "serve", *arguments], folder / f"{name}.log", clean_environment() | environment)
 
     def wait_until_answering(self, expected):
         """Polls /health/ready until it answers `expected` (503 if the key set cannot be used)."""
-        scheme, authority = self.url.split("://")
-        trusting = ssl._create_unverified_context()
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            connection = (http.client.HTTPSConnection(authority, context=trusting, timeout=TIMEOUT)
-                          if scheme == "https" else http.client.HTTPConnection(authority, timeout=TIMEOUT))
+        def answers():
             try:
-                connection.request("GET", "/health/ready", headers={"Connection": "close"})
-                if connection.getresponse().status == expected:
-                    return
-            except OSError:
+                return self.ask("/health/ready")[0] == expected
+            except OSError as error:
                 if self.process.poll() is not None:
-                    break
-            finally:
-                connection.close()
-        raise RuntimeError(f"{self.name} is not ready:\n{self.log_path.read_text()}")
+                    raise RuntimeError(f"{self.name} ended:\n{self.output()}") from error
+                return False
 
-    def stop(self):
-        """Sends SIGTERM and returns the exit status."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        self.log.close()
-        return status
+            until(answers, f"{self.name} to be ready", self.patience)
+        except AssertionError as error:
+            raise RuntimeError(f"{error}:\n{self.output()}") from error
 
 
 def stop_servers(servers):
     """Stops the servers. Returns a failure for each exit status other than 0."""
-    ended = [(server, server.stop()) for server in servers]
-    return [f"{server.name} ended with {status}:\n{server.log_path.read_text()[-2000:]}" for server, status in ended if status != 0]
+    for server in servers:
+        server.stop()
+    return [f"{server.name} ended with {server.process.returncode}:\n{server.output()[-2000:]}" for server in servers
+            if server.process.returncode != 0]
 
 
 def start_servers(portail, folder, store):
@@ -145,7 +117,7 @@ def main():
         except RuntimeError as error:
             failures.append(str(error))
         finally:
-            failures += stop_servers(servers.values())
+            failures += stop_servers(list(servers.values()))
     return verdict(failures)
 
 

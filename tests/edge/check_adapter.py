@@ -17,29 +17,14 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import PATIENCE, Serving  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 REQUESTS = 100_000
 MEMORY = 6 * 1024 * 1024
 CONNECTIONS = 8
 HELLO = b"Hello from C++\n"
-
-
-class Host(Serving):
-    """`wasmtime serve` with one instance."""
-
-    def __init__(self, wasmtime, component, log):
-        super().__init__(
-            [wasmtime, "serve", "-S", "cli,p3", "-S", "max-component-handles=2000", "-S", "max-resources=2000",
-             "-W", f"max-memory-size={MEMORY}",
-             "--max-instance-reuse-count", "1000000000", "--max-instance-concurrent-reuse-count", "64",
-             "--idle-instance-timeout", "600s", "--addr", "127.0.0.1:0", component], log)
-
-    def connect(self):
-        address, port = self.address.split(":")
-        connection = socket.create_connection((address, int(port)), timeout=PATIENCE)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection
+ONE_INSTANCE = ["-S", "max-component-handles=2000", "-S", "max-resources=2000", "-W", f"max-memory-size={MEMORY}",
+                "--max-instance-reuse-count", "1000000000", "--max-instance-concurrent-reuse-count", "64", "--idle-instance-timeout", "600s"]
 
 
 def read_answer(connection):
@@ -199,7 +184,7 @@ def main():
         return 1
 
     with tempfile.TemporaryDirectory(prefix="portail-adapter-") as folder:
-        with Host(arguments.wasmtime, arguments.component, pathlib.Path(folder) / "log") as host:
+        with Wasmtime(arguments.wasmtime, arguments.component, pathlib.Path(folder) / "log", *ONE_INSTANCE) as host:
             fault = first_fault(host)
             host.stop(signal.SIGKILL)  # otherwise it waits for answers that are not read
         output = host.output()

@@ -18,7 +18,6 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,15 +25,15 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from portal import Portal as Native  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
-ISSUER, AUDIENCE = "https://calls.invalid", "portail"
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 SETTLE_SECONDS = 4.5  # seconds after which a file's times are old enough (core/files/value_cache.hpp), and a margin
 PERSONAS = {
-    "client": ("--subject", "sub-client-1"),
-    "manager": ("--subject", "sub-gestionnaire-1", "--role", "gestionnaire"),
-    "administrator": ("--subject", "sub-administrateur-1", "--role", "administrateur"),
+    "client": ("sub-client-1",),
+    "manager": ("sub-gestionnaire-1", "--role", "gestionnaire"),
+    "administrator": ("sub-administrateur-1", "--role", "administrateur"),
 }
 PAGE, BUNDLES, ABP = "/api/app/objet-courrier", "/api/app/liasse", "/api/abp"
 REQUESTS = 31  # whose fuel is bounded, in thousands; most of it is that of the requests after the first
@@ -94,35 +93,23 @@ WRITES = [
 FIRST_PAGE = Route(PAGE, "client", 200)
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 class Portal:
     def __init__(self, options, folder, algorithm):
         self.options, self.folder = options, folder
-        portail = options.portail
-        private, public = folder / f"{algorithm}-private.json", folder / f"{algorithm}.json"
-        run(portail, "keys", "make", "--alg", algorithm, "--output", private)
-        if algorithm == "HS256":  # has no public part
-            public = private
-        else:
-            run(portail, "keys", "public", "--input", private, "--output", public)
-        self.headers = {None: {}}
-        for persona, options in PERSONAS.items():
-            token = run(portail, "token", "--keys", private, "--issuer", ISSUER, "--audience", AUDIENCE, *options).strip()
-            self.headers[persona] = {"Authorization": f"Bearer {token}"}
-        self.settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback",
-                         "PORTAIL_JWKS": public.read_text()}
+        keys = folder / algorithm
+        keys.mkdir()
+        native = Native(options.portail, keys)
+        native.make_keys("--alg", algorithm)
+        self.headers = {None: {}} | {persona: native.bearer(*subject) for persona, subject in PERSONAS.items()}
+        self.settings = native.settings
 
     @contextlib.contextmanager
     def serve(self, requests, *flags, log=None):
         """Runs a host. The idle timeout is long enough for slow machines; at the end the host is killed."""
-        server = Serving([self.options.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--max-instance-reuse-count", str(requests),
-                          "--idle-instance-timeout", "120s", "--addr", "127.0.0.1:0",
-                          "--dir", f"{self.folder}/store::{self.options.mount}",
-                          *(part for name, value in self.settings.items() for part in ("--env", f"{name}={value}")),
-                          self.options.component], self.folder / "log", {**os.environ, **({"WASMTIME_LOG": log} if log else {})})
+        server = Wasmtime(self.options.wasmtime, self.options.component, self.folder / "log", "-S", "config", *flags,
+                          "--max-instance-reuse-count", str(requests), "--idle-instance-timeout", "120s",
+                          "--dir", f"{self.folder}/store::{self.options.mount}", settings=self.settings,
+                          environment={**os.environ, **({"WASMTIME_LOG": log} if log else {})})
         try:
             server.wait_for_address()
             yield server
@@ -223,7 +210,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory(prefix="portail-calls-") as name:
         folder = pathlib.Path(name)
-        run(options.portail, "import", "--store", f"dir:{folder}/store", FIXTURES)
+        Native(options.portail, folder).run("import", "--store", f"dir:{folder}/store", FIXTURES)
         hs256, eddsa = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
         time.sleep(SETTLE_SECONDS)
         if options.find:

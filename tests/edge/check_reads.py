@@ -14,29 +14,24 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 SKIPPED = 77
 REQUESTS = 10
 MAX_FILES = 3
-ISSUER, AUDIENCE, SUBJECT = "https://reads.invalid", "portail", "sub-client-1"
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def traced_opens(arguments, folder, keys, token, reuse):
+def traced_opens(arguments, folder, portal, reuse):
     """Returns the names of the store's files in the order of their opening, for all requests to one host."""
     trace = folder / f"trace-{reuse}"
-    settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback", "PORTAIL_JWKS": keys}
-    command = ["strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2", arguments.wasmtime, "serve", "-S", "cli,p3",
-               "--addr", "127.0.0.1:0", "--max-instance-reuse-count", str(reuse), "--dir", f"{folder}/store::/data",
-               *(part for name, value in settings.items() for part in ("--env", f"{name}={value}")), arguments.component]
-    with Serving(command, folder / f"log-{reuse}") as server:
+    headers = portal.bearer("sub-client-1")
+    with Wasmtime(arguments.wasmtime, arguments.component, folder / f"log-{reuse}", "--max-instance-reuse-count", str(reuse),
+                  "--dir", f"{folder}/store::/data", settings=portal.settings,
+                  tracer=("strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2")) as server:
         for _ in range(REQUESTS):
-            status, _, body = server.ask("/api/app/objet-courrier", {"Authorization": f"Bearer {token}"})
+            status, _, body = server.ask("/api/app/objet-courrier", headers)
             if status != 200:
                 raise RuntimeError(f"{status} {body}")
     names = re.findall(r'open(?:at|at2)\(\d+, "([^"]+)"', trace.read_text())
@@ -62,15 +57,12 @@ def main():
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="portail-reads-") as name:
         folder = pathlib.Path(name)
-        run(arguments.portail, "import", "--store", f"dir:{folder}/store", FIXTURES)
-        run(arguments.portail, "keys", "make", "--alg", "EdDSA", "--output", folder / "private.json")
-        run(arguments.portail, "keys", "public", "--input", folder / "private.json", "--output", folder / "public.json")
-        token = run(arguments.portail, "token", "--keys", folder / "private.json", "--issuer", ISSUER, "--audience",
-                    AUDIENCE, "--subject", SUBJECT).strip()
-        keys = (folder / "public.json").read_text()
+        portal = Portal(arguments.portail, folder)
+        portal.run("import", "--store", f"dir:{folder}/store", FIXTURES)
+        portal.make_keys("--alg", "EdDSA")
         failed = False
         for reuse in (REQUESTS, 1):
-            names = traced_opens(arguments, folder, keys, token, reuse)
+            names = traced_opens(arguments, folder, portal, reuse)
             print(f"{REQUESTS} pages, an instance for {reuse}: {len(names)} files opened: {' '.join(names)}")
             # Zero means that the trace was not recorded.
             failed |= not 1 <= len(names) <= MAX_FILES * REQUESTS

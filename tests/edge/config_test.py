@@ -6,14 +6,14 @@ Arguments: the native program, wasmtime, the composed component, and the version
 """
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Wasmtime, variables  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT, VERSION = sys.argv[1:5]
 GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail", "portail_transport": "loopback"}
@@ -26,13 +26,12 @@ class ConfigTest(unittest.TestCase):
         folder = cls.folder = pathlib.Path(cls.temporary.name)
         (folder / "empty.json").write_text("{}")
         (folder / "buckets").mkdir()
+        portal = Portal(PORTAIL, folder)
         for bucket in ("default", "other"):
-            subprocess.run([PORTAIL, "import", "--store", f"dir:{folder / 'buckets' / bucket}", folder / "empty.json"],
-                           check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([PORTAIL, "keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", folder / "keys.json"], check=True)
+            portal.run("import", "--store", f"dir:{folder / 'buckets' / bucket}", folder / "empty.json")
+        portal.make_keys("--alg", "EdDSA", "--kid", "one")
         # Only the bucket "other" has keys: a ready component reads it.
-        subprocess.run([PORTAIL, "keys", "public", "--input", folder / "keys.json", "--output",
-                        folder / "buckets" / "other" / "config.jwks"], check=True)
+        portal.public.rename(folder / "buckets" / "other" / "config.jwks")
 
     @classmethod
     def tearDownClass(cls):
@@ -40,13 +39,12 @@ class ConfigTest(unittest.TestCase):
 
     def serve(self, configuration, environment=None):
         """Returns the status of /health/ready, and the log."""
-        arguments = [WASMTIME, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir",
-                     f"{self.folder / 'buckets'}::/buckets"]
-        for name, value in configuration.items():
-            arguments += ["-S", f"config-var={name}={value}"] if VERSION == "rc" else ["--env", f"CONFIG_{name}={value}"]
-        for name, value in (environment or {}).items():
-            arguments += ["--env", f"{name}={value}"]
-        with Serving([*arguments, COMPONENT], self.folder / "log") as server:
+        if VERSION == "rc":
+            flags = [part for name, value in configuration.items() for part in ("-S", f"config-var={name}={value}")]
+        else:
+            flags = variables({f"CONFIG_{name}": value for name, value in configuration.items()})
+        with Wasmtime(WASMTIME, COMPONENT, self.folder / "log", "-S", "config", "--dir", f"{self.folder / 'buckets'}::/buckets", *flags,
+                      settings=environment) as server:
             status, _, _ = server.ask("/health/ready")
         return status, server.output()
 

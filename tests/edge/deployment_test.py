@@ -19,6 +19,7 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
 from serving import Serving  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -98,27 +99,22 @@ class SystemdUnit(unittest.TestCase):
         self.assertEqual(used - VARIABLES, set())
 
     def test_its_command_serves(self):
-        component = pathlib.Path(COMPONENTS) / "portail-wasmtime.wasm"
         with tempfile.TemporaryDirectory(prefix="portail-unit-") as name:
             folder = pathlib.Path(name)
             store = folder / "portail-edge"
             store.mkdir()  # as systemd makes it: empty
-            subprocess.run([PORTAIL, "import", "--store", f"dir:{store}", CHECKOUT / "fixtures" / "portail.json"],
-                           check=True, stdout=subprocess.DEVNULL)
-            keys = folder / "keys.json"
-            subprocess.run([PORTAIL, "keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", keys], check=True)
-            subprocess.run([PORTAIL, "keys", "public", "--input", keys, "--output", store / "config.jwks"], check=True)
-
             environment = settings_of(EDGE / "wasmtime" / "portail-edge.env") | {"LISTEN": "127.0.0.1:0"}
+            portal = Portal(PORTAIL, folder, environment["PORTAIL_ISSUER"], environment["PORTAIL_AUDIENCE"])
+            portal.run("import", "--store", f"dir:{store}", CHECKOUT / "fixtures" / "portail.json")
+            portal.make_keys("--alg", "EdDSA", "--kid", "one")
+            portal.public.rename(store / "config.jwks")
+
             line = re.search(r"^ExecStart=(.*)$", self.with_paths(**{"%S": folder}), re.MULTILINE)[1]
             command = [re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], word) for word in shlex.split(line)]
-            token = subprocess.run([PORTAIL, "token", "--keys", keys, "--subject", "any-client", "--issuer",
-                                    environment["PORTAIL_ISSUER"], "--audience", environment["PORTAIL_AUDIENCE"]],
-                                   check=True, capture_output=True, text=True).stdout.strip()
             https = {"X-Forwarded-Proto": "https"}
             with Serving(command, folder / "log", environment) as server:
                 self.assertEqual(server.ask("/health/ready", https)[0], 200)
-                status, _, body = server.ask("/api/app/liasse", https | {"Authorization": f"Bearer {token}"})
+                status, _, body = server.ask("/api/app/liasse", https | portal.bearer("any-client"))
                 self.assertEqual((status, json.loads(body)), (200, []))
 
 

@@ -9,7 +9,6 @@ import json
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -17,21 +16,17 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
-from serving import Serving  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:4]
-ISSUER, AUDIENCE, ADMINISTRATOR = "https://issuer.example", "portail", "administrator"
 MAX_MEMORY = 64 * 1024 * 1024
 LIST = "/api/app/objet-courrier"
 DOCUMENT = {"objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
                                 "utilisablePourLiasse": True, "typeAffectation": "Obligatoire"}]}
 REQUESTS = 16  # concurrent ones
 UPDATE = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}'
-
-
-def portail(*arguments):
-    return subprocess.run([PORTAIL, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def log_counts(server, part):
@@ -47,26 +42,23 @@ class FaultsTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         self.store = self.folder / "store"
+        self.portal = Portal(PORTAIL, self.folder)
         (self.folder / "document.json").write_text(json.dumps(DOCUMENT))
-        portail("import", "--store", f"dir:{self.store}", self.folder / "document.json")
+        self.portal.run("import", "--store", f"dir:{self.store}", self.folder / "document.json")
         self.make_keys("one")
 
     def make_keys(self, kid):
         """Generates new keys, and replaces the store's key set atomically."""
-        keys = self.folder / f"{kid}.json"
-        portail("keys", "make", "--alg", "EdDSA", "--kid", kid, "--output", keys)
-        portail("keys", "public", "--input", keys, "--output", self.folder / "public.json")
-        (self.folder / "public.json").replace(self.store / "config.jwks")
-        token = portail("token", "--keys", keys, "--subject", ADMINISTRATOR, "--issuer", ISSUER, "--audience", AUDIENCE,
-                        "--permission", "PortailClients.ObjetsCourrier.Update")
-        self.headers = {"Authorization": f"Bearer {token}"}
+        self.portal.keys = self.folder / f"{kid}.json"
+        self.portal.make_keys("--alg", "EdDSA", "--kid", kid)
+        self.portal.public.replace(self.store / "config.jwks")
+        self.headers = self.portal.bearer("administrator", "--permission", "PortailClients.ObjetsCourrier.Update")
 
     def serve(self, *flags, folders=None, transport="loopback"):
         """Serves the store as /data, or other folders."""
-        return Serving([WASMTIME, "serve", "-S", "cli,p3", "-W", f"max-memory-size={MAX_MEMORY}", "--addr", "127.0.0.1:0",
-                        "--max-instance-reuse-count", "1000", *(["--dir", f"{self.store}::/data"] if folders is None else folders),
-                        "--env", f"PORTAIL_ISSUER={ISSUER}", "--env", f"PORTAIL_AUDIENCE={AUDIENCE}",
-                        "--env", f"PORTAIL_TRANSPORT={transport}", *flags, COMPONENT], self.folder / "log")
+        settings = {"PORTAIL_ISSUER": self.portal.issuer, "PORTAIL_AUDIENCE": self.portal.audience, "PORTAIL_TRANSPORT": transport}
+        return Wasmtime(WASMTIME, COMPONENT, self.folder / "log", "-W", f"max-memory-size={MAX_MEMORY}", "--max-instance-reuse-count", "1000",
+                        *(["--dir", f"{self.store}::/data"] if folders is None else folders), *flags, settings=settings)
 
     def assert_serves_nothing(self, server, reason):
         """Checks that requests for data or readiness get 503 as in the contract, and that each instance logs the reason once."""
@@ -118,7 +110,7 @@ class FaultsTest(unittest.TestCase):
         # It is served as soon as it is filled.
         with self.serve("--env", f"PORTAIL_JWKS={keys}", folders=["--dir", f"{other}::/data"]) as server:
             self.assertEqual(self.list(server)[0], 503)
-            portail("import", "--store", f"dir:{other}", self.folder / "document.json")
+            self.portal.run("import", "--store", f"dir:{other}", self.folder / "document.json")
             self.assert_serves(server)
 
     def test_plain_http_is_refused(self):

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from freshness import is_fresh  # noqa: E402
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 
 def main():
@@ -17,9 +17,7 @@ def main():
         return 1
 
     def start(store, settings, log):
-        environment = [part for name, value in settings.items() for part in ("--env", f"{name}={value}")]
-        return Serving([wasmtime, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", "--max-instance-reuse-count", "100000",
-                        "--dir", f"{store}::/data", *environment, component], log)
+        return Wasmtime(wasmtime, component, log, "--max-instance-reuse-count", "100000", "--dir", f"{store}::/data", settings=settings)
 
     return 0 if is_fresh(portail, start) else 1
 

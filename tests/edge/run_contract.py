@@ -16,7 +16,7 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from serving import Serving, Wasmtime  # noqa: E402
 from suite import make_keys, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components do not end TLS, and cannot identify the peer.
@@ -28,11 +28,8 @@ MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 def serve(arguments, store, settings, log):
     if arguments.jco:
         return Serving(["node", JCO / "serve.mjs", arguments.jco, store], log, {"PATH": os.environ["PATH"]} | settings)
-    command = [arguments.wasmtime, "serve", "-S", "cli,p3,config", "-W", f"max-memory-size={MEMORY}", "--addr", "127.0.0.1:0",
-               "--dir", f"{store}::{arguments.mount}"]
-    for name, value in settings.items():
-        command += ["--env", f"{name}={value}"]
-    return Serving([*command, arguments.component], log)
+    return Wasmtime(arguments.wasmtime, arguments.component, log, "-S", "config", "-W", f"max-memory-size={MEMORY}",
+                    "--dir", f"{store}::{arguments.mount}", settings=settings)
 
 
 def transpile(arguments, folder):
@@ -84,7 +81,7 @@ def main():
                 status, _, _ = server.ask("/health/ready")
                 if status != (503 if name == "KEYLESS" else 200):
                     raise RuntimeError(f"{name} is {status}:\n{server.output()}")
-            urls = {name: f"http://{server.address}" for name, server in servers.items()}
+            urls = {name: server.url for name, server in servers.items()}
             failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", f"dir:{store}"],
                                   arguments.runs, extra, host_parses_http="1", host_knows_methods="1" if arguments.jco else "0",
                                   compare_and_swap="0" if arguments.no_compare_and_swap else "1")

@@ -15,7 +15,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 from run_contract import stop_and_check  # noqa: E402, of this folder
-from serving import Serving  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 
 def run(wasmtime, component, folder):
@@ -29,8 +29,7 @@ def run(wasmtime, component, folder):
 def serve(wasmtime, component, folder):
     buckets = folder / "buckets"
     buckets.mkdir()
-    server = Serving([wasmtime, "serve", "-S", "cli,p3,config", "--addr", "127.0.0.1:0", "--dir", f"{buckets}::/buckets",
-                      component], folder / "log")
+    server = Wasmtime(wasmtime, component, folder / "log", "-S", "config", "--dir", f"{buckets}::/buckets")
     try:
         server.wait_for_address()
         status, _, _ = server.ask("/health/ready")

@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 BUILD, WASM_TOOLS, WASMTIME = map(pathlib.Path, sys.argv[1:4])
 
@@ -52,7 +52,7 @@ class TemplateTest(unittest.TestCase):
                 self.assertIn("greeting", run(WASM_TOOLS, "metadata", "show", component, folder=self.folder))
                 # Without the linker's garbage collection it would have megabytes.
                 self.assertLess(component.stat().st_size, 100_000)
-                with Serving([WASMTIME, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", component], self.folder / f"{adapter}.log") as host:
+                with Wasmtime(WASMTIME, component, self.folder / f"{adapter}.log") as host:
                     status, headers, body = host.ask("/Chlo%C3%A9")
                     self.assertEqual((status, headers["Content-Type"], body), (200, "text/plain", b"Hello Chlo%C3%A9\n"))
                     status, headers, _ = host.ask("/", method="POST", body=b"x")

@@ -8,14 +8,13 @@ and whatever is not there when the component waits is late. Python's standard li
 import contextlib
 import pathlib
 import re
-import socket
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import PATIENCE, Serving  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 from waiting import until  # noqa: E402
 
 WASMTIME, COMPONENT, VERSION = sys.argv[1:4]
@@ -29,12 +28,10 @@ class TimeoutsTest(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="portail-timeouts-")
         self.addCleanup(temporary.cleanup)
-        self.server = Serving([WASMTIME, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", "--max-instance-reuse-count", "1000", COMPONENT],
-                              pathlib.Path(temporary.name) / "log")
+        self.server = Wasmtime(WASMTIME, COMPONENT, pathlib.Path(temporary.name) / "log", "--max-instance-reuse-count", "1000")
         self.addCleanup(self.server.stop)
         self.server.wait_for_address()
-        address, port = self.server.address.split(":")
-        self.connection = socket.create_connection((address, int(port)), timeout=PATIENCE)
+        self.connection = self.server.connect()
         self.addCleanup(self.connection.close)
 
     def periods(self):

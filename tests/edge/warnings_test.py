@@ -3,14 +3,14 @@
 an instance for each. Standard library only."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from serving import Serving  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Wasmtime  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 PORTAIL, WASMTIME, COMPONENT = sys.argv[1:]
@@ -26,11 +26,9 @@ class WarningsTest(unittest.TestCase):
         """Returns the number of log lines of each warning after four requests."""
         with tempfile.TemporaryDirectory(prefix="portail-warnings-") as name:
             folder = pathlib.Path(name)
-            subprocess.run([PORTAIL, "import", "--store", f"dir:{folder}/data", CHECKOUT / "fixtures/portail.json"], check=True,
-                           stdout=subprocess.DEVNULL)
-            variables = [part for variable, value in SETTINGS.items() for part in ("--env", f"{variable}={value}")]
-            with Serving([WASMTIME, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", "--max-instance-reuse-count", str(requests_of_an_instance),
-                          "--dir", f"{folder}/data::/data", *variables, COMPONENT], folder / "log") as server:
+            Portal(PORTAIL, folder).run("import", "--store", f"dir:{folder}/data", CHECKOUT / "fixtures/portail.json")
+            with Wasmtime(WASMTIME, COMPONENT, folder / "log", "--max-instance-reuse-count", str(requests_of_an_instance),
+                          "--dir", f"{folder}/data::/data", settings=SETTINGS) as server:
                 for _ in range(4):
                     self.assertEqual(server.ask("/health/live")[0], 200)
             return [server.output().count(warning) for warning in WARNINGS]

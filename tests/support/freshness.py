@@ -9,12 +9,12 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import subprocess
 import tempfile
 import threading
 import time
 
-ISSUER, AUDIENCE, SUBJECT = "https://freshness.invalid", "portail", "sub-client-1"
+import portal as native
+
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 TARGET = "/api/app/objet-courrier?MaxResultCount=1"
 SETTLED = 4.5  # seconds after which a file counts as old (core/files/value_cache.hpp and its like), and a little more
@@ -24,25 +24,18 @@ MIN_DISTINCT_ANSWERS = 20  # so that reads and writes did overlap
 MAX_OVERLAP_WAIT = 60  # seconds; on a busy machine the first questions may see few of the values
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 class Portal:
     """A directory whose first mail object has a number as its description."""
 
     def __init__(self, portail, start, folder):
         self.store, self.folder = folder / "store", folder
-        run(portail, "import", "--store", f"dir:{self.store}", FIXTURES)
-        run(portail, "keys", "make", "--alg", "EdDSA", "--output", folder / "private.json")
-        run(portail, "keys", "public", "--input", folder / "private.json", "--output", folder / "public.json")
-        self.token = run(portail, "token", "--keys", folder / "private.json", "--issuer", ISSUER, "--audience", AUDIENCE,
-                         "--subject", SUBJECT).strip()
+        made = native.Portal(portail, folder)
+        made.run("import", "--store", f"dir:{self.store}", FIXTURES)
+        made.make_keys("--alg", "EdDSA")
+        self.headers = made.bearer("sub-client-1")
         self.file = self.store / "catalogue.0"
         self.text = self.file.read_text()
-        settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_TRANSPORT": "loopback",
-                    "PORTAIL_JWKS": (folder / "public.json").read_text()}
-        self.server = start(self.store, settings, folder / "log")
+        self.server = start(self.store, made.settings, folder / "log")
 
     def value(self, number):
         summary, first, rest = self.text.split("\n", 2)
@@ -64,7 +57,7 @@ class Portal:
             file.write(self.value(number))
 
     def ask(self):
-        status, _, body = self.server.ask(TARGET, {"Authorization": f"Bearer {self.token}"})
+        status, _, body = self.server.ask(TARGET, self.headers)
         if status != 200:
             raise RuntimeError(f"{status} {body}")
         return int(json.loads(body)["items"][0]["description"])
@@ -118,7 +111,7 @@ def removal_and_return(portal):
     portal.replace(300)
     good = cache_value(portal, 300)
     os.rename(portal.file, portal.folder / "away")
-    status, _, body = portal.server.ask(TARGET, {"Authorization": f"Bearer {portal.token}"})
+    status, _, body = portal.server.ask(TARGET, portal.headers)
     good &= status == 200 and json.loads(body) == {"totalCount": 0, "items": []}
     print(f"{'ok  ' if good else 'FAIL'} taken away: {body}")
     os.rename(portal.folder / "away", portal.file)

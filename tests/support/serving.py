@@ -1,47 +1,103 @@
-"""A host that a test starts on a free port of loopback, sends requests to, and stops. Standard library only."""
+"""Programs that a test starts, waits for, and stops; and hosts, which get requests on a free port of loopback. Standard library only."""
 
 import http.client
 import os
+import pathlib
 import re
 import signal
+import socket
+import ssl
 import subprocess
 import time
 
 from waiting import PATIENCE
 
 
-class Serving:
-    """A command that prints "Serving HTTP on http://ADDRESS", as `wasmtime serve` does, or "listening on". The constructor starts it.
-    `address` is set in a `with` block, or after wait_for_address. `log` is the file of its output."""
+def free_port():
+    """Returns a port that was free when this was called."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
-    def __init__(self, command, log, environment=None):
-        self.log = log
-        with open(log, "w") as file:
-            self.process = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT,
-                                            start_new_session=True)
+
+class Running:
+    """A program in a process group of its own. The constructor starts it. `log` is the file of its output."""
+
+    stop_signal = signal.SIGINT
+    patience = PATIENCE  # seconds until it is ready, or has ended
+    interval = 0.01  # seconds between two reads of the log
+
+    def __init__(self, command, log, environment=None, folder=None):
+        self.log = pathlib.Path(log)
+        with self.log.open("w") as file:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file,
+                                            stderr=subprocess.STDOUT, start_new_session=True)
 
     def __enter__(self):
-        self.wait_for_address()
         return self
 
     def __exit__(self, *_):
         self.stop()
 
-    def wait_for_address(self):
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"(?:Serving HTTP|listening) on http://(\S+?)/?\s", self.output())):
+    def output(self):
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def wait_for(self, pattern):
+        """Returns the pattern's first match in the output. If it does not appear, the program is stopped, and RuntimeError raised."""
+        deadline = time.monotonic() + self.patience
+        while not (found := re.search(pattern, self.output())):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
-                raise RuntimeError(f"it does not listen:\n{self.output()}")
-            time.sleep(0.05)
-        self.address = found[1]
+                raise RuntimeError(f"{self.process.args[0]} is not ready, {self.log.name}:\n{self.output()}")
+            time.sleep(self.interval)
+        return found
 
-    def output(self):
-        return self.log.read_text()
+    def stop(self, by=None):
+        """Stops it; returns whether it was running. The whole process group gets the signal, since strace, before a host, ignores it."""
+        running = self.process.poll() is None
+        if running:
+            os.killpg(self.process.pid, by or self.stop_signal)
+        try:
+            self.process.wait(self.patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        return running
+
+
+class Serving(Running):
+    """A host that prints its address: "listening on http://ADDRESS", "Serving HTTP on http://ADDRESS" as `wasmtime serve` does, or workerd's
+    JSON. `scheme` and `address` are set in a `with` block, or after wait_for_address."""
+
+    announcement = r'(?:Serving HTTP|listening) on (https?)://(\S+?)/?\s|"event":"listen".*"port":(\d+)'
+
+    def __enter__(self):
+        self.wait_for_address()
+        return self
+
+    def wait_for_address(self):
+        found = self.wait_for(self.announcement)
+        self.scheme, self.address = found[1] or "http", found[2] or f"127.0.0.1:{found[3]}"
+
+    @property
+    def url(self):
+        return f"{self.scheme}://{self.address}"
+
+    @property
+    def port(self):
+        return int(self.address.rpartition(":")[2])
+
+    def connect(self):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
 
     def ask(self, target, headers=None, method="GET", body=None):
-        """Sends a request; returns the status, the headers and the body."""
-        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
+        """Sends a request; returns the status, the headers and the body. Any certificate is accepted."""
+        if self.scheme == "https":
+            connection = http.client.HTTPSConnection(self.address, timeout=PATIENCE, context=ssl._create_unverified_context())
+        else:
+            connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
         try:
             connection.request(method, target, body=body, headers=headers or {})
             answer = connection.getresponse()
@@ -49,14 +105,15 @@ class Serving:
         finally:
             connection.close()
 
-    def stop(self, by=signal.SIGINT):
-        """Stops it; returns whether it was running. The whole process group gets the signal, since strace, before a host, ignores it."""
-        running = self.process.poll() is None
-        if running:
-            os.killpg(self.process.pid, by)
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        return running
+
+def variables(settings):
+    """Returns the flags of `wasmtime` that set these environment variables of a component."""
+    return [part for name, value in settings.items() for part in ("--env", f"{name}={value}")]
+
+
+class Wasmtime(Serving):
+    """A component under `wasmtime serve`, with these settings as its environment variables. `tracer` is the command before it."""
+
+    def __init__(self, wasmtime, component, log, *flags, settings=None, tracer=(), environment=None):
+        super().__init__([*tracer, wasmtime, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", *flags, *variables(settings or {}), component],
+                         log, environment)

@@ -34,35 +34,34 @@ def resident(pid):
     return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
-def open_stalled_client(address, authorization):
+def open_stalled_client(port, bearer):
     """Returns a connection whose answer has started, and is not read further."""
-    host, port = address.split(":")
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.settimeout(PATIENCE)
-    client.connect((host, int(port)))
-    client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\n{authorization}\r\n\r\n".encode())
+    client.connect(("127.0.0.1", port))
+    client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer['Authorization']}\r\n\r\n".encode())
     if client.recv(12, socket.MSG_PEEK) not in (b"HTTP/1.1 200", b"HTTP/1.1 503"):
         raise AssertionError("an answer that is neither 200 nor 503")
     return client
 
 
-def growth_by_stalled_clients(pid, address, authorization, ask, count=CLIENTS):
-    """Returns the bytes by which the process grows with `count` such clients. `ask(target)` returns the status and the body of another
-    client, whose requests must still succeed."""
+def growth_by_stalled_clients(server, bearer, count=CLIENTS):
+    """Returns the bytes by which the server grows with `count` such clients. The requests of another client must still succeed."""
+    pid = server.process.pid
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    status, body = ask(LIST)
+    status, _, body = server.ask(LIST, bearer)
     if status != 200 or len(body) < 3_000_000:
         raise AssertionError(f"{status}, {len(body)} bytes: no list of several MB")
     idle = resident(pid)
     clients = []
     try:
         for _ in range(count):
-            clients.append(open_stalled_client(address, authorization))
+            clients.append(open_stalled_client(server.port, bearer))
         grown = max(resident(pid) - idle for _ in range(10))
         for target in ("/health/live", LIST):
-            until(lambda target=target: ask(target)[0] == 200, f"another client's answer to {target}")
+            until(lambda target=target: server.ask(target, bearer)[0] == 200, f"another client's answer to {target}")
         grown = max(grown, resident(pid) - idle)
         print(f"{count} stalled clients: {grown >> 20} MiB more than {idle >> 20}", flush=True)
         return grown

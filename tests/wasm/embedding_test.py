@@ -20,43 +20,34 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
+from portal import Portal, clean_environment  # noqa: E402
 from serving import PATIENCE, Serving  # noqa: E402
 from stopping import DRAIN, begin_put, pending_put, update_while_it_stops, wait_until_refused  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
 REQUESTS = 16  # concurrent ones
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
-
-
-def run(*arguments):
-    return subprocess.run([PORTAIL, *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def token_of(folder, subject, *flags):
-    return run("token", "--keys", folder / "keys.json", "--issuer", SETTINGS["PORTAIL_ISSUER"], "--audience", "portail",
-               "--subject", subject, *flags).strip()
 
 
 class EmbeddingTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-embedding-")))
-        cls.store, keys = cls.folder / "store", cls.folder / "keys.json"
-        run("import", "--store", f"dir:{cls.store}", FIXTURES)
-        run("keys", "make", "--alg", "EdDSA", "--kid", "one", "--output", keys)
-        run("keys", "public", "--input", keys, "--output", cls.store / "config.jwks")
-        token = token_of(cls.folder, "u-0001", "--permission", "PortailClients.ObjetsCourrier.Update")
-        cls.bearer = {"Authorization": f"Bearer {token}"}
+        cls.store = cls.folder / "store"
+        cls.portal = Portal(PORTAIL, cls.folder, SETTINGS["PORTAIL_ISSUER"])
+        cls.portal.run("import", "--store", f"dir:{cls.store}", FIXTURES)
+        cls.portal.make_keys("--alg", "EdDSA", "--kid", "one")
+        cls.portal.public.rename(cls.store / "config.jwks")
+        cls.bearer = cls.portal.bearer("u-0001", "--permission", "PortailClients.ObjetsCourrier.Update")
         cls.host = cls.enterClassContext(cls.serving(cls.store, "log"))
 
     @classmethod
     def serving(cls, store, log):
-        return Serving([*COMMAND, "--listen", "127.0.0.1:0", "--store", store], cls.folder / log, CLEAN | SETTINGS)
+        return Serving([*COMMAND, "--listen", "127.0.0.1:0", "--store", store], cls.folder / log, clean_environment() | SETTINGS)
 
     def refused(self, settings):
-        ended = subprocess.run([*COMMAND, "--listen", "127.0.0.1:0", "--store", self.store], env=CLEAN | settings, text=True,
-                               capture_output=True, timeout=PATIENCE)
+        ended = subprocess.run([*COMMAND, "--listen", "127.0.0.1:0", "--store", self.store], env=clean_environment() | settings,
+                               text=True, capture_output=True, timeout=PATIENCE)
         self.assertEqual(ended.returncode, 1)
         return ended.stderr
 
@@ -150,15 +141,11 @@ class EmbeddingTest(unittest.TestCase):
     def test_stalled_clients_of_long_lists_use_bounded_memory(self):
         store, document = self.folder / "long", self.folder / "long.json"
         document.write_text(stalled_lists.document())
-        run("import", "--store", f"dir:{store}", document)
+        self.portal.run("import", "--store", f"dir:{store}", document)
         shutil.copy(self.store / "config.jwks", store)
-        bearer = f"Bearer {token_of(self.folder, stalled_lists.SUBJECT)}"
+        bearer = self.portal.bearer(stalled_lists.SUBJECT)
         with self.serving(store, "stalled") as host:
-            def ask(target):
-                status, _, body = host.ask(target, {"Authorization": bearer})
-                return status, body
-
-            grown = stalled_lists.growth_by_stalled_clients(host.process.pid, host.address, f"Authorization: {bearer}", ask)
+            grown = stalled_lists.growth_by_stalled_clients(host, bearer)
             if COMMAND[0] != "java":  # which gives memory back when it likes: there the others' answers are what is tried
                 self.assertLess(grown, stalled_lists.MAX_GROWTH)
             self.assertNotIn("Traceback", host.output())

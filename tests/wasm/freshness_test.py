@@ -2,7 +2,6 @@
 """freshness_test.py PORTAIL MADE COMMAND...: tests/support/freshness.py with one of wasm/examples, which is started as COMMAND with
 `--store` and `--listen`; and whether it opens cached files. Fails if the file MADE is missing."""
 
-import os
 import pathlib
 import sys
 import time
@@ -11,9 +10,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from freshness import SETTLED, is_fresh  # noqa: E402
 from needed import missing  # noqa: E402
 from opens import Opens  # noqa: E402
+from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
-
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
 
 
 def opens_no_cached_file(portal):
@@ -35,7 +33,7 @@ def main():
         return 1
 
     def start(store, settings, log):
-        return Serving([*command, "--listen", "127.0.0.1:0", "--store", store], log, CLEAN | settings)
+        return Serving([*command, "--listen", "127.0.0.1:0", "--store", store], log, clean_environment() | settings)
 
     return 0 if is_fresh(portail, start, opens_no_cached_file) else 1
 

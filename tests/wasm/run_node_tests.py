@@ -18,10 +18,10 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[1]
-ISSUER, AUDIENCE = "https://development.invalid", "portail"
 
 
 def copy_scripts(installed):
@@ -36,23 +36,16 @@ def copy_scripts(installed):
 
 def make_sample(portail, folder):
     """The text of the sample: settings, tokens and values."""
-    def run(*arguments):
-        return subprocess.run([portail, *arguments], check=True, capture_output=True, text=True).stdout
-
-    keys, public, store = folder / "keys.json", folder / "public.json", f"dir:{folder / 'store'}"
-    run("keys", "make", "--alg", "EdDSA", "--kid", "sample", "--output", keys)
-    run("keys", "public", "--input", keys, "--output", public)
-    run("import", "--store", store, TREE / "fixtures" / "portail.json")
+    portal, store = Portal(portail, folder, issuer="https://development.invalid"), f"dir:{folder / 'store'}"
+    portal.make_keys("--alg", "EdDSA", "--kid", "sample")
+    portal.run("import", "--store", store, TREE / "fixtures" / "portail.json")
     tokens = {}
     for persona in json.loads((TREE / "fixtures" / "personas.json").read_text()):
-        flags = ["--subject", persona["sub"]]
-        for kind in ("role", "permission"):
-            for value in persona.get(f"{kind}s", []):
-                flags += [f"--{kind}", value]
-        tokens[persona["name"]] = run("token", "--keys", keys, "--issuer", ISSUER, "--audience", AUDIENCE, "--lifetime",
-                                      "43200", *flags).strip()
-    values = [json.loads(line) for line in run("export", "--store", store, "--format", "json-lines").splitlines()]
-    settings = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_JWKS": public.read_text()}
+        flags = [part for kind in ("role", "permission") for value in persona.get(f"{kind}s", []) for part in (f"--{kind}", value)]
+        tokens[persona["name"]] = portal.token(persona["sub"], "--lifetime", "43200", *flags)
+    values = [json.loads(line) for line in portal.run("export", "--store", store, "--format", "json-lines").splitlines()]
+    settings = portal.settings
+    del settings["PORTAIL_TRANSPORT"]
     return json.dumps({"settings": settings, "tokens": tokens, "values": values})
 
 

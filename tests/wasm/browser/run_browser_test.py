@@ -17,19 +17,18 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(TREE / "tests/support"), str(TREE / "tests/wasm/hosts")]
 from example import install  # noqa: E402
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
 
 
 def make_example(portail, tarball, folder):
     """Builds the example by the steps of its README; returns its directory and a client's token."""
-    def run(*arguments):
-        return subprocess.run([portail, *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
-    example, keys, store = install("browser", os.path.abspath(tarball), folder), folder / "keys.json", f"dir:{folder}/data"
-    run("keys", "make", "--alg", "EdDSA", "--kid", "example", "--output", keys)
-    run("keys", "public", "--input", keys, "--output", example / "public.json")
-    run("import", "--store", store, TREE / "fixtures/portail.json")
-    run("export", "--store", store, "--format", "json-lines", "--output", example / "data.jsonl")
-    return example, run("token", "--keys", keys, "--issuer", "https://example.invalid", "--audience", "portail", "--subject",
-                        "sub-client-1").strip()
+    example, store = install("browser", os.path.abspath(tarball), folder), f"dir:{folder}/data"
+    portal = Portal(portail, folder, issuer="https://example.invalid")
+    portal.make_keys("--alg", "EdDSA", "--kid", "example")
+    portal.public.rename(example / "public.json")
+    portal.run("import", "--store", store, TREE / "fixtures/portail.json")
+    portal.run("export", "--store", store, "--format", "json-lines", "--output", example / "data.jsonl")
+    return example, portal.token("sub-client-1")
 
 
 def main():

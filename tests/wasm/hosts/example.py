@@ -15,15 +15,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 FETCHED = CHECKOUT / "build" / "javascript-hosts"
 NPM = "npm@" + re.search(r"npm_version=(\S+)", (CHECKOUT / "tools/lib/npm.sh").read_text())[1]
-PATIENCE = 60  # seconds
 
 # The program of each host, and its arguments in the example's folder; {folder} is the store's.
 COMMANDS = {
@@ -55,42 +54,23 @@ def install(name, tarball, folder):
     return example
 
 
-class Server:
+class Server(Serving):
     """The example with these settings, on a free port."""
+
+    stop_signal = signal.SIGTERM
 
     def __init__(self, name, host, example, settings, store, folder):
         self.name = name
-        self.log = folder / f"{name}.log"
         command = [argument.format(folder=store) for argument in COMMANDS[host]]
-        environment = plain_environment(folder) | {"PORT": "0", "DATA": store} | settings
-        with open(self.log, "w") as log:
-            self.process = subprocess.Popen(command, cwd=example, env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                                            stderr=subprocess.STDOUT)
+        super().__init__(command, folder / f"{name}.log", plain_environment(folder) | {"PORT": "0", "DATA": store} | settings, example)
 
-    def url(self):
-        deadline = time.monotonic() + PATIENCE
-        # workerd prints it in JSON, on its control file.
-        while not (found := re.search(r'(?:listening on http://127\.0\.0\.1:|"port":)(\d+)', self.log.read_text())):
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{self.name} does not listen:\n{self.log.read_text()}")
-            time.sleep(0.05)
-        return f"http://127.0.0.1:{found[1]}"
-
-    def stop(self):
-        """Stops the server. Returns whether it was running, and stopped at the signal."""
-        running = self.process.poll() is None
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            running = False
-        log_text = self.log.read_text()
-        if not running or "RuntimeError" in log_text:
-            print(f"{self.name}:\n{log_text[-2000:]}", file=sys.stderr)
-            return False
-        return True
+    def stop_and_check(self):
+        """Stops the server. Returns whether it was running, stopped at the signal, and logged no error of the module."""
+        running = self.stop()
+        good = running and self.process.returncode != -signal.SIGKILL and "RuntimeError" not in self.output()
+        if not good:
+            print(f"{self.name}:\n{self.output()[-2000:]}", file=sys.stderr)
+        return good
 
 
 def main():
@@ -106,11 +86,13 @@ def main():
             for portal, portal_setup in setup["portals"].items():
                 if portal not in SKIPPED_FEATURES:
                     servers[portal] = Server(portal, host, example, portal_setup["settings"], setup["folder"], folder)
-            urls = {portal: server.url() for portal, server in servers.items()}
+            for server in servers.values():
+                server.wait_for_address()
+            urls = {portal: server.url for portal, server in servers.items()}
             print(json.dumps({"portals": urls, "knowsMethods": host in ACCEPTS_ANY_METHOD}), flush=True)
             sys.stdin.read()
         finally:
-            well = all([server.stop() for server in servers.values()])
+            well = all([server.stop_and_check() for server in servers.values()])
     return 0 if well else 1
 
 

@@ -3,6 +3,7 @@
 and is stopped during an update. Python's standard library only.
 """
 
+import contextlib
 import http.client
 import os
 import pathlib
@@ -18,7 +19,9 @@ import example
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
 from stopping import update_while_it_stops  # noqa: E402
+from waiting import PATIENCE  # noqa: E402
 
 SIZE, PIECE = 100_000_000, bytes(1_000_000)
 MAX_GROWTH = 60_000_000  # bytes: the body is no part of it
@@ -26,21 +29,15 @@ MAX_GROWTH = 60_000_000  # bytes: the body is no part of it
 CLIENTS = {"node": 250, "deno": 250, "bun": 250, "workerd": 60}
 # Max growth in bytes of the hosts that collect garbage late. Bun grows by 65 to 204 MiB, with 1000 clients no more than with 250.
 COLLECTED_LATE = {"deno": 256 * 1024 * 1024, "bun": 256 * 1024 * 1024, "workerd": 256 * 1024 * 1024}
-ISSUER, AUDIENCE = "https://development.invalid", "portail"
 TARGET = "/api/app/objet-courrier/1"
 # As tests/native/page_test.py has it.
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
           "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'")
 
 
-def resident(process):
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) * 1024
-
-
-def send_body(address, token, chunked):
+def send_body(address, bearer, chunked):
     """Returns the answer's status; None if the connection was closed while the body was sent."""
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    headers = bearer | {"Content-Type": "application/json"}
     if not chunked:
         headers["Content-Length"] = str(SIZE)
     connection = http.client.HTTPConnection(address, timeout=60)
@@ -57,20 +54,6 @@ def send_body(address, token, chunked):
         connection.close()
 
 
-def exchange(address, target, headers):
-    connection = http.client.HTTPConnection(address, timeout=60)
-    connection.request("GET", target, headers=headers)
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer, body
-
-
-def ask(address, target, token=None):
-    answer, body = exchange(address, target, {"Authorization": f"Bearer {token}"} if token else {})
-    return answer.status, body
-
-
 def decompressed(bytes_of_brotli):
     program = "process.stdout.write(require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(0)))"
     return subprocess.run(["node", "-e", program], input=bytes_of_brotli, check=True, capture_output=True).stdout
@@ -80,107 +63,87 @@ class ExampleTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-example-")))
-        cls.settings, cls.token = prepare(cls.folder)
+        cls.portal = Portal(PORTAIL, cls.folder)
+        cls.portal.make_keys("--alg", "EdDSA", "--kid", "sample")
+        cls.portal.run("import", "--store", f"dir:{cls.folder / 'store'}", example.CHECKOUT / "fixtures" / "portail.json")
+        cls.bearer = cls.portal.bearer("sub-administrateur-1")
         cls.installed = example.install(HOST, TARBALL, cls.folder)
 
-    def serve(self, name):
-        return example.Server(name, HOST, self.installed, self.settings, str(self.folder / "store"), self.folder)
+    def start(self, name, store="store"):
+        return example.Server(name, HOST, self.installed, self.portal.settings, str(self.folder / store), self.folder)
+
+    @contextlib.contextmanager
+    def serve(self, name, store="store"):
+        """Serves in its block, and checks how the server ends."""
+        server = self.start(name, store)
+        try:
+            server.wait_for_address()
+            yield server
+        finally:
+            well = server.stop_and_check()
+        self.assertTrue(well)
 
     @unittest.skipIf(sys.argv[2] == "workerd", "workerd itself refuses a folder that is not there")
     def test_a_folder_without_a_portal_is_one_line(self):
         store = self.folder / "tpyo"
         for what in ("does not exist", "holds no portal"):
             with self.subTest(what):
-                server = example.Server("tpyo", HOST, self.installed, self.settings, str(store), self.folder)
+                server = self.start("tpyo", "tpyo")
                 self.addCleanup(server.process.kill)
-                self.assertEqual(server.process.wait(example.PATIENCE), 1)
-                self.assertEqual(server.log.read_text(),
+                self.assertEqual(server.process.wait(PATIENCE), 1)
+                self.assertEqual(server.output(),
                                  f"portail: {store} {what}: `portail import --store dir:{store} DOCUMENT` makes one there\n")
                 self.assertEqual(store.exists(), what == "holds no portal")
                 store.mkdir(exist_ok=True)  # as a volume that is not mounted
                 self.assertEqual(list(store.iterdir()), [])
 
     def test_the_page(self):
-        server = self.serve("page")
-        try:
-            address = server.url().split("://")[1]
-            page, text = exchange(address, "/", {})
-            self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
-            self.assertEqual(page.headers["Content-Security-Policy"], POLICY)
+        with self.serve("page") as server:
+            status, headers, text = server.ask("/")
+            self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+            self.assertEqual(headers["Content-Security-Policy"], POLICY)
             name = "/" + re.search(r'src="(page/main-\w+\.js)"', text.decode())[1]
-            plain, script = exchange(address, name, {})
-            self.assertEqual((plain.status, plain.headers["Content-Encoding"]), (200, None))
-            coded, compressed = exchange(address, name, {"Accept-Encoding": "br"})
-            self.assertEqual((coded.status, coded.headers["Content-Encoding"], coded.headers["Vary"]), (200, "br", plain.headers["Vary"]))
+            status, plain, script = server.ask(name)
+            self.assertEqual((status, plain["Content-Encoding"]), (200, None))
+            status, coded, compressed = server.ask(name, {"Accept-Encoding": "br"})
+            self.assertEqual((status, coded["Content-Encoding"], coded["Vary"]), (200, "br", plain["Vary"]))
             self.assertEqual(decompressed(compressed), script)
-            not_modified, nothing = exchange(address, name, {"If-None-Match": plain.headers["ETag"]})
-            self.assertEqual((not_modified.status, nothing), (304, b""))
-            self.assertEqual(ask(address, "/page/settings.json"), (200, b'{"signIn":null,"personas":[]}'))
-        finally:
-            well = server.stop()
-        self.assertTrue(well)
+            status, _, nothing = server.ask(name, {"If-None-Match": plain["ETag"]})
+            self.assertEqual((status, nothing), (304, b""))
+            status, _, settings = server.ask("/page/settings.json")
+            self.assertEqual((status, settings), (200, b'{"signIn":null,"personas":[]}'))
 
     # Refused by the contract's 413, or the connection is closed; the host neither keeps it nor falls over.
     def test_a_body_of_100_mb(self):
-        server = self.serve("large")
-        try:
-            address = server.url().split("://")[1]
-            before = ask(address, TARGET, self.token)
-            self.assertEqual(before[0], 200)
-            at_first = resident(server.process)
+        with self.serve("large") as server:
+            status, _, before = server.ask(TARGET, self.bearer)
+            self.assertEqual(status, 200)
+            at_first = stalled_lists.resident(server.process.pid)
             for chunked in (False, True):
-                self.assertIn(send_body(address, self.token, chunked), (413, None))
-            self.assertLess(resident(server.process) - at_first, MAX_GROWTH)
-            self.assertEqual(ask(address, TARGET, self.token), before)
-            self.assertEqual(ask(address, "/health/ready")[0], 200)
-        finally:
-            well = server.stop()
-        self.assertTrue(well)
+                self.assertIn(send_body(server.address, self.bearer, chunked), (413, None))
+            self.assertLess(stalled_lists.resident(server.process.pid) - at_first, MAX_GROWTH)
+            status, _, after = server.ask(TARGET, self.bearer)
+            self.assertEqual((status, after), (200, before))
+            self.assertEqual(server.ask("/health/ready")[0], 200)
 
     def test_stalled_clients_of_long_lists_use_bounded_memory(self):
         store, document = self.folder / "long", self.folder / "long.json"
         document.write_text(stalled_lists.document())
-        run("import", "--store", f"dir:{store}", document)
-        token = token_of(self.folder, stalled_lists.SUBJECT)
-        server = example.Server("stalled", HOST, self.installed, self.settings, str(store), self.folder)
-        try:
-            address = server.url().split("://")[1]
-            grown = stalled_lists.growth_by_stalled_clients(server.process.pid, address, f"Authorization: Bearer {token}",
-                                                            lambda target: ask(address, target, token), CLIENTS[HOST])
+        self.portal.run("import", "--store", f"dir:{store}", document)
+        bearer = self.portal.bearer(stalled_lists.SUBJECT)
+        with self.serve("stalled", "long") as server:
+            grown = stalled_lists.growth_by_stalled_clients(server, bearer, CLIENTS[HOST])
             self.assertLess(grown, COLLECTED_LATE.get(HOST, stalled_lists.MAX_GROWTH))
-        finally:
-            well = server.stop()
-        self.assertTrue(well)
 
     @unittest.skipIf(sys.argv[2] == "workerd", "workerd stops as it likes: the portal knows nothing of it")
     def test_a_signal_ends_it_after_pending_requests(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name):
-                server = self.serve(number.name)
+                server = self.start(number.name)
                 self.addCleanup(server.process.kill)
-                status, _, ended = update_while_it_stops(server.url().split("://")[1], server.process,
-                                                         f"Authorization: Bearer {self.token}", number)
+                server.wait_for_address()
+                status, _, ended = update_while_it_stops(server.address, server.process, f"Authorization: {self.bearer['Authorization']}", number)
                 self.assertEqual((status, ended), (503 if HOST == "deno" else 200, 0))  # Deno takes such a body away
-
-
-def run(*arguments):
-    return subprocess.run([PORTAIL, *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def token_of(folder, subject):
-    return run("token", "--keys", folder / "keys.json", "--issuer", ISSUER, "--audience", AUDIENCE, "--lifetime", "3600",
-               "--subject", subject).strip()
-
-
-def prepare(folder):
-    """The settings, and an administrator's token."""
-    keys, public = folder / "keys.json", folder / "public.json"
-    run("keys", "make", "--alg", "EdDSA", "--kid", "sample", "--output", keys)
-    run("keys", "public", "--input", keys, "--output", public)
-    run("import", "--store", f"dir:{folder / 'store'}", example.CHECKOUT / "fixtures" / "portail.json")
-    token = token_of(folder, "sub-administrateur-1")
-    return {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": AUDIENCE, "PORTAIL_JWKS": public.read_text(),
-            "PORTAIL_TRANSPORT": "loopback"}, token
 
 
 if __name__ == "__main__":

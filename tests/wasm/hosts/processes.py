@@ -6,20 +6,19 @@ is stopped by SIGINT. They end no TLS and trust every client on loopback, so two
 Python's standard library only."""
 
 import json
-import os
 import pathlib
 import sys
 import tempfile
 from contextlib import ExitStack
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 
 
 def main():
     command = sys.argv[1:]
     setup = json.loads(sys.stdin.readline())
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
     with ExitStack() as stack:
         logs = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="portail-hosts-")))
         urls, running = {}, []
@@ -27,9 +26,9 @@ def main():
             if name in ("DIRECT", "FORWARDED_UNTRUSTED"):
                 continue
             host = Serving([*command, "--listen", "127.0.0.1:0", "--store", setup["folder"]], logs / name,
-                           clean | portal["settings"])
+                           clean_environment() | portal["settings"])
             running.append(stack.enter_context(host))
-            urls[name] = f"http://{host.address}"
+            urls[name] = host.url
         print(json.dumps({"portals": urls}), flush=True)
         sys.stdin.read()
         ended = [host for host in running if host.process.poll() is not None]
