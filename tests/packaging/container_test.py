@@ -3,14 +3,10 @@
 package, and the program that makes keys. Standard library only."""
 
 import contextlib
-import http.client
 import json
 import pathlib
-import re
 import shutil
 import signal
-import ssl
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,8 +15,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
 from clean_root import BASE, NOWHERE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Serving  # noqa: E402
 from suite import make_certificate  # noqa: E402
-from waiting import PATIENCE, until  # noqa: E402
 
 PACKAGE, PROGRAM = map(pathlib.Path, sys.argv[1:3])
 CONTAINERFILE = HERE.parents[1] / "native" / "packaging" / "Containerfile"
@@ -59,8 +56,7 @@ class ContainerTest(unittest.TestCase):
         user = self.root.ids_of(self.of("USER"))
         self.assertEqual(self.root.run("stat", "-c", "%U %a", self.of("VOLUME")), "portail 700\n")
         make_certificate(self.folder)
-        subprocess.run([PROGRAM, "keys", "make", "--output", self.folder / "keys.json"], check=True)
-        subprocess.run([PROGRAM, "keys", "public", "--input", self.folder / "keys.json", "--output", self.folder / "public.json"], check=True)
+        Portal(PROGRAM, self.folder).make_keys()
         for name in ("tls.crt", "tls.key", "public.json"):
             shutil.copy(self.folder / name, self.root.path(f"/etc/portail/{name}"))
             shutil.chown(self.root.path(f"/etc/portail/{name}"), *user)
@@ -73,21 +69,11 @@ class ContainerTest(unittest.TestCase):
         # A new volume is empty: it takes a document first.
         examples = "/usr/share/doc/portail/examples"
         self.root.run("portail", "import", f"{examples}/portail.json", user=user, environment=environment)
-        log = self.folder / "log"
-        with log.open("w") as file:
-            process = subprocess.Popen(self.root.command(*start, user=user, environment=environment), stdout=file, stderr=subprocess.STDOUT)
-        try:
-            until(lambda: "listening on" in log.read_text() or process.poll() is not None, "the program to listen")
-            self.assertIsNone(process.poll(), log.read_text())
-            address = re.search(r"listening on https://(\S+)", log.read_text())[1]
-            connection = http.client.HTTPSConnection(address, timeout=PATIENCE, context=ssl._create_unverified_context())
-            with contextlib.closing(connection):
-                connection.request("GET", "/health/ready")
-                self.assertEqual(connection.getresponse().status, 200)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            status = process.wait(PATIENCE)
-        self.assertEqual(status, 0)
+        with Serving(self.root.command(*start, user=user, environment=environment), self.folder / "log") as server:
+            self.assertEqual(server.scheme, "https")
+            self.assertEqual(server.ask("/health/ready")[0], 200)
+            server.stop(signal.SIGTERM)
+            self.assertEqual(server.process.returncode, 0)
 
 
 if __name__ == "__main__":

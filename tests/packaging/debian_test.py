@@ -7,7 +7,6 @@ import http.client
 import json
 import pathlib
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
@@ -20,6 +19,7 @@ sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
 from booted import Booted, can_boot  # noqa: E402
 from clean_root import BASE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
+from serving import free_port  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 from workers import Worker  # noqa: E402
@@ -29,12 +29,6 @@ SETTINGS = "/etc/portail/portail.env"
 STORE = "/var/lib/portail"
 EXAMPLES = "/usr/share/doc/portail/examples"
 UNIT = "/usr/lib/systemd/system/portail.service"
-
-
-def free_port():
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return any_socket.getsockname()[1]
 
 
 def control(package, field):

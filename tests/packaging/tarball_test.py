@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract"), str(HERE.parent / "native")]
 from clean_root import can_create  # noqa: E402
 from needed import missing  # noqa: E402
+from serving import Serving  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
-from waiting import PATIENCE, until  # noqa: E402
 
 TARBALL, SUITE, BUSYBOX = map(pathlib.Path, sys.argv[1:4])
 
@@ -69,20 +70,12 @@ class TarballTest(unittest.TestCase):
                     "--tls-cert", "/shared/tls.crt", "--tls-key", "/shared/tls.key", "--queue-timeout", "0",
                     *(flag for audience in AUDIENCES for flag in ("--audience", audience)),
                     "--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]
-        log = self.folder / "log"
-        with log.open("w") as file:
-            process = subprocess.Popen(self.command("serve", *settings), stdout=file, stderr=subprocess.STDOUT)
-        try:
-            until(lambda: "listening on https://" in log.read_text() or process.poll() is not None, "the program to listen")
-            self.assertIsNone(process.poll(), log.read_text())
-            address = log.read_text().partition("listening on ")[2].split()[0]
+        with Serving(self.command("serve", *settings), self.folder / "log") as server:
             os.environ["TMPDIR"] = str(self.folder)
-            self.assertEqual(run_suite(SUITE, self.folder, {"BASE": address, "DIRECT": address}, self.command("import", "--store", store),
-                                       1, [], ca=str(self.folder / "tls.crt")), [])
-        finally:
-            process.terminate()
-            status = process.wait(PATIENCE)
-        self.assertEqual(status, 0)
+            self.assertEqual(run_suite(SUITE, self.folder, {"BASE": server.url, "DIRECT": server.url},
+                                       self.command("import", "--store", store), 1, [], ca=str(self.folder / "tls.crt")), [])
+            server.stop(signal.SIGTERM)
+            self.assertEqual(server.process.returncode, 0)
 
 
 if __name__ == "__main__":
