@@ -82,11 +82,6 @@ class Idle:
             each.close()
 
 
-def memory(server, name):
-    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
-        return int(re.search(rf"^{name}:\s+(\d+) kB", file.read(), re.MULTILINE)[1]) / 1024
-
-
 def wrk(server, connections, threads, seconds, headers):
     scheme = "https" if server.tls else "http"
     return subprocess.Popen(["wrk", "--latency", "-t", str(threads), "-c", str(connections), "-d", f"{seconds}s",
@@ -108,9 +103,9 @@ def measure(options, folder, portail, keys, headers, tls):
     print(f"\n{'TLS' if tls else 'HTTP'}")
     with Server(command, tls) as server:
         server.get(headers)
-        before = memory(server, "VmRSS")
+        before = server.memory()
         idle = Idle(server, options.idle)
-        with_idle = memory(server, "VmRSS")
+        with_idle = server.memory()
         print(f"{options.idle} idle connections: {before:.0f} -> {with_idle:.0f} MiB, "
               f"{(with_idle - before) * 1024 / options.idle:.1f} KiB each")
         alone = wrk(server, 1, 1, 3, headers).communicate()[0]
@@ -119,7 +114,7 @@ def measure(options, folder, portail, keys, headers, tls):
         time.sleep(1)
         healthy = wrk(server, 1, 1, options.seconds - 2, headers).communicate()[0]
         report = busy.communicate()[0]
-        print(f"{options.busy} busy ones as well: {memory(server, 'VmHWM'):.0f} MiB at most; " + latency(report))
+        print(f"{options.busy} busy ones as well: {server.memory('VmHWM'):.0f} MiB at most; " + latency(report))
         print("one client in addition to all: " + latency(healthy), flush=True)
         idle.close()
         if idle.lost:

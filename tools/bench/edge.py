@@ -17,16 +17,15 @@ import argparse
 import contextlib
 import os
 import re
-import signal
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 import results
-from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Server, make_keys, run
+from server import AUDIENCE, CONNECTIONS, FRAMING, ISSUER, ROOT, TARGET, Measured, make_keys, run
+from serving import Wasmtime
 
 # For each component: the served one, the minimal one, and the path at which both have the store.
 PAIRS = {
@@ -39,42 +38,22 @@ PAIRS = {
 HELLO = {"portail-wasmtime": "hello-p3", "portail-wasmtime-p2": "hello-p2"}
 WARM, FRESH = 128, 1  # requests that an instance lives for
 PAGE = 64 * 1024  # of linear memory
-TIMEOUT = 30  # seconds until a host must listen
 
 
-class Host(Server):
+class Host(Wasmtime, Measured):
     """`wasmtime serve` with a component whose store is a directory, mounted at `mount`."""
 
-    def __init__(self, bench, component, mount, environment, reuse=WARM, flags=(), tracer=(), target=TARGET):
+    interval = 0.001  # seconds: part of the measured time of a start
+
+    def __init__(self, bench, component, mount, settings, reuse=WARM, flags=(), tracer=(), target=TARGET):
         self.tls, self.target = False, target
-        command = [*tracer, bench.wasmtime, "serve", "-S", "cli,p3,config", *flags, "--addr", "127.0.0.1:0",
-                   "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}"]
-        for name, value in environment.items():
-            command += ["--env", f"{name}={value}"]
-        self.log = tempfile.TemporaryFile(dir=bench.folder)
+        self.file = tempfile.NamedTemporaryFile(dir=bench.folder)
         # Backtraces would make failed host calls slower than in production.
         inherited = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
-        self.process = subprocess.Popen([*command, f"{bench.build}/wasi/{component}.wasm"], stdout=self.log, stderr=self.log,
-                                        env=inherited, start_new_session=True)
-        deadline = time.monotonic() + TIMEOUT
-        while not (found := re.search(r"Serving HTTP on http://127\.0\.0\.1:(\d+)", self.output())):
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{component} is not served:\n{self.output()}")
-            time.sleep(0.001)
-        self.port = int(found[1])
-
-    def output(self):
-        return os.pread(self.log.fileno(), 65536, 0).decode()
-
-    def __exit__(self, *_):
-        # The whole process group, because strace ignores the signal.
-        os.killpg(self.process.pid, signal.SIGINT)
-        try:
-            self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        self.log.close()
+        super().__init__(bench.wasmtime, f"{bench.build}/wasi/{component}.wasm", self.file.name, "-S", "config", *flags,
+                         "--max-instance-reuse-count", str(reuse), "--dir", f"{bench.store}::{mount}", settings=settings, tracer=tracer,
+                         environment=inherited)
+        self.wait_for_address()
 
 
 class Bench:

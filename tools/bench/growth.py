@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import tempfile
@@ -80,11 +79,6 @@ def script_for(server, folder, headers, bundles):
     return str(path)
 
 
-def mib(server, name):
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
-
-
 class Table:
     """The results: ratios to the smallest portal, and absolute numbers. Prints each row immediately."""
 
@@ -133,8 +127,8 @@ def main():
             table.add("by id: requests/s", rate, "")
             table.add("by id: latency, 99th percentile", late, "us")
             table.add("by id: processor time for a request", processor, "us")
-            table.add("serve: anonymous memory after that", [mib(server, "RssAnon") for server in servers], "MiB")
-            table.add("serve: memory with the store's pages", [mib(server, "VmRSS") for server in servers], "MiB")
+            table.add("serve: anonymous memory after that", [server.memory("RssAnon") for server in servers], "MiB")
+            table.add("serve: memory with the store's pages", [server.memory() for server in servers], "MiB")
         finally:
             for server in servers:
                 server.__exit__()

@@ -14,22 +14,21 @@ constant; absolute numbers, on standard error, apply to this machine only.
 import argparse
 import functools
 import pathlib
-import re
 import shutil
+import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 import results
-from server import AUDIENCE, FRAMING, ISSUER, ROOT, Server, make_keys, run
+from server import AUDIENCE, FRAMING, ISSUER, ROOT, Measured, make_keys, run
+from serving import Serving
 
 sys.path.insert(0, f"{ROOT}/tests/wasm/hosts")
 import example  # noqa: E402
 
 CONNECTIONS = 16
-TIMEOUT = 60  # seconds until a host must listen, or end
 CONSTANTS = pathlib.Path(ROOT, "tools/bench/hosts")
 EXAMPLES = pathlib.Path(ROOT, "wasm/examples")
 JAVASCRIPT = {"node": "Node", "deno": "Deno", "bun": "Bun", "workerd": "workerd"}
@@ -37,48 +36,27 @@ EMBEDDED = {"go": "Go, wazero", "python": "Python, wasmtime", "java": "Java, Chi
 HOSTS = JAVASCRIPT | EMBEDDED
 
 
-class Host(Server):
-    """A server that prints its address in any form."""
+class Host(Serving, Measured):
+    """A server that prints its address."""
 
     tls = False
+    stop_signal = signal.SIGTERM
+    interval = 0.001  # seconds: part of the measured time of a start
 
     def __init__(self, command, folder, environment):
         self.start = time.perf_counter()
-        self.log = tempfile.NamedTemporaryFile()
+        self.file = tempfile.NamedTemporaryFile()
         try:
-            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self.log,
-                                            stderr=subprocess.STDOUT)
+            super().__init__(command, self.file.name, environment, folder)
         except FileNotFoundError:
             sys.exit(f"{command[0]} is missing; `tools/dev wasm` builds it")
-        # workerd prints JSON.
-        while not (found := re.search(r'(?:http://127\.0\.0\.1:|"port":)(\d+)\D', self.output())):
-            if self.process.poll() is not None or time.perf_counter() - self.start > TIMEOUT:
-                self.__exit__()
-                raise RuntimeError(f"{command[0]} does not listen:\n{self.output()}")
-            time.sleep(0.001)
-        self.port = int(found[1])
-
-    def output(self):
-        return pathlib.Path(self.log.name).read_text()
-
-    def memory(self):
-        """In KiB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+        self.wait_for_address()
 
     def first_answer(self, headers):
         """Milliseconds from the start of the process to the end of its first answer."""
         if self.get(headers)[0] != 200:
             sys.exit(f"a started host does not answer:\n{self.output()}")
         return (time.perf_counter() - self.start) * 1000
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
 
 class Bench:
@@ -210,7 +188,7 @@ def main():
             print(f"| {HOSTS[name]} | {' | '.join(f'{ratios[name][measure]:.2f}' for measure in measured)} |", flush=True)
             print(f"{name}: {rate[0]:.0f} : {rate[1]:.0f} requests/s, {processor[0]:.1f} : {processor[1]:.1f} us, "
                   f"{first[0]:.0f} : {first[1]:.0f} ms, "
-                  f"{memory[0] // 1024} : {memory[1] // 1024} MiB", file=sys.stderr, flush=True)
+                  f"{memory[0]:.0f} : {memory[1]:.0f} MiB", file=sys.stderr, flush=True)
     if options.record:
         results.write("hosts", ratios)
 

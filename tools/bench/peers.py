@@ -210,7 +210,7 @@ def difference(one, other, path=()):
 
 
 def measure(options, bench):
-    """The measures by route and side, and the memory in KiB and the first answer in milliseconds by side."""
+    """The measures by route and side, and the memory in MiB and the first answer in milliseconds by side."""
     starts = {name: bench.start_of(name) for name in [*options.peer, *options.portal]}
     hosts, under_load = {}, {}
     try:
@@ -230,7 +230,7 @@ def measure(options, bench):
             host.__exit__()
     first = bench.first_answers(starts)
     for name in starts:
-        print(f"{SIDES[name]}: {memory[name] // 1024} MiB, {first[name]:.0f} ms", file=sys.stderr, flush=True)
+        print(f"{SIDES[name]}: {memory[name]:.0f} MiB, {first[name]:.0f} ms", file=sys.stderr, flush=True)
     return under_load, memory, first
 
 

@@ -37,6 +37,9 @@ NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # Headers that a host adds by itself.
 FRAMING = {"date", "content-length", "connection", "keep-alive", "transfer-encoding"}
 
+sys.path.insert(0, f"{ROOT}/tests/support")
+from serving import free_port  # noqa: E402
+
 
 def run(*command):
     done = subprocess.run(command, capture_output=True, text=True)
@@ -45,27 +48,8 @@ def run(*command):
     return done.stdout
 
 
-class Server:
-    """A server that prints a line with its port once it listens."""
-
-    def __init__(self, command, tls):
-        self.tls = tls
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = self.find_port(command)
-
-    def find_port(self, command):
-        port = re.search(r"(\d+)\s*$", self.process.stdout.readline())
-        if not port:
-            sys.exit(f"{command[0]} did not start")
-        return int(port[1])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        self.process.stdout.close()
+class Measured:
+    """A server whose answers and resources are measured: `process`, its `port`, and whether it has `tls`."""
 
     def get(self, headers, target=TARGET):
         if self.tls:
@@ -120,6 +104,34 @@ class Server:
         rate, middle, late = self.measure(connections, seconds, headers, target, script)
         return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
 
+    def memory(self, name="VmRSS"):
+        """A line of the process's status, in MiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
+
+
+class Server(Measured):
+    """A server that prints a line with its port once it listens. Its log is discarded, so that it costs nothing."""
+
+    def __init__(self, command, tls):
+        self.tls = tls
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.port = self.find_port(command)
+
+    def find_port(self, command):
+        port = re.search(r"(\d+)\s*$", self.process.stdout.readline())
+        if not port:
+            sys.exit(f"{command[0]} did not start")
+        return int(port[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
 
 class Nginx(Server):
     """nginx with a worker per processor, without logs, which answers all requests with `body` and `fields`."""
@@ -127,9 +139,7 @@ class Nginx(Server):
     def __init__(self, folder, body, fields, tls):
         if not NGINX:
             sys.exit("nginx (package nginx-light) is not installed")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         file = pathlib.Path(folder) / "nginx.conf"
         file.write_text(nginx_configuration(folder, self.port, body, fields, tls))
         super().__init__([NGINX, "-p", folder, "-e", "stderr", "-c", str(file)], tls)
