@@ -8,7 +8,7 @@ import ssl
 import time
 import unittest
 
-from support.program import PATIENCE, PortailTest, Server, until
+from support.program import PATIENCE, PortailTest, Server, slow_client, until
 
 OBJECT = "/api/app/objet-courrier/1"
 HIDDEN_BODY = '{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
@@ -158,10 +158,7 @@ class SlowConnections(PortailTest):
         """Opens `count` connections that have sent `data` and now wait."""
         with contextlib.ExitStack() as stack:
             for _ in range(count):
-                raw = stack.enter_context(contextlib.closing(socket.socket()))
-                raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                raw.connect(("127.0.0.1", server.port))
-                raw.sendall(data)
+                stack.enter_context(slow_client(server.port, data))
             yield
 
     def assert_healthy_client_is_served(self, server):
@@ -233,10 +230,7 @@ class SlowConnections(PortailTest):
             shaking.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
             idle = stack.enter_context(clear.connect())
             self.assertEqual(idle.request("GET", "/health/live").status, 200)
-            greedy = stack.enter_context(contextlib.closing(socket.socket()))
-            greedy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            greedy.connect(("127.0.0.1", clear.port))
-            greedy.sendall((self.head("GET", OBJECT + "/fichier-modele") + "\r\n").encode())
+            greedy = stack.enter_context(slow_client(clear.port, self.head("GET", OBJECT + "/fichier-modele") + "\r\n"))
             for raw in (silent, shaking):
                 raw.settimeout(PATIENCE)
                 self.assertEqual(raw.recv(1), b"")

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from support.injection import Injection
-from support.program import PATIENCE, PortailTest, Server, must_run, needs_strace, run, until
+from support.program import PortailTest, Server, must_run, needs_strace, run, slow_client, until
 
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
@@ -114,11 +114,8 @@ class FullDiskTest(StoreTest):
         """Opens connections that request lists and read nothing."""
         with contextlib.ExitStack() as stack:
             for _ in range(count):
-                client = stack.enter_context(socket.socket())
-                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                client.settimeout(PATIENCE)
-                client.connect(("127.0.0.1", server.port))
-                client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n".encode())
+                request = f"GET {LIST} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n"
+                client = stack.enter_context(slow_client(server.port, request))
                 self.assertEqual(client.recv(12, socket.MSG_WAITALL), b"HTTP/1.1 200")
             self.assertEqual(self.stored(server), self.value)
 

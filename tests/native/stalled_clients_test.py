@@ -8,7 +8,7 @@ import socket
 import unittest
 
 from support.metrics import metrics_of
-from support.program import PATIENCE, Connection, PortailTest, Server, must_run, until
+from support.program import Connection, PortailTest, Server, must_run, slow_client, until
 
 LIST = "/api/app/liasse"
 TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
@@ -41,15 +41,8 @@ class StalledClientsTest(PortailTest):
 
     def stall(self, server, target, count, address):
         """Opens connections from `address` that request `target` and read nothing."""
-        stalled = []
-        for _ in range(count):
-            client = socket.socket()
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.settimeout(PATIENCE)
-            client.bind((address, 0))
-            client.connect(("127.0.0.1", server.port))
-            client.sendall(f"GET {target} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n".encode())
-            stalled.append(client)
+        request = f"GET {target} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n"
+        stalled = [slow_client(server.port, request, address) for _ in range(count)]
         self.addCleanup(lambda: [client.close() for client in stalled])
         return stalled
 

@@ -20,6 +20,17 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def slow_client(port, data, address="127.0.0.1"):
+    """Returns a connection from `address` that has sent the data. Its receive buffer is small: a server can send little that is not read."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.settimeout(PATIENCE)
+    client.bind((address, 0))
+    client.connect(("127.0.0.1", port))
+    client.sendall(data if isinstance(data, bytes) else data.encode())
+    return client
+
+
 class Running:
     """A program in a process group of its own. The constructor starts it. `log` is the file of its output."""
 

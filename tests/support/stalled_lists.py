@@ -5,7 +5,8 @@ import pathlib
 import resource
 import socket
 
-from waiting import PATIENCE, until
+from serving import slow_client
+from waiting import until
 
 LIST = "/api/app/liasse"
 CLIENTS = 250
@@ -36,11 +37,7 @@ def resident(pid):
 
 def open_stalled_client(port, bearer):
     """Returns a connection whose answer has started, and is not read further."""
-    client = socket.socket()
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    client.settimeout(PATIENCE)
-    client.connect(("127.0.0.1", port))
-    client.sendall(f"GET {LIST} HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer['Authorization']}\r\n\r\n".encode())
+    client = slow_client(port, f"GET {LIST} HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer['Authorization']}\r\n\r\n")
     if client.recv(12, socket.MSG_PEEK) not in (b"HTTP/1.1 200", b"HTTP/1.1 503"):
         raise AssertionError("an answer that is neither 200 nor 503")
     return client
