@@ -25,19 +25,10 @@ sys.path[:0] = [str(HERE.parent / "native"), str(HERE.parent / "kill")]
 from support.program import PortailTest, Server, must_run, until  # noqa: E402
 
 from audit import configuration  # noqa: E402
-from failing_over import PatroniStores, SentinelStores  # noqa: E402
 from recorder import Client, Endpoint, History  # noqa: E402
-from stores import DirectoryStores, PostgresStores, ValkeyStores  # noqa: E402
+from stores import SCHEMES, make_stores  # noqa: E402
 
 CHECKER = os.environ["PORTAIL_CHECKER"]
-STORES = {
-    "lmdb": lambda path: DirectoryStores("lmdb", path),
-    "dir": lambda path: DirectoryStores("dir", path),
-    "postgres": lambda path: PostgresStores(),
-    "redis": lambda path: ValkeyStores(),
-    "sentinel": lambda path: SentinelStores(),
-    "patroni": lambda path: PatroniStores(),
-}
 CLIENTS = 8
 OBJECTS = 6
 ROUND = 60  # seconds; the checker's memory grows with the square of a round's operations
@@ -48,7 +39,7 @@ OPTIONS = argparse.Namespace(store="lmdb", seconds=60.0, seed=1, results="build/
 class HistoriesTest(PortailTest):
     def setUp(self):
         self.random = random.Random(OPTIONS.seed)
-        self.stores = self.enterContext(STORES[OPTIONS.store](self.path))
+        self.stores = self.enterContext(make_stores(OPTIONS.store, self.path))
         self.store = self.stores.address("histories")
         must_run("import", "--store", self.store, self.document(mail_objects=OBJECTS))
         self.headers = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update", "--lifetime",
@@ -151,7 +142,7 @@ class HistoriesTest(PortailTest):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--store", choices=list(STORES), default=OPTIONS.store)
+    parser.add_argument("--store", choices=SCHEMES, default=OPTIONS.store)
     parser.add_argument("--seconds", type=float, default=OPTIONS.seconds)
     parser.add_argument("--seed", type=int, default=OPTIONS.seed)
     parser.add_argument("--results", default=OPTIONS.results)

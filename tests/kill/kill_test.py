@@ -23,9 +23,8 @@ from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_enviro
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry, Ledger, Writer  # noqa: E402
-from stores import DirectoryStores, PostgresStores, ValkeyStores  # noqa: E402
+from stores import ENGINES, make_stores  # noqa: E402
 
-SERVERS = {"postgres": PostgresStores, "redis": ValkeyStores}
 WRITERS = 8
 OBJECTS_OF_A_WRITER = 3
 # Of an import: several commits. A directory syncs each value separately, so that fewer bundles give more moments.
@@ -45,12 +44,11 @@ class KillTest(PortailTest):
         super().setUpClass()
         cls.random = random.Random(OPTIONS.seed)
         cls.import_kills = OPTIONS.kills // 5
-        cls.server_kills = OPTIONS.kills // 5 if OPTIONS.scheme in SERVERS else 0
+        cls.server_kills = OPTIONS.kills // 5 if OPTIONS.scheme in ENGINES else 0
         print(f"kills {OPTIONS.kills}, seed {OPTIONS.seed}", file=sys.stderr)
 
     def setUp(self):
-        make_server = SERVERS.get(OPTIONS.scheme)
-        self.stores = self.enterContext(make_server() if make_server else DirectoryStores(OPTIONS.scheme, self.path))
+        self.stores = self.enterContext(make_stores(OPTIONS.scheme, self.path))
 
     def store(self, name):
         return self.stores.address(name)

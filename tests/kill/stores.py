@@ -1,11 +1,15 @@
-"""The stores of the kill test, by engine."""
+"""Stores whose engine can be killed."""
 
+import itertools
 import os
 import signal
 import subprocess
 
+from support.engine import Engines
+from support.patroni import Cluster, Node
 from support.postgres import Postgres
 from support.program import until
+from support.sentinel import DELAY, NAME, WatchedValkey
 from support.valkey import Valkey
 
 
@@ -31,20 +35,13 @@ class DirectoryStores:
         """Loses what the engine has not made durable; a directory loses nothing here."""
 
 
-class PostgresStores:
+class PostgresStores(Engines):
     """Each store is a table of one PostgreSQL server, which has a synchronous standby."""
 
-    def __init__(self):
-        self.primary = Postgres("synchronous_standby_names=*")
-        self.standby = Postgres("wal_retrieve_retry_interval=100ms", standby_of=self.primary)
+    def start_all(self, enter):
+        self.primary = enter(Postgres("synchronous_standby_names=*"))
+        self.standby = enter(Postgres("wal_retrieve_retry_interval=100ms", standby_of=self.primary))
         until(lambda: self.primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync", "the standby to follow")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.standby.__exit__()
-        self.primary.__exit__()
 
     def address(self, name):
         hosts = f"127.0.0.1:{self.primary.port},127.0.0.1:{self.standby.port}"
@@ -74,18 +71,12 @@ class PostgresStores:
             return ""
 
 
-class ValkeyStores:
+class ValkeyStores(Engines):
     """Each store is a database of one Valkey server, which syncs every write before it answers."""
 
-    def __init__(self):
-        self.valkey = Valkey("--databases", "1000", "--appendonly", "yes", "--appendfsync", "always")
+    def start_all(self, enter):
+        self.valkey = enter(Valkey("--databases", "1000", "--appendonly", "yes", "--appendfsync", "always"))
         self.numbers = {}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.valkey.__exit__()
 
     def address(self, name):
         return f"redis://127.0.0.1:{self.valkey.port}/{self.numbers.setdefault(name, len(self.numbers))}"
@@ -101,3 +92,55 @@ class ValkeyStores:
     def kill_server(self):
         self.valkey.stop()
         assert self.valkey.start()
+
+
+class SentinelStores(WatchedValkey):
+    """A Valkey primary and its replica under three sentinels. Writes wait for the replica, but reads see them before. If the sentinels
+    promote the replica while the primary runs, as on a busy machine, reads return writes that are lost, and were not acknowledged."""
+
+    may_lose_what_was_read = True
+
+    def __init__(self):
+        super().__init__(silence=5000)
+
+    def address(self, name):
+        return f"{self.url}?replicas=1"
+
+    def kill_server(self):
+        """Kills the primary. Returns after the sentinels have promoted the replica, and the old primary, started again, follows it."""
+        old, new = self.primary, self.replica
+        old.stop()
+        until(lambda: self.all_sentinels(f"address=127.0.0.1:{new.port},", "info", "sentinel"), "the failover")
+        until(lambda: "role:master" in new.cli("info", "replication"), "the promotion")
+        old.settings = (*DELAY, "--replicaof", "127.0.0.1", str(new.port))
+        assert old.start()
+        until(old.follows, "the old primary to follow")
+        until(lambda: self.all_sentinels("\nflags\nslave\n", "sentinel", "replicas", NAME), "the sentinels to see it")
+        self.primary, self.replica = new, old
+
+    fail_over = kill_server
+
+
+class PatroniStores(Cluster):
+    """A PostgreSQL primary and its synchronous standby under Patroni. In turn only PostgreSQL is killed, or Patroni too."""
+
+    def __init__(self):
+        super().__init__()
+        self.ways = itertools.cycle([Node.kill_postgres, Node.stop])
+
+    def address(self, name):
+        return self.url
+
+    def kill_server(self):
+        self.replace_primary(next(self.ways))
+
+    fail_over = kill_server
+
+
+ENGINES = {"postgres": PostgresStores, "redis": ValkeyStores, "sentinel": SentinelStores, "patroni": PatroniStores}
+SCHEMES = ("lmdb", "dir", *ENGINES)
+
+
+def make_stores(scheme, path):
+    """`path` returns the path of a directory."""
+    return ENGINES[scheme]() if scheme in ENGINES else DirectoryStores(scheme, path)

@@ -1,16 +1,17 @@
 """An lmdb: store with several bytes changed at random, under every command: the command exits with a status, never by a signal, and a
 server refuses the store or serves all routes from it. The changes come from fixed seeds and a new one for each run, which is printed."""
 
+import contextlib
 import os
 import pathlib
 import random
 import re
 import shutil
+import signal
 import struct
-import subprocess
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, Connection, PortailTest, clean_environment, must_run, run
+from support.program import AUDIENCE, ISSUER, PROGRAM, Connection, PortailTest, Serving, clean_environment, must_run, run
 
 PAGE = 4096
 SEEDS = [*range(1, 25), random.SystemRandom().randrange(1 << 32)]
@@ -84,27 +85,27 @@ class DamagedStoreTest(PortailTest):
 
     def serve(self, seed, folder):
         """Starts a server and, if it starts, requests every route and sends a PUT. Returns whether it started."""
-        command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
-                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--queue-timeout", "0"]
-        with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
-                                                                    env=clean_environment()) as process:
-            try:
-                line = process.stdout.readline().decode()
-                if not line:
-                    self.assertEqual(process.wait(PATIENCE), 1, f"seed {seed}: {self.read('log')}")
-                    return False
-                with Connection(int(line.rpartition(":")[2]), tls=False) as client:
-                    for route in ROUTES:
-                        self.assert_answers(seed, client, "GET", route)
-                    for number in range(1, 41):
-                        body = b'{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
-                        self.assert_answers(seed, client, "PUT", f"/api/app/objet-courrier/{number}", body)
-                process.terminate()
-                self.assertEqual(process.wait(PATIENCE), 0, f"seed {seed}: {self.read('log')}")
-                return True
-            finally:
-                if process.poll() is None:
-                    process.kill()
+        server = self.start(folder)
+        try:
+            server.wait_for_address()
+        except RuntimeError:
+            self.assertEqual(server.process.returncode, 1, f"seed {seed}: {server.output()}")
+            return False
+        with server:
+            with Connection(server.port, tls=False) as client:
+                for route in ROUTES:
+                    self.assert_answers(seed, client, "GET", route)
+                for number in range(1, 41):
+                    body = b'{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}'
+                    self.assert_answers(seed, client, "PUT", f"/api/app/objet-courrier/{number}", body)
+            server.stop(signal.SIGTERM)
+        self.assertEqual(server.process.returncode, 0, f"seed {seed}: {server.output()}")
+        return True
+
+    def start(self, folder):
+        return Serving([PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
+                        self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--queue-timeout", "0"], self.path("log"),
+                       clean_environment())
 
     def assert_answers(self, seed, client, method, route, body=b""):
         headers = [self.admin, ("Content-Type", "application/json")] if body else [self.admin]
@@ -152,24 +153,13 @@ class DamagedStoreTest(PortailTest):
         folder = pathlib.Path(self.path("cut"))
         folder.mkdir()
         (folder / "data.mdb").write_bytes(self.intact)
-        command = [PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
-                   self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE]
-        with open(self.path("log"), "w+b") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log,
-                                                                    env=clean_environment()) as process:
-            try:
-                port = int(process.stdout.readline().decode().rpartition(":")[2])
-                os.truncate(folder / "data.mdb", 0)
-                with Connection(port, tls=False) as client:
-                    try:
-                        client.request("GET", "/api/app/liasse", [self.admin])
-                    except (EOFError, ConnectionError):
-                        pass
-                process.terminate()
-                self.assertIn(process.wait(PATIENCE), (0, 1), self.read("log"))
-            finally:
-                if process.poll() is None:
-                    process.kill()
-        self.assertRegex(self.read("log"), "cut off")
+        with self.start(folder) as server:
+            os.truncate(folder / "data.mdb", 0)
+            with Connection(server.port, tls=False) as client, contextlib.suppress(EOFError, ConnectionError):
+                client.request("GET", "/api/app/liasse", [self.admin])
+            server.stop(signal.SIGTERM)
+        self.assertIn(server.process.returncode, (0, 1), server.output())
+        self.assertRegex(server.output(), "cut off")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import unittest
 import urllib.error
@@ -13,7 +14,7 @@ import urllib.request
 
 from support.engine import free_port
 from support.metrics import metrics_port, text_of
-from support.program import PATIENCE, PortailTest, Server, until
+from support.program import PATIENCE, PortailTest, Running, Server, until
 from support.valkey import Valkey
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,8 +39,10 @@ def queries():
             yield panel["title"], expression
 
 
-class Prometheus:
+class Prometheus(Running):
     """A Prometheus on the loopback that scrapes `port` four times a second, with the alerts of native/monitoring."""
+
+    stop_signal = signal.SIGKILL
 
     def __init__(self, folder, scraped):
         shutil.copy(os.path.join(MONITORING, "alerts.yml"), folder)
@@ -53,18 +56,8 @@ class Prometheus:
         with open(configuration, "w", encoding="utf-8") as file:
             file.write(text)
         self.port = free_port()
-        self.log = open(os.path.join(folder, "prometheus.log"), "wb")
-        self.process = subprocess.Popen(
-            ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/tsdb", f"--web.listen-address=127.0.0.1:{self.port}"],
-            stdout=self.log, stderr=self.log)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait(PATIENCE)
-        self.log.close()
+        super().__init__(["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/tsdb",
+                          f"--web.listen-address=127.0.0.1:{self.port}"], os.path.join(folder, "prometheus.log"))
 
     def ask(self, path, **parameters):
         """Returns the data of the answer, or None while Prometheus starts."""

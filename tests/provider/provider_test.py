@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import ssl
 import subprocess
 import sys
@@ -20,32 +21,23 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "native"), os.path.join(HERE, "..", "support")]
 
 from needed import missing  # noqa: E402
+from serving import Running  # noqa: E402
 from support.program import PATIENCE, PortailTest, Server, must_run, until  # noqa: E402
 
 ALGORITHMS = ("RS256", "PS256", "ES256", "EdDSA")
 SIGNED_IN = "https://front-end.test/signed-in"
 
 
-class Provider:
+class Provider(Running):
     """The running provider, and a browser that signs users in."""
 
-    def __init__(self, modules, certificate, key):
-        self.process = subprocess.Popen(["node", os.path.join(HERE, "provider.mjs"), "--modules", modules, "--certificate",
-                                         certificate, "--key", key], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        found = None
-        for line in self.process.stdout:
-            found = re.fullmatch(r"provider: (https://localhost:(\d+))\n", line)
-            if found:
-                break
-        if not found:
-            raise AssertionError("the provider did not start")
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, modules, certificate, key, log):
+        super().__init__(["node", os.path.join(HERE, "provider.mjs"), "--modules", modules, "--certificate", certificate, "--key", key], log)
+        found = self.wait_for(r"(?m)^provider: (https://localhost:(\d+))$")
         self.issuer, self.port = found[1], int(found[2])
         self.context = ssl.create_default_context(cafile=certificate)
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(PATIENCE)
-        self.process.stdout.close()
 
     def ask(self, method, target, form=None, cookies=None, headers=None):
         """Returns status, headers and body. `cookies` is a browser's cookie jar, which is updated."""
@@ -133,7 +125,8 @@ class ProviderTest(PortailTest):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
                         "365", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
                         cls.path("provider.key"), "-out", cls.path("provider.pem")], check=True, capture_output=True)
-        cls.provider = Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"))
+        cls.provider = Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"),
+                                cls.path("provider.log"))
         cls.store = f"lmdb:{cls.path('store')}"
         cls.document("portal.json", user="chloe")
         portal = json.loads(cls.read("portal.json"))

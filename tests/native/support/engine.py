@@ -3,18 +3,13 @@
 import contextlib
 import os
 import pathlib
+import re
 import signal
-import socket
-import subprocess
+import sys
 import tempfile
-import threading
 
-
-def free_port():
-    """Returns a port that was free when this was called."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from serving import Running, free_port  # noqa: E402
 
 
 def with_descendants(process):
@@ -26,6 +21,12 @@ def with_descendants(process):
     return found
 
 
+def resume(processes):
+    for number in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGCONT)
+
+
 class Engine:
     """A running server, with `settings` on its command line. A subclass defines `command`, the text `ready` of the output line after which
     it answers, and `url_at`, its address at a port."""
@@ -35,7 +36,7 @@ class Engine:
     def __init__(self, *settings):
         self.settings = settings
         self.folder = tempfile.TemporaryDirectory(prefix="portail-engine-")
-        self.process, self.output_reader = None, None
+        self.process = None
         self.prepare()
         for _ in range(5):  # another program may bind the port first
             self.port = free_port()
@@ -47,14 +48,15 @@ class Engine:
         """Runs once, before the first start."""
 
     def start(self):
-        self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for line in self.process.stdout:
-            if self.ready in line:
-                self.output_reader = threading.Thread(target=self.process.stdout.read, daemon=True)  # keeps the pipe from filling up
-                self.output_reader.start()
-                return True
-        self.stop()
-        return False
+        """Returns whether it has started."""
+        running = Running(self.command(), os.path.join(self.folder.name, "log"))
+        self.process = running.process
+        try:
+            running.wait_for(re.escape(self.ready))
+        except RuntimeError:
+            self.stop()
+            return False
+        return True
 
     def stop(self, number=None):
         """Ends the server, by default immediately, as a crash does."""
@@ -62,14 +64,9 @@ class Engine:
             if self.process.poll() is None:
                 processes = self.processes()
                 self.process.send_signal(number or self.stop_signal)
-                for number in processes:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(number, signal.SIGCONT)  # it may be frozen
+                resume(processes)  # it may be frozen
             self.process.wait()
-            if self.output_reader:
-                self.output_reader.join()
-            self.process.stdout.close()
-            self.process, self.output_reader = None, None
+            self.process = None
 
     @property
     def url(self):
@@ -85,9 +82,29 @@ class Engine:
         for number in self.processes()[1:]:
             os.kill(number, signal.SIGSTOP)
 
+    def resume(self):
+        """Ends freeze()."""
+        resume(self.processes())
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.stop()
         self.folder.cleanup()
+
+
+class Engines:
+    """Servers that are started together, and stopped together. A subclass starts them in `start_all`, with the arguments of the constructor;
+    it calls `enter` with each, so that they are stopped if the next one does not start."""
+
+    def __init__(self, *arguments, **options):
+        with contextlib.ExitStack() as started:
+            self.start_all(started.enter_context, *arguments, **options)
+            self.running = started.pop_all()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.running.close()

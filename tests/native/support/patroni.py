@@ -7,14 +7,11 @@ import os
 import pathlib
 import shutil
 import signal
-import sys
 import urllib.request
 
-from support.engine import Engine, free_port, with_descendants
+from support.engine import Engine, Engines, free_port, with_descendants
 from support.postgres import OWNER, as_owner, programs
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from waiting import until  # noqa: E402
+from waiting import until
 
 # The lowest values that Patroni accepts: a primary whose machine failed is replaced after `ttl`. If only its PostgreSQL failed, its Patroni
 # does not start it again, but gives up its role.
@@ -98,22 +95,20 @@ def kill(processes):
             os.kill(number, signal.SIGKILL)
 
 
-class Cluster:
+class Cluster(Engines):
     """Two nodes; the constructor returns when the second one is the synchronous standby."""
 
-    def __init__(self):
-        with contextlib.ExitStack() as made:
-            etcd = made.enter_context(Etcd())
-            self.primary = made.enter_context(Node("first", etcd))
-            until(lambda: self.primary.member("first") == ("leader", "running"), "the primary")
-            self.standby = made.enter_context(Node("second", etcd))
-            self.wait_for_standby()
-            self.running = made.pop_all()
+    def start_all(self, enter):
+        etcd = enter(Etcd())
+        self.primary = enter(Node("first", etcd))
+        until(lambda: self.primary.member("first") == ("leader", "running"), "the primary")
+        self.standby = enter(Node("second", etcd))
+        self.wait_for_standby()
 
     def wait_for_standby(self):
         until(lambda: self.primary.member(self.standby.name) == ("sync_standby", "streaming"), "the synchronous standby")
 
-    def fail_over(self, lose):
+    def replace_primary(self, lose):
         """Calls `lose` with the primary. Returns after the standby was promoted, and the old primary is its synchronous standby."""
         lose(self.primary)
         self.primary, self.standby = self.standby, self.primary
@@ -125,9 +120,3 @@ class Cluster:
     @property
     def url(self):
         return f"postgres://bob@127.0.0.1:{self.primary.port},127.0.0.1:{self.standby.port}/postgres?target_session_attrs=read-write"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.running.close()

@@ -1,16 +1,14 @@
 """Valkey servers that a test starts, with sentinels that monitor them and promote a replica if the primary fails. Standard library
 only."""
 
-import contextlib
 import pathlib
-import sys
 
+from support.engine import Engines
 from support.valkey import Valkey
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from waiting import until  # noqa: E402
+from waiting import until
 
 NAME = "portal"  # of the primary, in the sentinels' configuration
+DELAY = ("--repl-diskless-sync-delay", "0")
 
 
 class Sentinel(Valkey):
@@ -33,28 +31,24 @@ class Sentinel(Valkey):
         return f"redis+sentinel://127.0.0.1:{port}/{NAME}"
 
 
-class WatchedValkey:
+class WatchedValkey(Engines):
     """A primary, its replica, and three sentinels with a quorum of two; the constructor returns when all are connected. If `line` is given,
     it creates a proxy to a port, through which all clients reach the primary."""
 
-    def __init__(self, silence=30_000, line=None):
-        with contextlib.ExitStack() as made:
-            self.primary = made.enter_context(Valkey("--repl-diskless-sync-delay", "0"))
-            self.line = made.enter_context(line(self.primary.port)) if line else None
-            port = (self.line or self.primary).port
-            self.replica = made.enter_context(Valkey("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1", str(port)))
-            until(self.replica.follows, "the replica to follow")
-            self.sentinels = [made.enter_context(Sentinel(port, quorum=2, silence=silence)) for _ in range(3)]
-            wanted = f"status=ok,address=127.0.0.1:{port},slaves=1,sentinels=3"
-            until(lambda: all(wanted in sentinel.cli("info", "sentinel") for sentinel in self.sentinels), "the sentinels to know all others")
-            self.running = made.pop_all()
+    def start_all(self, enter, silence=30_000, line=None):
+        self.primary = enter(Valkey(*DELAY))
+        self.line = enter(line(self.primary.port)) if line else None
+        port = (self.line or self.primary).port
+        self.replica = enter(Valkey(*DELAY, "--replicaof", "127.0.0.1", str(port)))
+        until(self.replica.follows, "the replica to follow")
+        self.sentinels = [enter(Sentinel(port, quorum=2, silence=silence)) for _ in range(3)]
+        wanted = f"status=ok,address=127.0.0.1:{port},slaves=1,sentinels=3"
+        until(lambda: self.all_sentinels(wanted, "info", "sentinel"), "the sentinels to know all others")
+
+    def all_sentinels(self, wanted, *command):
+        """Whether the answer of each sentinel to the command has the text `wanted`."""
+        return all(wanted in sentinel.cli(*command) for sentinel in self.sentinels)
 
     @property
     def url(self):
         return f"redis+sentinel://{','.join(f'127.0.0.1:{sentinel.port}' for sentinel in self.sentinels)}/{NAME}"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.running.close()
