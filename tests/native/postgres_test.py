@@ -1,8 +1,6 @@
 """The program over a PostgreSQL store: import, export, check and serve, with a real server that is restarted."""
 
 import json
-import os
-import signal
 import socket
 import subprocess
 import threading
@@ -10,81 +8,34 @@ import time
 import unittest
 
 from support.engine import free_port
+from support.engine_tests import EngineTests
 from support.metrics import metrics_of
 from support.postgres import Postgres
-from support.program import PATIENCE, PROGRAM, Connection, PortailTest, Server, Worker, clean_environment, must_run, run, until
+from support.program import PATIENCE, PROGRAM, Connection, PortailTest, Server, clean_environment, must_run, run, slow_client, until
 
 
-class PostgresTest(PortailTest):
-    def check(self, store, *flags, environment=None):
-        return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
-                   "--insecure-http", *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
+def stalled_client(server, token):
+    """Returns a connection that has requested a list, and reads nothing."""
+    return slow_client(server.port, f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{token[0]}: {token[1]}\r\n\r\n", "127.0.0.2")
 
-    def test_export_equals_the_import(self):
-        document = self.document()
+
+class PostgresTest(EngineTests, PortailTest):
+    Engine = Postgres
+
+    def assert_outage(self, engine, details):
+        self.assertEqual(len(details), 1, details)
+        self.assertTrue(details[0].startswith(f"{engine.name}: "), details)
+
+    def test_each_value_has_its_key(self):
         with Postgres() as postgres:
-            done = run("import", "--store", postgres.url, document)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
-            again = run("import", "--store", postgres.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
-            dry = run("import", "--dry-run", "--store", postgres.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
-            exported = must_run("export", "--store", postgres.url)
-            must_run("import", "--store", f"lmdb:{self.path('embedded')}", document)
-            self.assertEqual(exported, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
-            self.assertEqual(len(json.loads(exported)["liasses"]), 2)
+            must_run("import", "--store", postgres.url, self.document())
             keys = postgres.sql("SELECT key FROM portail WHERE key NOT LIKE 'audit.%' ORDER BY key").splitlines()
             self.assertEqual(keys, ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
                                     "utilisateur.sub-client.0"])
 
-    def test_serves_and_recovers_after_an_outage_of_the_server(self):
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
-                token = self.bearer()
-                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).json()["id"], "L-00001")
-
-                postgres.stop()
-                for _ in range(20):
-                    answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
-                    self.assertEqual(answer.status, 503)
-                    self.assertTrue(answer["Retry-After"])
-                self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-                said = until(server.warnings, "a line in the log")
-                self.assertEqual(len(said), 1, said)
-                self.assertTrue(said[0]["detail"].startswith(postgres.name + ": "), said)
-
-                self.assertTrue(postgres.start())
-                until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
-                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
-                self.assertEqual(server.stop(), 0)
-
-    def test_a_request_that_waits_for_the_server_holds_no_worker(self):
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            with Server(self.folder, "--store", postgres.url, "--workers", "1") as server:
-                token = self.bearer()
-                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
-                backends = postgres.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail'").split()
-                postgres.process.send_signal(signal.SIGSTOP)
-                for backend in backends:
-                    os.kill(int(backend), signal.SIGSTOP)
-                answers = []
-                asking = [Worker(lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
-                          for _ in range(8)]
-                for thread in asking:
-                    thread.start()
-                # The one worker answers clients that need no store.
-                for _ in range(20):
-                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
-                self.assertEqual(answers, [])
-                for backend in backends:
-                    os.kill(int(backend), signal.SIGCONT)
-                postgres.process.send_signal(signal.SIGCONT)
-                for thread in asking:
-                    thread.join()
-                self.assertEqual(answers, [200] * 8)
+    def check(self, store, *flags, environment=None):
+        return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
+                   "--insecure-http", *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
 
     def test_a_client_that_reads_none_of_its_lists_leaves_the_store_to_others(self):
         """The pool has two connections for reading; 200 lists of one client stall at any time, and are replaced."""
@@ -94,28 +45,18 @@ class PostgresTest(PortailTest):
             flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "1000")
             with Server(self.folder, "--store", f"{postgres.url}?pool=4", *flags, tls=False) as server:
                 token = self.bearer()
-                stalled, faults, replaced, over = [], [], [0], threading.Event()
-
-                def stall():
-                    client = socket.socket()
-                    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                    client.settimeout(PATIENCE)
-                    client.bind(("127.0.0.2", 0))
-                    client.connect(("127.0.0.1", server.port))
-                    client.sendall(f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{token[0]}: {token[1]}\r\n\r\n".encode())
-                    stalled.append(client)
+                stalled = [stalled_client(server, token) for _ in range(stalled_at_once)]
+                faults, replaced, over = [], [0], threading.Event()
 
                 def attack():
                     try:
                         while not over.wait(0.2):
                             stalled.pop(0).close()
-                            stall()
+                            stalled.append(stalled_client(server, token))
                             replaced[0] += 1
                     except Exception as fault:  # for the thread that joins this one
                         faults.append(fault)
 
-                for _ in range(stalled_at_once):
-                    stall()
                 attacking = threading.Thread(target=attack)
                 attacking.start()
                 answers = []
@@ -143,18 +84,11 @@ class PostgresTest(PortailTest):
             flags = ("--insecure-http", "--metrics-listen", "127.0.0.1:0", "--max-streams-per-client", "3")
             with Server(self.folder, "--store", postgres.url, *flags, tls=False) as server:
                 token = self.bearer()
-                request = f"GET /api/app/liasse HTTP/1.1\r\nHost: h\r\n{token[0]}: {token[1]}\r\n\r\n"
                 stalled = []
                 for _ in range(3):
-                    client = socket.socket()
-                    self.addCleanup(client.close)
-                    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                    client.settimeout(PATIENCE)
-                    client.bind(("127.0.0.2", 0))
-                    client.connect(("127.0.0.1", server.port))
-                    client.sendall(request.encode())
-                    self.assertEqual(client.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL), b"HTTP/1.1 200")
-                    stalled.append(client)
+                    stalled.append(stalled_client(server, token))
+                    self.addCleanup(stalled[-1].close)
+                    self.assertEqual(stalled[-1].recv(12, socket.MSG_PEEK | socket.MSG_WAITALL), b"HTTP/1.1 200")
                 with Connection(server.port, tls=False, address="127.0.0.2") as fourth:
                     refused = fourth.request("GET", "/api/app/liasse", [token])
                     self.assertEqual((refused.status, refused["Retry-After"]), (503, "1"))

@@ -1,31 +1,23 @@
 """The program over a Redis store: import, export, check and serve, with a real server that is restarted."""
 
-import json
-import signal
 import unittest
 
 from support.engine import free_port
+from support.engine_tests import EngineTests
 from support.hostile import Hostile
 from support.metrics import metrics_of
-from support.program import PortailTest, Server, Worker, must_run, run, until
+from support.program import PortailTest, Server, must_run, run, until
 from support.valkey import Valkey
 
 
-class RedisTest(PortailTest):
-    def test_export_equals_the_import(self):
-        document = self.document()
-        with Valkey() as valkey:
-            done = run("import", "--store", valkey.url, document)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
-            again = run("import", "--store", valkey.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
-            dry = run("import", "--dry-run", "--store", valkey.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
-            exported = must_run("export", "--store", valkey.url)
-            must_run("import", "--store", f"lmdb:{self.path('embedded')}", document)
-            self.assertEqual(exported, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
-            self.assertEqual(len(json.loads(exported)["liasses"]), 2)
+class RedisTest(EngineTests, PortailTest):
+    Engine = Valkey
+
+    def assert_outage(self, engine, details):
+        self.assertEqual(details, [f"{engine.url}: it cannot be reached: Connection refused"])
+
+    def restore(self, engine):
+        must_run("import", "--store", engine.url, self.path("portail.json"))
 
     def assert_stops_without_its_lock(self, what, begin, *command):
         """The command loses its lock before its first write of bundles reaches the server; that write is its last."""
@@ -66,51 +58,6 @@ class RedisTest(PortailTest):
                               "utilisateur.sub-client.0"])
             self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
             self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})
-
-    def test_serves_and_recovers_after_an_outage_of_the_server(self):
-        with Valkey() as valkey:
-            must_run("import", "--store", valkey.url, self.document())
-            with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
-                token = self.bearer()
-                answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
-                self.assertEqual(answer.status, 200)
-                self.assertEqual(answer.json()["id"], "L-00001")
-
-                valkey.stop()
-                for _ in range(20):
-                    answer = server.ask("GET", "/api/app/liasse/L-00001", [token])
-                    self.assertEqual(answer.status, 503)
-                    self.assertTrue(answer["Retry-After"])
-                self.assertEqual(server.ask("GET", "/health/ready").status, 503)
-                said = until(server.warnings, "a line in the log")
-                self.assertEqual([line["detail"] for line in said], [f"{valkey.url}: it cannot be reached: Connection refused"])
-
-                self.assertTrue(valkey.start())
-                must_run("import", "--store", valkey.url, self.path("portail.json"))
-                until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
-                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
-                self.assertEqual(server.stop(), 0)
-
-    def test_a_request_that_waits_for_the_server_holds_no_worker(self):
-        with Valkey() as valkey:
-            must_run("import", "--store", valkey.url, self.document())
-            with Server(self.folder, "--store", valkey.url, "--workers", "1") as server:
-                token = self.bearer()
-                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [token]).status, 200)
-                valkey.process.send_signal(signal.SIGSTOP)
-                answers = []
-                asking = [Worker(lambda: answers.append(server.ask("GET", "/api/app/liasse/L-00001", [token]).status))
-                          for _ in range(8)]
-                for thread in asking:
-                    thread.start()
-                # The one worker answers clients that need no store.
-                for _ in range(20):
-                    self.assertEqual(server.ask("GET", "/health/live").status, 200)
-                self.assertEqual(answers, [])
-                valkey.process.send_signal(signal.SIGCONT)
-                for thread in asking:
-                    thread.join()
-                self.assertEqual(answers, [200] * 8)
 
     def test_the_metrics_report_the_pool(self):
         with Valkey() as valkey:
