@@ -1,11 +1,11 @@
 // An isolated portal for the page's tests: the native program with its own store, keys, certificate and the three personas.
 // PORTAIL_PROGRAM is the program's path.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { start, stop } from "../support/started.mjs";
 
 const program = process.env.PORTAIL_PROGRAM;
 export const tree = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,18 +56,12 @@ export class Portal {
 
   /** Starts the server on a free port, or on its previous port after a restart. `flags` replace the default ones. */
   async start(flags = this.developmentFlags()) {
-    this.#server = spawn(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
+    const [server, found] = await start(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
       this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--queue-timeout", "0", ...flags],
-      { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH } });
-    for await (const line of createInterface({ input: this.#server.stdout })) {
-      const found = /listening on https:\S+:(\d+)/.exec(line);
-      if (found) {
-        this.#server.stdout.resume();
-        this.port = Number(found[1]);
-        return this;
-      }
-    }
-    throw new Error("the program exited before it listened");
+      /listening on https:\S+:(\d+)/, { PATH: process.env.PATH });
+    this.#server = server;
+    this.port = Number(found[1]);
+    return this;
   }
 
   developmentFlags() {
@@ -85,10 +79,7 @@ export class Portal {
   async stop() {
     const server = this.#server;
     this.#server = null;
-    if (!server || server.exitCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGTERM");
-    await ended;
+    if (server) await stop(server);
   }
 
   async remove() {

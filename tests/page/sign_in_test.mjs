@@ -1,12 +1,11 @@
 // Sign-in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
 // PORTAIL_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible, blockSiteData, Browser, phone } from "./browser.mjs";
 import { makeCertificate, Portal, tree } from "./portal.mjs";
+import * as programs from "../support/started.mjs";
 
 let browser, portal, provider, issuer;
 before(async () => {
@@ -30,17 +29,10 @@ function start(resource) {
 }
 
 async function startProvider() {
-  const started = spawn("node", [join(tree, "tests/provider/provider.mjs"), "--modules", process.env.PORTAIL_PROVIDER, "--certificate",
-    portal.path("provider.pem"), "--key", portal.path("provider.key"), "--page", portal.url],
-    { stdio: ["ignore", "pipe", "ignore"] });
-  for await (const line of createInterface({ input: started.stdout })) {
-    const found = /^provider: (\S+)$/.exec(line);
-    if (found) {
-      started.stdout.resume();
-      return [started, found[1]];
-    }
-  }
-  throw new Error("the provider did not start");
+  const [started, found] = await programs.start("node", [join(tree, "tests/provider/provider.mjs"), "--modules",
+    process.env.PORTAIL_PROVIDER, "--certificate", portal.path("provider.pem"), "--key", portal.path("provider.key"), "--page", portal.url],
+    /^provider: (\S+)$/);
+  return [started, found[1]];
 }
 
 async function signIn(page, person) {

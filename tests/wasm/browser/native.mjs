@@ -1,8 +1,7 @@
 // The native server over a folder of files, to compare with.
-import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { start, stop } from "../../support/started.mjs";
 
 /** Writes the values of an export in JSON lines as a dir: store. */
 export async function writeStore(folder, lines) {
@@ -16,16 +15,8 @@ export async function writeStore(folder, lines) {
 /** `url` and `close`. */
 export async function startNative(program, folder, { issuer, audience, keys }) {
   await writeFile(join(folder, "keys.json"), keys);
-  const server = spawn(program, ["serve", "--store", `dir:${join(folder, "store")}`, "--listen", "127.0.0.1:0", "--issuer", issuer,
-    "--audience", audience, "--jwks", join(folder, "keys.json"), "--transport", "loopback", "--insecure-http"],
-    { stdio: ["ignore", "pipe", "ignore"] });
-  for await (const line of createInterface({ input: server.stdout })) {
-    const found = /listening on (http:\S+)/.exec(line);
-    if (found) {
-      server.stdout.resume();
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      return { url: found[1].replace(/\/$/, ""), close: () => (server.kill("SIGTERM"), ended) };
-    }
-  }
-  throw new Error("the native server ended before it listened");
+  const [server, found] = await start(program, ["serve", "--store", `dir:${join(folder, "store")}`, "--listen", "127.0.0.1:0", "--issuer",
+    issuer, "--audience", audience, "--jwks", join(folder, "keys.json"), "--transport", "loopback", "--insecure-http"],
+    /listening on (http:\S+)/);
+  return { url: found[1].replace(/\/$/, ""), close: () => stop(server) };
 }
