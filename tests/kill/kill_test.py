@@ -98,14 +98,7 @@ class KillTest(PortailTest):
         return ledger.count
 
     def compare(self, server, headers, entries):
-        answer = server.ask("GET", "/api/app/objet-courrier/list-all", headers)
-        self.assertEqual(answer.status, 200, answer.body)
-        found = {mail_object["id"]: audit.configuration(mail_object) for mail_object in answer.json()}
-        self.assertEqual(len(found), len(entries))
-        faults = [entry.fault(found[entry.identifier]) for entry in entries]
-        self.assertEqual([fault for fault in faults if fault], [])
-        for entry in entries:
-            entry.settle(found[entry.identifier])
+        audit.compare_values(self, server.ask("GET", "/api/app/objet-courrier/list-all", headers), entries)
 
     @needs_strace
     def test_a_killed_import_is_completed_by_another(self):

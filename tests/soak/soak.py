@@ -173,12 +173,7 @@ class SoakTest(IdentityTest):
 
     def compare(self, server, entries):
         headers = [("Authorization", f"Bearer {self.load.tokens.of['administrator']}")]
-        answer = server.ask("GET", "/api/app/objet-courrier/list-all", headers)
-        self.assertEqual(answer.status, 200, answer.body)
-        found = {each["id"]: audit.configuration(each) for each in answer.json()}
-        self.assertEqual([fault for entry in entries if (fault := entry.fault(found[entry.identifier]))], [])
-        for entry in entries:
-            entry.settle(found[entry.identifier])
+        audit.compare_values(self, server.ask("GET", "/api/app/objet-courrier/list-all", headers), entries)
 
     def compare_store(self, store, entries, portal):
         """Every acknowledged PUT is recorded once, in one chain, and the last import is complete."""
