@@ -10,6 +10,7 @@ import unittest
 
 from support.hostile import endless
 from support.identity import PATIENCE, IdentityTest, OidcServer, answer
+from support.listener import Listener
 from support.program import AUDIENCE, Worker, run, until
 
 # A host whose OpenSSL accepts what it rejects by default.
@@ -510,31 +511,17 @@ class DelayedKeys:
         self.released.set()
 
 
-class SlowProxy:
+class SlowProxy(Listener):
     """Forwards bytes to a port; the answer's bytes are sent one at a time."""
 
     def __init__(self, target):
-        self.target, self.over = target, threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.target = target
+        super().__init__()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.listener.close()
-
-    def accept(self):
-        while not self.over.is_set():
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self.target))
-            threading.Thread(target=self.forward, args=(client, server), daemon=True).start()
-            threading.Thread(target=self.drip, args=(server, client), daemon=True).start()
+    def serve(self, client):
+        server = socket.create_connection(("127.0.0.1", self.target))
+        self.in_thread(self.forward, client, server)
+        self.drip(server, client)
 
     def forward(self, source, sink):
         try:

@@ -11,6 +11,7 @@ import time
 import unittest
 import zlib
 
+from support.listener import Listener
 from support.metrics import metrics_of
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, must_run, run, until
 
@@ -61,35 +62,15 @@ class Collector:
         return [span for resource in self.resources() for scope in resource["scopeSpans"] for span in scope["spans"]]
 
 
-class HostileCollector:
+class HostileCollector(Listener):
     """Reads a post, and then sends `head` and, again and again, `piece`, while the peer reads. `sent` has the bytes of each
     connection that the peer has ended, and `posts` counts."""
 
     def __init__(self, head, piece, pause=0.0, tls=None):
         self.head, self.piece, self.pause, self.tls = head, piece, pause, tls
-        self.sent, self.posts, self.failures = [], 0, []
-        self.ended = threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        scheme = "https" if tls else "http"
-        self.url = f"{scheme}://localhost:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.listener.close()
-        if self.failures:
-            raise self.failures[0]
-
-    def accept(self):
-        while not self.ended.is_set():
-            try:
-                peer, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
+        self.sent, self.posts = [], 0
+        super().__init__()
+        self.url = f"{'https' if tls else 'http'}://localhost:{self.port}"
 
     def serve(self, peer):
         sent = 0
@@ -107,7 +88,7 @@ class HostileCollector:
                 try:
                     stream.sendall(self.head)
                     sent += len(self.head)
-                    while not self.ended.is_set():
+                    while not self.over.is_set():
                         stream.sendall(self.piece)
                         sent += len(self.piece)
                         if self.pause:
@@ -116,8 +97,6 @@ class HostileCollector:
                     self.sent.append(sent)
         except OSError:
             pass  # before a post
-        except Exception as error:  # handed over by __exit__
-            self.failures.append(error)
 
 
 def attributes(of):

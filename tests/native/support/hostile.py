@@ -5,6 +5,8 @@ import itertools
 import socket
 import threading
 
+from support.listener import Listener
+
 MAX_BYTES = 512 << 20  # of an endless answer, if its reader accepts every byte
 
 
@@ -15,7 +17,7 @@ def endless(begin, repeated, max_bytes=MAX_BYTES):
     yield from itertools.repeat(piece, max_bytes // len(piece))
 
 
-class Hostile:
+class Hostile(Listener):
     """Listens on `port` and forwards to an engine's port. After arm(), requests that contain `marker` get the armed answer instead."""
 
     def __init__(self, target):
@@ -25,19 +27,11 @@ class Hostile:
         self.answered = 0  # requests that contained the marker
         self.sent = 0  # bytes of the armed answer
         self.ended = threading.Event()  # the client has closed the connection after an armed answer
-        self.faults = []  # exceptions of the proxy's threads
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.guarded, args=(self.accept,), daemon=True).start()
-
-    def __enter__(self):
-        return self
+        super().__init__()
 
     def __exit__(self, *_):
         self.disarm()
-        self.listener.close()
-        if self.faults:
-            raise self.faults[0]
+        super().__exit__()
 
     def arm(self, marker, answer):
         """`answer` returns an iterator over the pieces of an answer, which are sent one by one."""
@@ -56,27 +50,16 @@ class Hostile:
         with self.lock:
             self.marker, self.answer = None, None
 
-    def guarded(self, function, *arguments):
+    def serve(self, client):
         try:
-            function(*arguments)
-        except Exception as fault:  # for the thread of the test
-            self.faults.append(fault)
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:  # closed
-                return
-            try:
-                engine = socket.create_connection(("127.0.0.1", self.target))
-            except OSError:
-                client.close()
-                continue
-            for each in (client, engine):
-                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self.guarded, args=(self.pass_requests, client, engine), daemon=True).start()
-            threading.Thread(target=self.guarded, args=(self.pass_answers, engine, client), daemon=True).start()
+            engine = socket.create_connection(("127.0.0.1", self.target))
+        except OSError:
+            client.close()
+            return
+        for each in (client, engine):
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.in_thread(self.pass_answers, engine, client)
+        self.pass_requests(client, engine)
 
     def pass_requests(self, client, engine):
         with client, engine, contextlib.suppress(OSError):
