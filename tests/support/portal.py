@@ -7,8 +7,8 @@ ISSUER, AUDIENCE = "https://issuer.test", "portail"
 
 
 def clean_environment():
-    """Returns this process's environment without settings of the portal."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
+    """Returns this process's environment without settings of the portal, and without XDG_DATA_HOME, the directory of its default store."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_") and name != "XDG_DATA_HOME"}
 
 
 class Portal:

@@ -17,6 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from portal import clean_environment  # noqa: E402
 from serving import Running, Serving, slow_client  # noqa: E402, F401
 from waiting import PATIENCE, until  # noqa: E402, F401
 from workers import Worker  # noqa: E402, F401
@@ -65,12 +66,6 @@ def may_trace():
 
 
 needs_strace = unittest.skipUnless(may_trace(), "strace is missing, or may not trace here")
-
-
-def clean_environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_")}
-    kept.pop("XDG_DATA_HOME", None)
-    return kept
 
 
 class Answer:
