@@ -53,9 +53,7 @@ class ListsTest(unittest.TestCase):
 
 class SiteTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="portail-site-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-site-")))
         self.checkout = self.folder / "checkout"
         source = site_source.Site(ROOT)
         for name in [*source.pages, *source.files, "tools/docs/mkdocs.yml", "tools/docs/site_source.py"]:

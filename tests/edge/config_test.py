@@ -22,8 +22,7 @@ GOOD = {"portail_issuer": "https://issuer.example", "portail_audience": "portail
 class ConfigTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory(prefix="portail-config-")
-        folder = cls.folder = pathlib.Path(cls.temporary.name)
+        folder = cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-config-")))
         (folder / "empty.json").write_text("{}")
         (folder / "buckets").mkdir()
         portal = Portal(PORTAIL, folder)
@@ -32,10 +31,6 @@ class ConfigTest(unittest.TestCase):
         portal.make_keys("--alg", "EdDSA", "--kid", "one")
         # Only the bucket "other" has keys: a ready component reads it.
         portal.public.rename(folder / "buckets" / "other" / "config.jwks")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
 
     def serve(self, configuration, environment=None):
         """Returns the status of /health/ready, and the log."""

@@ -38,9 +38,7 @@ def log_counts(server, part):
 
 class FaultsTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="portail-faults-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-faults-")))
         self.store = self.folder / "store"
         self.portal = Portal(PORTAIL, self.folder)
         (self.folder / "document.json").write_text(json.dumps(DOCUMENT))

@@ -26,13 +26,9 @@ RESPONSE_TIMEOUT = [60 * SECOND] if VERSION == "p2" else 61 * [SECOND]
 
 class TimeoutsTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="portail-timeouts-")
-        self.addCleanup(temporary.cleanup)
-        self.server = Wasmtime(WASMTIME, COMPONENT, pathlib.Path(temporary.name) / "log", "--max-instance-reuse-count", "1000")
-        self.addCleanup(self.server.stop)
-        self.server.wait_for_address()
-        self.connection = self.server.connect()
-        self.addCleanup(self.connection.close)
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-timeouts-")))
+        self.server = self.enterContext(Wasmtime(WASMTIME, COMPONENT, folder / "log", "--max-instance-reuse-count", "1000"))
+        self.connection = self.enterContext(self.server.connect())
 
     def periods(self):
         return [int(period) for period in re.findall(r"clock: (\d+) ns", self.server.output())]

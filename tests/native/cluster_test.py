@@ -27,22 +27,16 @@ class ClusterTest:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.engine = cls.Engine()
+        cls.engine = cls.enterClassContext(cls.Engine())
         assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
         cls.ports = [free_port() for _ in range(PORTALS)]
-        cls.portals = [cls.start(port) for port in cls.ports]
-        cls.nginx = Nginx(cls.path("nginx"), cls.ports, cls.path("certificate.pem"), cls.path("key.pem"), "portail.test", rate=100_000)
-        cls.nginx.__enter__()
+        cls.portals = []  # tests replace them
+        cls.addClassCleanup(lambda: [portal.__exit__() for portal in cls.portals])
+        cls.portals += [cls.start(port) for port in cls.ports]
+        cls.nginx = cls.enterClassContext(Nginx(cls.path("nginx"), cls.ports, cls.path("certificate.pem"), cls.path("key.pem"), "portail.test",
+                                                rate=100_000))
         cls.client = cls.bearer()
         cls.administrator = cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.nginx.__exit__()
-        for portal in cls.portals:
-            portal.__exit__()
-        cls.engine.__exit__()
-        super().tearDownClass()
 
     @classmethod
     def start(cls, port):

@@ -2,7 +2,6 @@
 or ends with one line and status 1, leaves nothing that looks complete, and the next run of it succeeds."""
 
 import concurrent.futures
-import contextlib
 import pathlib
 import shutil
 import time
@@ -25,18 +24,12 @@ class CommandFaults:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.running = contextlib.ExitStack()
-        cls.engine = cls.running.enter_context(cls.make_engine())
-        cls.faults = cls.running.enter_context(Faults(cls.engine.port))
+        cls.engine = cls.enterClassContext(cls.make_engine())
+        cls.faults = cls.enterClassContext(Faults(cls.engine.port))
         cls.through_faults = cls.engine.url_at(cls.faults.port)
         cls.source = f"lmdb:{cls.path('source')}"
         assert run("import", "--store", cls.source, cls.document()).returncode == 0
         cls.exported = run("export", "--store", cls.source).stdout
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.running.close()
-        super().tearDownClass()
 
     def values(self, store):
         done = run("export", "--store", store, "--format", "json-lines")

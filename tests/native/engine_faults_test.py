@@ -2,7 +2,6 @@
 acknowledged PUT is stored, every refused one completely or not at all. When the fault ends, the portal recovers."""
 
 import concurrent.futures
-import contextlib
 import datetime
 import pathlib
 import sys
@@ -32,22 +31,16 @@ class EngineFaults:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.running = contextlib.ExitStack()
-        cls.engine = cls.running.enter_context(cls.make_engine())
+        cls.engine = cls.enterClassContext(cls.make_engine())
         assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
-        cls.faults = cls.running.enter_context(Faults(cls.port()))
-        cls.server = cls.running.enter_context(Server(cls.folder, "--store", cls.store(cls.faults.port)))
+        cls.faults = cls.enterClassContext(Faults(cls.port()))
+        cls.server = cls.enterClassContext(Server(cls.folder, "--store", cls.store(cls.faults.port)))
         cls.client = cls.bearer()
         cls.administrator = [cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                              ("Content-Type", "application/json")]
         cls.entry = Entry(1, (True, "Rien"))  # the one mail object that is written
         cls.tags = [cls.server.ask("GET", OBJECT, [cls.client])["ETag"]]  # each ETag that was read; the most recent one is last
         cls.outcomes = set()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.running.close()
-        super().tearDownClass()
 
     @classmethod
     def port(cls):

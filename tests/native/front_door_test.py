@@ -23,13 +23,8 @@ class NothingAfterABrokenRequest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = Server(cls.folder, "--store", "memory:", "--import", cls.document())
+        cls.server = cls.enterClassContext(Server(cls.folder, "--store", "memory:", "--import", cls.document()))
         cls.auth = cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        super().tearDownClass()
 
     def hidden_put(self):
         return (f"PUT {OBJECT} HTTP/1.1\r\nHost: h\r\n{self.auth[0]}: {self.auth[1]}\r\nContent-Type: application/json\r\n"

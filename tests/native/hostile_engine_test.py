@@ -1,7 +1,6 @@
 """A portal whose engine answers what none does: nested, endless, of another protocol or shape. The request is a 503, the connection is
 ended, the log has one line, memory stays small, and the server goes on; a command ends with one line and status 1."""
 
-import contextlib
 import struct
 import time
 import unittest
@@ -148,15 +147,9 @@ class HostileEngine:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.running = contextlib.ExitStack()
-        cls.engine = cls.running.enter_context(cls.make_engine())
+        cls.engine = cls.enterClassContext(cls.make_engine())
         assert run("import", "--store", cls.engine.url, cls.document()).returncode == 0
         cls.client = cls.bearer()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.running.close()
-        super().tearDownClass()
 
     def setUp(self):
         self.hostile = self.enterContext(Hostile(self.engine.port))

@@ -15,13 +15,8 @@ class HttpTest(PortailTest):
     def setUpClass(cls):
         super().setUpClass()
         document = cls.document(mail_objects=40, bundles=400)
-        cls.server = Server(cls.folder, "--store", "memory:", "--import", document)
+        cls.server = cls.enterClassContext(Server(cls.folder, "--store", "memory:", "--import", document))
         cls.auth = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        super().tearDownClass()
 
     def framing_error(self, raw, status):
         """The answer to the raw bytes is a complete error with `status`, and the connection ends."""

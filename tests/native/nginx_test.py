@@ -17,18 +17,12 @@ class NginxTest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = Server(cls.folder, "--store", "memory:", "--import", cls.document(bundles=400, user="sub-admin"),
-                            "--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32", tls=False)
+        cls.server = cls.enterClassContext(Server(
+            cls.folder, "--store", "memory:", "--import", cls.document(bundles=400, user="sub-admin"), "--transport", "forwarded",
+            "--trusted-proxy", "127.0.0.1/32", tls=False))
         cls.auth = cls.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-        cls.nginx = Nginx(cls.path("nginx"), [cls.server.port], cls.path("certificate.pem"), cls.path("key.pem"), NAME)
-        cls.nginx.__enter__()
+        cls.nginx = cls.enterClassContext(Nginx(cls.path("nginx"), [cls.server.port], cls.path("certificate.pem"), cls.path("key.pem"), NAME))
         until(lambda: cls.nginx.ask("GET", "/health/ready").status == 200, "the server behind nginx")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.nginx.__exit__()
-        cls.server.__exit__()
-        super().tearDownClass()
 
     def ask(self, *request):
         return self.nginx.ask(*request)

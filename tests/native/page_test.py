@@ -16,9 +16,7 @@ class PageTest(PortailTest):
         cls.write("personas.json", json.dumps([{"name": "client", "description": "Chloé", "token": "a.b.c", "more": 1}]))
 
     def serve(self, *flags, **options):
-        server = Server(self.folder, "--store", self.store, *flags, **options)
-        self.addCleanup(server.__exit__)
-        return server
+        return self.enterContext(Server(self.folder, "--store", self.store, *flags, **options))
 
     def test_the_page_and_its_files(self):
         server = self.serve()

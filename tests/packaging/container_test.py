@@ -2,7 +2,6 @@
 """Runs the steps of the Containerfile in a clean Debian 13, without a container engine, and sends requests to the server. Arguments: the
 package, and the program that makes keys. Standard library only."""
 
-import contextlib
 import json
 import pathlib
 import shutil
@@ -26,10 +25,8 @@ CONTAINERFILE = HERE.parents[1] / "native" / "packaging" / "Containerfile"
 @unittest.skipUnless(can_create(), "only root can create a clean root")
 class ContainerTest(unittest.TestCase):
     def setUp(self):
-        ending = contextlib.ExitStack()
-        self.addCleanup(ending.close)
-        self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-container-")))
-        self.root = ending.enter_context(CleanRoot())
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-container-")))
+        self.root = self.enterContext(CleanRoot())
         # What is installed is in apt's cache; its lists are those that the root has.
         self.root.path("/etc/apt/apt.conf.d/nowhere").write_text(f'Acquire::http::Proxy "{NOWHERE}";\nAcquire::https::Proxy "{NOWHERE}";\n')
         lines = [line for line in CONTAINERFILE.read_text().splitlines() if line and not line.startswith("#")]

@@ -59,10 +59,8 @@ class ContentsTest(unittest.TestCase):
 @unittest.skipUnless(can_boot(), "no systemd can be started here")
 class DebianPackageTest(unittest.TestCase):
     def setUp(self):
-        ending = contextlib.ExitStack()
-        self.addCleanup(ending.close)
-        self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-package-")))
-        self.root = ending.enter_context(CleanRoot())
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-package-")))
+        self.root = self.enterContext(CleanRoot())
         self.address = f"127.0.0.1:{free_port()}"
         make_keys(PROGRAM, SUITE, self.folder)
         make_certificate(self.folder)

@@ -57,9 +57,7 @@ class Links(html.parser.HTMLParser):
 class DocsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="portail-docs-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-docs-")))
         with tarfile.open(ARCHIVE) as archive:
             cls.members = archive.getmembers()
             archive.extractall(cls.folder, filter="data")

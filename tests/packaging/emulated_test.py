@@ -2,7 +2,6 @@
 """The Debian package for arm64, which cannot be installed here: its metadata, and its program, unpacked and run under
 emulation. Arguments: the package, and the emulator's command. Standard library only."""
 
-import contextlib
 import pathlib
 import re
 import subprocess
@@ -21,9 +20,7 @@ AARCH64 = 183  # the machine that an ELF file of it names
 
 class EmulatedPackageTest(unittest.TestCase):
     def setUp(self):
-        ending = contextlib.ExitStack()
-        self.addCleanup(ending.close)
-        self.folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-emulated-")))
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-emulated-")))
         self.root = self.folder / "root"
         subprocess.run(["dpkg-deb", "--extract", PACKAGE, self.root], check=True)
 

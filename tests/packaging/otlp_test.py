@@ -47,10 +47,8 @@ class Collector(http.server.HTTPServer):
 @unittest.skipUnless(can_create(), "only root can create a clean root")
 class OtlpPackageTest(unittest.TestCase):
     def setUp(self):
-        ending = contextlib.ExitStack()
-        self.addCleanup(ending.close)
-        self.root = ending.enter_context(CleanRoot())
-        self.collector = ending.enter_context(Collector())
+        self.root = self.enterContext(CleanRoot())
+        self.collector = self.enterContext(Collector())
         for command in (["make", "--output", "/srv/keys.json"], ["public", "--input", "/srv/keys.json", "--output", "/srv/public.json"]):
             subprocess.run([PROGRAM, "keys", *(self.root.path(part) if part.startswith("/") else part for part in command)], check=True,
                            capture_output=True)

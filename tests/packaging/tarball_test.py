@@ -2,7 +2,6 @@
 """The tarball in a root with only a shell: without a C library, certificates or users. Arguments: the tarball, the
 contract suite, and a busybox that is linked statically. Standard library only."""
 
-import contextlib
 import os
 import pathlib
 import shutil
@@ -25,9 +24,7 @@ TARBALL, SUITE, BUSYBOX = map(pathlib.Path, sys.argv[1:4])
 @unittest.skipUnless(can_create(), "only root can create a clean root")
 class TarballTest(unittest.TestCase):
     def setUp(self):
-        ending = contextlib.ExitStack()
-        self.addCleanup(ending.close)
-        self.root = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="portail-empty-")))
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-empty-")))
         for folder in ("bin", "opt", "shared"):
             (self.root / folder).mkdir()
         shutil.copy(BUSYBOX, self.root / "bin" / "busybox")

@@ -125,8 +125,8 @@ class ProviderTest(PortailTest):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
                         "365", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
                         cls.path("provider.key"), "-out", cls.path("provider.pem")], check=True, capture_output=True)
-        cls.provider = Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"),
-                                cls.path("provider.log"))
+        cls.provider = cls.enterClassContext(Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"),
+                                                      cls.path("provider.log")))
         cls.store = f"lmdb:{cls.path('store')}"
         cls.document("portal.json", user="chloe")
         portal = json.loads(cls.read("portal.json"))
@@ -134,17 +134,11 @@ class ProviderTest(PortailTest):
                             {"permission": "PortailClients.ObjetsCourrier.Update", "client": "front-end"}]
         must_run("import", "--store", cls.store, cls.write("portal.json", json.dumps(portal)))
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.provider.stop()
-        super().tearDownClass()
-
     def setUp(self):
         self.server = self.serve()
 
     def serve(self, *flags):
-        server = ServedByProvider(self.folder, self.provider, "--store", self.store, *flags)
-        self.addCleanup(server.__exit__)
+        server = self.enterContext(ServedByProvider(self.folder, self.provider, "--store", self.store, *flags))
         until(lambda: server.ask("GET", "/health/ready").status == 200, "the provider's keys")
         return server
 

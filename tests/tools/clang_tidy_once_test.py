@@ -27,9 +27,7 @@ printf 'all: %s/part.cpp \\\\\\n  part.hpp\\n' "$PWD"
 
 class ClangTidyOnceTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name).resolve()
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
         for name, text in (("clang-tidy-19", TIDY), ("clang++-19", CLANG)):
             self.write(name, text).chmod(0o755)
         (self.folder / "cache").mkdir()

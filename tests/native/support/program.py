@@ -250,13 +250,9 @@ class PortailTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="portail-test-")
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-test-"))
         cls.make_keys()
         cls.make_certificate("certificate.pem", "key.pem")
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
 
     @classmethod
     def path(cls, name):
