@@ -34,6 +34,13 @@ def make_certificate(folder):
                     "-keyout", folder / "tls.key", "-out", folder / "tls.crt"], check=True, stderr=subprocess.DEVNULL)
 
 
+def make_store(portail, folder):
+    """Creates a store of files that holds an empty portal; returns its directory."""
+    (folder / "empty.json").write_text("{}")
+    subprocess.run([portail, "import", "--store", f"dir:{folder / 'store'}", folder / "empty.json"], check=True)
+    return folder / "store"
+
+
 def portal_settings(folder):
     """Returns the portals of the suite, each with its settings as variables. Needs make_keys for this folder."""
     common = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES), "PORTAIL_TRANSPORT": "loopback",

@@ -17,7 +17,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
 from serving import Serving, Wasmtime  # noqa: E402
-from suite import make_keys, portal_settings, run_suite, verdict  # noqa: E402
+from suite import make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components do not end TLS, and cannot identify the peer.
 SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
@@ -66,13 +66,10 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory(prefix="portail-edge-") as name:
         folder = pathlib.Path(name)
-        store = folder / "store"
+        store = make_store(arguments.portail, folder)
         if arguments.jco:
             arguments.jco = transpile(arguments, folder / "jco")
         make_keys(arguments.portail, arguments.suite, folder)
-        empty = folder / "empty.json"
-        empty.write_text("{}")
-        subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
         servers = {name: serve(arguments, store, settings, folder / f"{name}.log")
                    for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
         try:

@@ -34,7 +34,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
-from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
+from suite import make_certificate, make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 PATIENCE = 60  # seconds
 
@@ -99,10 +99,7 @@ def main():
         folder = pathlib.Path(name)
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
-        store = folder / "store"
-        empty = folder / "empty.json"
-        empty.write_text("{}")
-        subprocess.run([arguments.portail, "import", "--store", f"dir:{store}", empty], check=True)
+        store = make_store(arguments.portail, folder)
         host = Host(command, {"folder": str(store), "portals": portals(folder)}, working)
         try:
             failures += run_suite(arguments.suite, folder, host.urls, importing(arguments, host, store), arguments.runs, extra,

@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-from server import AUDIENCE, ISSUER, ROOT, TARGET, Server, make_keys, percentile, run, tls_flags
+from server import AUDIENCE, ISSUER, ROOT, TARGET, Server, make_certificate, make_keys, percentile, run, tls_flags
 
 PAUSE = 8  # the server ends a connection after 15 s without a request
 
@@ -131,8 +131,7 @@ def main():
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+        make_certificate(folder)
         run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
         keys, token = make_keys(portail, folder, "EdDSA")
         for tls in (False, True):

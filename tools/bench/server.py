@@ -192,6 +192,11 @@ def make_keys(portail, folder, algorithm):
     return public, token
 
 
+def make_certificate(folder):
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365",
+        "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+
+
 def tls_flags(folder):
     return ["--tls-cert", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem"]
 
@@ -256,8 +261,7 @@ def main():
     portail = f"{options.build}/native/portail"
     lines = []
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "365",
-            "-subj", "/CN=portail.bench", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem")
+        make_certificate(folder)
         run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
         print(f"portail : the other, medians of {options.rounds} rounds, in turn; the page of ten mail objects\n")
         print("over  token  connections other     requests/s latency median latency p99 processor time   "
