@@ -51,7 +51,7 @@ SUITES = {
     "core/files": [FOLDER_STORES],
     "native/crypto": [Suite("native_units", "*Operations*"), *units("crypto")],
     "native/http": [NATIVE_UNITS, Suite("portail", "http|transport")],
-    "native/keys": [NATIVE_UNITS, Suite("portail", "key_file")],
+    "native/keys": [NATIVE_UNITS, Suite("portail", "identity|key_file")],
     "native/server": [NATIVE_UNITS, Suite("portail", "front_door|http|limits|log|management|overload")],
     "native/stores": [Suite("stores", "StoreUrl*:Stores*:*Folder*")],
     "native/stores/dir": [FOLDER_STORES],
