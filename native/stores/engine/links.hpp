@@ -46,8 +46,9 @@ class Links {
     }
   }
 
-  // Destroys a link whose socket cannot be watched.
-  void add(std::unique_ptr<Link> link) {
+  // Drops a link whose socket cannot be watched. A link does not move as long as it is here.
+  void add(Link added) {
+    auto link = std::make_unique<Link>(std::move(added));
     link->events = EPOLLIN;
     epoll_event event{.events = link->events, .data = {.ptr = link.get()}};
     if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, link->socket(), &event) == 0) links_.push_back(std::move(link));

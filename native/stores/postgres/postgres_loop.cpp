@@ -125,8 +125,7 @@ void Loop::take_connection() {
 
 void Loop::add(Connection connection) {
   Descriptor watched(fcntl(connection.socket(), F_DUPFD_CLOEXEC, 0));
-  links_.add(std::unique_ptr<Link>(
-      new Link{.connection = std::move(connection), .generation = generation_, .watched = std::move(watched)}));
+  links_.add({.connection = std::move(connection), .generation = generation_, .watched = std::move(watched)});
 }
 
 void Loop::enqueue(CallPtr call) {

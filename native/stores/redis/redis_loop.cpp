@@ -100,9 +100,7 @@ void Loop::take_connection() {
   }
 }
 
-void Loop::add(Connection connection) {
-  links_.add(std::unique_ptr<Link>(new Link{.connection = std::move(connection), .generation = generation_}));
-}
+void Loop::add(Connection connection) { links_.add({.connection = std::move(connection), .generation = generation_}); }
 
 void Loop::on_ready(Link& link) {
   if (link.is_closed()) return;
