@@ -88,7 +88,7 @@ class Connection:
     def __init__(self, port, tls=True, address="127.0.0.1"):
         """Connects from the source address `address`."""
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE, source_address=(address, 0))
-        if self.socket.getsockname() == self.socket.getpeername():  # nobody listens, and the kernel chose the same port for this side
+        if self.socket.getsockname() == self.socket.getpeername():  # no server listens, and the kernel chose the same port for this side
             self.socket.close()
             raise ConnectionRefusedError(f"port {port} is connected to itself")
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
