@@ -1,6 +1,7 @@
 """A portal whose engine answers what none does: nested, endless, of another protocol or shape. The request is a 503, the connection is
 ended, the log has one line, memory stays small, and the server goes on; a command ends with one line and status 1."""
 
+import os
 import struct
 import time
 import unittest
@@ -16,7 +17,7 @@ MAX_MEMORY = 128  # MiB of the server process
 REPLY_TOO_LARGE, PROTOCOL_VIOLATION = "its reply is larger than any to this command", "its reply violates the Redis protocol"
 TIMED_OUT = "timed out"
 UNEXPECTED_FORMAT = "its answer has an unexpected format"
-MAX_SENT = 16 << 20  # bytes of an answer that its reader ends in time, with those in the buffers of both sockets
+IS_SLOW = "thread" in os.environ.get("PORTAIL_SANITIZE", "")
 
 
 def slowly(begin, repeated):
@@ -104,10 +105,10 @@ def answered(*parts):
 
 
 def parameters():
-    """Yields ParameterStatus messages with different names."""
-    for number in range(2_000_000):
-        if number % 1000 == 0:
-            yield b"".join(message(b"S", b"portail.p%d\0%s\0" % (each, b"x" * 100)) for each in range(number, number + 1000))
+    """Yields ParameterStatus messages with different names. libpq compares each name with all others, so the values are large: few names
+    reach the bound, and long before the deadline."""
+    for number in range(0, 200_000, 100):
+        yield b"".join(message(b"S", b"portail.p%d\0%s\0" % (each, b"x" * 1000)) for each in range(number, number + 100))
 
 
 POSTGRES = {
@@ -174,7 +175,7 @@ class HostileEngine:
                 lines = until(lambda: server.events("store: a read failed"), "a line in the log")
                 self.assertEqual(len(lines), 1, lines)
                 expected = [self.expected_reasons.get(reason, reason or "127.0.0.1")]
-                if name in self.single_messages or self.hostile.sent < MAX_SENT:
+                if name in self.single_messages or IS_SLOW:
                     expected += self.instead.get(reason, ())
                 self.assertTrue(any(text in lines[0]["detail"] for text in expected), lines[0]["detail"])
                 self.assertLess(len(lines[0]["detail"]), 1000)
@@ -253,7 +254,7 @@ class HostilePostgres(HostileEngine, PortailTest):
     make_engine = Postgres
     rows = POSTGRES
     expected_reasons = {}
-    # On a slow machine the deadline may come before the bound, and the text of an error may be received completely before its bytes are counted.
+    # The deadline may come before the bound, and the text of an error may be received completely before its bytes are counted.
     instead = {ANSWER_TOO_LARGE: (TIMED_OUT, "xxx")}
     # libpq receives one message for as long as more of it is there, so how much that is before it returns is the sender's doing.
     single_messages = ("a row of 1 GiB", "a notice of 512 MiB", "an error of 512 MiB", "an error of 64 MiB")
