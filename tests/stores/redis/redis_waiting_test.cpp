@@ -70,50 +70,58 @@ Task<int> read_and_count(Context& context, KeyValueStore& store, std::size_t cou
   co_return finished++;
 }
 
+// Concurrent reads of several clients from a store with one connection.
+class Reads {
+ public:
+  explicit Reads(KeyValueStore& store) : store_(store) {}
+
+  void start(std::uint64_t client, std::size_t keys) {
+    auto& request = requests_.emplace_back(std::make_unique<WaitingRequest>(host_, 60'000'000, client));
+    tasks_.push_back(read_and_count(request->context, store_, keys, finished_));
+    tasks_.back().start([](void*) {}, nullptr);
+  }
+  // Waits for all; returns how many have finished.
+  int finish() {
+    for (auto& task : tasks_) {
+      while (!task.done()) host_.run_one();
+    }
+    return finished_;
+  }
+  // Returns how many finished before the read that was started last.
+  Result<int> finished_before_last() { return tasks_.back().result(); }
+
+ private:
+  KeyValueStore& store_;
+  SingleThreadHost host_;
+  std::vector<std::unique_ptr<WaitingRequest>> requests_;
+  std::vector<Task<int>> tasks_;
+  int finished_ = 0;
+};
+
 // One client reads 60 lists of 200 keys; then another client reads.
 TEST(RedisWaiting, IsInTurnsByClient) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
-  SingleThreadHost host;
-  std::vector<std::unique_ptr<WaitingRequest>> requests;
-  std::vector<Task<int>> tasks;
-  int finished = 0;
+  Reads reads(*store);
   server.suspend();
-  for (int i = 0; i < 61; ++i) {
-    const std::uint64_t client = i < 60 ? 1 : 2;
-    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, client));
-    tasks.push_back(read_and_count(request->context, *store, i < 60 ? 200 : 1, finished));
-    tasks.back().start([](void*) {}, nullptr);
-  }
+  for (int i = 0; i < 60; ++i) reads.start(1, 200);
+  reads.start(2, 1);
   // One call of the first client and the call of the second are in flight.
   wait_until([&store] { return store->pool().waiting == 59; });
   server.resume();
-  for (auto& task : tasks) {
-    while (!task.done()) host.run_one();
-  }
-  EXPECT_EQ(finished, 61);
-  EXPECT_EQ(tasks.back().result(), 1) << "behind one of the first client's";
+  EXPECT_EQ(reads.finish(), 61);
+  EXPECT_EQ(reads.finished_before_last(), 1) << "behind one of the first client's";
 }
 
 TEST(RedisWaiting, SendsAtMost256KeysOfAClientToAConnection) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
-  SingleThreadHost host;
-  std::vector<std::unique_ptr<WaitingRequest>> requests;
-  std::vector<Task<int>> tasks;
-  int finished = 0;
+  Reads reads(*store);
   server.suspend();
-  for (const std::size_t keys : {100U, 156U, 1U}) {
-    auto& request = requests.emplace_back(std::make_unique<WaitingRequest>(host, 60'000'000, 1));
-    tasks.push_back(read_and_count(request->context, *store, keys, finished));
-  }
-  for (auto& task : tasks) task.start([](void*) {}, nullptr);
+  for (const std::size_t keys : {100U, 156U, 1U}) reads.start(1, keys);
   wait_until([&store] { return store->pool().waiting == 1; });
   server.resume();
-  for (auto& task : tasks) {
-    while (!task.done()) host.run_one();
-  }
-  EXPECT_EQ(finished, 3);
+  EXPECT_EQ(reads.finish(), 3);
 }
 
 // Sends so many calls while the server does not respond; returns the number of open connections after they have ended.
