@@ -42,7 +42,7 @@ struct Loop::Link {
   std::uint32_t events = 0;
   Time last_received{};
   std::deque<PendingCall> in_flight{};
-  bool was_removed = false;
+  bool was_removed = false;  // and is destroyed at the end of the loop's turn
 };
 
 Loop::Loop(Url url, Connection connection)
