@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/files/folder_fault.hpp"
 #include "core/storage/key_value_store.hpp"
 

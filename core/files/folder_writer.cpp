@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/descriptor.hpp"
 #include "core/base/hexadecimal.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/listing.hpp"
 #include "core/files/stale_files.hpp"

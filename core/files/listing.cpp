@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <expected>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/descriptor.hpp"
 #include "core/exchange/import.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/settings/fault.hpp"
 
 namespace portail {

@@ -17,10 +17,10 @@
 
 #include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
-#include "core/base/descriptor.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/base/printable.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"

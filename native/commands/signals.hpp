@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 

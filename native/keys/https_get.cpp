@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/auth/key_set.hpp"
-#include "core/base/descriptor.hpp"
 #include "core/base/text.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/http/connect_timeout.hpp"
 #include "native/system/name_lookup.hpp"
 

@@ -1,7 +1,7 @@
 // Answers of the host itself, to input that never reaches the core. Any thread.
 #pragma once
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/http/response.hpp"
 #include "native/http/request_head.hpp"
 #include "native/server/connection.hpp"

@@ -12,7 +12,7 @@
 
 #include <sys/epoll.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/server/fair_queue.hpp"
 
 namespace portail::server {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail::server {
 

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/descriptor.hpp"
 #include "core/base/request_suspension.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/connection.hpp"

@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 

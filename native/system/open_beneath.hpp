@@ -5,7 +5,7 @@
 #include <expected>
 #include <string_view>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail {
 

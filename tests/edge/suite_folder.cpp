@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "edge/stores/folder/cached_folder_store.hpp"
 #include "tests/edge/store_suite.hpp"
 #include "tests/edge/suite_request.hpp"

@@ -8,7 +8,7 @@
 
 #include <sys/eventfd.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/pool_counts.hpp"
 
 namespace portail::engine {

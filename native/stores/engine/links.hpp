@@ -17,7 +17,7 @@
 
 #include <sys/epoll.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace portail::engine {
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 

@@ -14,7 +14,7 @@
 
 #include <lmdb.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/opened_file.hpp"
 
 namespace portail::lmdb {

@@ -12,7 +12,7 @@
 
 #include <fcntl.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_table.hpp"
 
 namespace portail::postgres {

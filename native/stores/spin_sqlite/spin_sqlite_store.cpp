@@ -16,7 +16,7 @@
 
 #include <fcntl.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/storage/limits.hpp"
 
 namespace portail::spin_sqlite {

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "tests/stores/packet_loss.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"
