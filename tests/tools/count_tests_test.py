@@ -91,6 +91,7 @@ class CountTestsTest(unittest.TestCase):
 
     def test_a_program_counts_as_its_cases(self):
         self.assertEqual(self.count(entry("stores.all", GOOGLETEST, "fail")), (1, [
+            *(f"failed (sample): stores.all: {line}" for line in GOOGLETEST[GOOGLETEST.index("store_test.cpp:56"):].rstrip().split("\n")),
             "skipped (sample): stores.all: root may write everywhere",
             "skipped (sample): stores.all: strace is missing",
             "tests (sample): 1 passed, 1 failed, 2 skipped"]))
@@ -106,34 +107,45 @@ class CountTestsTest(unittest.TestCase):
     def test_several_runs_of_one_program_add_up(self):
         status, lines = self.count(entry("stores.twice", GOOGLETEST + GOOGLETEST, "fail"))
         self.assertEqual(lines[-1], "tests (sample): 2 passed, 2 failed, 4 skipped")
-        self.assertEqual(lines[0], "skipped (sample): stores.twice (2): root may write everywhere")
+        self.assertIn("skipped (sample): stores.twice (2): root may write everywhere", lines)
         self.assertEqual(status, 1)
 
     def test_python(self):
         self.assertEqual(self.count(entry("native.nginx", UNITTEST)), (
             0, ["skipped (sample): native.nginx: nginx is not installed", "tests (sample): 1 passed, 0 failed, 1 skipped"]))
-        self.assertEqual(self.count(entry("native.nginx", BROKEN_UNITTEST, "fail")),
-                         (1, ["tests (sample): 1 passed, 2 failed, 0 skipped"]))
+        status, lines = self.count(entry("native.nginx", BROKEN_UNITTEST, "fail"))
+        self.assertEqual((status, lines[-1]), (1, "tests (sample): 1 passed, 2 failed, 0 skipped"))
+        self.assertEqual(lines[:2], ["failed (sample): native.nginx: FAIL: test_a (http_test.Http.test_a) (part=1)",
+                                     "failed (sample): native.nginx: FAIL: test_a (http_test.Http.test_a) (part=2)"])
 
     def test_node(self):
         self.assertEqual(self.count(entry("wasm.abi", NODE, "fail"), skips="wasm.abi | no clock | none\n"),
-                         (1, ["skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
+                         (1, [*(f"failed (sample): wasm.abi: {line}" for line in NODE.rstrip().split("\n")),
+                              "skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
 
     def test_any_other_program_is_one_case(self):
         self.assertEqual(self.count(entry("edge.size", "fits\n")), (0, ["tests (sample): 1 passed, 0 failed, 0 skipped"]))
         self.assertEqual(self.count(entry("edge.size", "too large\n", "fail")),
-                         (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
+                         (1, ["failed (sample): edge.size: too large", "tests (sample): 0 passed, 1 failed, 0 skipped"]))
         self.assertEqual(self.count(entry("native.nginx", "Looking\nno nginx\n", "notrun", "SKIP_RETURN_CODE=77")),
                          (0, ["skipped (sample): native.nginx: no nginx", "tests (sample): 0 passed, 0 failed, 1 skipped"]))
 
     def test_a_program_that_broke_off_failed(self):
         output = "[ RUN      ] Store.Reads\n[       OK ] Store.Reads (0 ms)\n[ RUN      ] Store.Writes\nSegmentation fault\n"
-        self.assertEqual(self.count(entry("stores.all", output, "fail")),
-                         (1, ["tests (sample): 0 passed, 1 failed, 0 skipped"]))
+        status, lines = self.count(entry("stores.all", output, "fail"))
+        self.assertEqual((status, lines[-2:]), (1, ["failed (sample): stores.all: Segmentation fault",
+                                                    "tests (sample): 0 passed, 1 failed, 0 skipped"]))
+
+    def test_the_first_failures_are_shown_from_their_start(self):
+        cases = [f"[ RUN      ] Store.No{number}\nstore_test.cpp:{number}: Failure\n  Actual: {number}\n" + "more\n" * 40 for number in range(9)]
+        lines = [line for line in self.count(entry("stores.all", "".join(cases), "fail"))[1] if line.startswith("failed")]
+        self.assertEqual(len(lines), 96)
+        self.assertEqual(lines[24:27], ["failed (sample): stores.all: store_test.cpp:1: Failure", "failed (sample): stores.all:   Actual: 1",
+                                        "failed (sample): stores.all: more"])
 
     def test_a_failed_case_fails_with_any_exit_status(self):
-        self.assertEqual(self.count(entry("wasm.abi", NODE.replace("skipped 1", "skipped 0").replace(" # SKIP no clock here", ""))),
-                         (1, ["tests (sample): 1 passed, 1 failed, 0 skipped"]))
+        status, lines = self.count(entry("wasm.abi", NODE.replace("skipped 1", "skipped 0").replace(" # SKIP no clock here", "")))
+        self.assertEqual((status, lines[-1]), (1, "tests (sample): 1 passed, 1 failed, 0 skipped"))
 
     def test_a_skip_that_is_not_on_the_list_fails(self):
         status, lines = self.count(entry("native.other", UNITTEST))

@@ -2,8 +2,8 @@
 """count_tests.py WHAT RESULTS SKIPS: counts the test cases of a run of ctest.
 
 RESULTS is the output of `ctest --output-junit`. An entry of ctest may be a program of GoogleTest, of Python's unittest or of
-node:test, whose cases are counted from its output; any other entry is one case. Prints the skipped cases by reason, and ends
-with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was run, or if one was skipped for a reason
+node:test, whose cases are counted from its output; any other entry is one case. Prints what each failed entry says of its
+failures, and the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was run, or if one was skipped for a reason
 that is absent from SKIPS (tests/skips.txt). Standard library only.
 """
 
@@ -73,11 +73,25 @@ def of_entry(status, skipped, output):
     return tally
 
 
+# The first line of a failure: of GoogleTest, of unittest, of node:test.
+FAILURE = re.compile(r"\S+: Failure$|(?:FAIL|ERROR): \S+ \(|\s*not ok \d+ ")
+MAX_FAILURES, LINES_EACH = 4, 24
+
+
+def failures(output):
+    """The lines of the first failures in the output of a failed entry, or its last lines if it shows none."""
+    lines = output.rstrip().split("\n")
+    starts = [number for number, line in enumerate(lines) if FAILURE.match(line)][:MAX_FAILURES]
+    ends = [min(start + LINES_EACH, following) for start, following in zip(starts, starts[1:] + [len(lines)])]
+    return [line for start, end in zip(starts, ends) for line in lines[start:end]] or lines[-LINES_EACH:]
+
+
 def read_results(path):
-    """(name, tally) of each entry."""
+    """(name, tally, lines about its failures) of each entry."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
-        skipped = case.find("skipped") is not None
-        yield case.get("name"), of_entry(case.get("status"), skipped, case.findtext("system-out") or "")
+        output, name = case.findtext("system-out") or "", case.get("name").partition("  # GetParam()")[0]
+        tally = of_entry(case.get("status"), case.find("skipped") is not None, output)
+        yield name, tally, failures(output) if tally.failed else []
 
 
 def read_skips(text):
@@ -92,12 +106,13 @@ def read_skips(text):
 
 def report(what, entries, skips):
     """The lines to print, and whether the run is successful."""
-    total, entries_by_reason = Tally(), collections.defaultdict(list)
-    for name, tally in entries:
+    total, entries_by_reason, lines = Tally(), collections.defaultdict(list), []
+    for name, tally, about_failures in entries:
         total += tally
+        lines += [f"failed ({what}): {name}: {line}" for line in about_failures]
         for reason in tally.reasons:
-            entries_by_reason[reason].append(name.partition("  # GetParam()")[0])
-    lines, successful = [], total.failed == 0 and total.cases > 0
+            entries_by_reason[reason].append(name)
+    successful = total.failed == 0 and total.cases > 0
     for reason, names in sorted(entries_by_reason.items()):
         known = all(any(entry.fullmatch(name) and why.search(reason) for entry, why in skips) for name in names)
         successful &= known
