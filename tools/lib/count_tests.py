@@ -74,8 +74,8 @@ def of_entry(status, skipped, output):
 
 
 # The first line of a failure: of GoogleTest, of unittest, of node:test.
-FAILURE = re.compile(r"\S+: Failure$|(?:FAIL|ERROR): \S+ \(|\s*not ok \d+ ")
-MAX_FAILURES, LINES_EACH = 4, 24
+FAILURE = re.compile(r"\S+: Failure$|(?:FAIL|ERROR): \S+ \(|\s*not ok \d+ |FAIL ")
+MAX_FAILURES, LINES_EACH, MAX_LINE = 4, 24, 400
 
 
 def failures(output):
@@ -83,7 +83,8 @@ def failures(output):
     lines = output.rstrip().split("\n")
     starts = [number for number, line in enumerate(lines) if FAILURE.match(line)][:MAX_FAILURES]
     ends = [min(start + LINES_EACH, following) for start, following in zip(starts, starts[1:] + [len(lines)])]
-    return [line for start, end in zip(starts, ends) for line in lines[start:end]] or lines[-LINES_EACH:]
+    shown = [line for start, end in zip(starts, ends) for line in lines[start:end]] or lines[-LINES_EACH:]
+    return [line[:MAX_LINE] for line in shown]
 
 
 def read_results(path):
