@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/api/routes.hpp"
@@ -19,10 +20,11 @@ namespace {
 
 constexpr int shed_retry_after_seconds = 1;
 
-// The result of authentication: a caller, nothing (an anonymous request), or the refusal of its token.
+// The result of authentication: a caller, nothing (an anonymous request), or the refusal of its token and the reason.
 struct Identity {
   std::shared_ptr<const Caller> caller;
   std::optional<Response> refusal;
+  std::string_view reason;
 };
 
 Response refusal_of(AuthenticationFault fault, Language language) {
@@ -40,9 +42,10 @@ Response refusal_of(AuthenticationFault fault, Language language) {
 Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
                         Language language) {
   auto authenticated = co_await outcome(authenticate(context, request, keys, settings));
-  if (!authenticated) co_return Identity{.caller = {}, .refusal = unavailable_problem(language)};
-  if (!*authenticated) co_return Identity{.caller = {}, .refusal = refusal_of(authenticated->error(), language)};
-  co_return Identity{.caller = std::move(**authenticated), .refusal = {}};
+  if (!authenticated) co_return Identity{.caller = {}, .refusal = unavailable_problem(language), .reason = {}};
+  if (*authenticated) co_return Identity{.caller = std::move(**authenticated), .refusal = {}, .reason = {}};
+  const AuthenticationFault fault = authenticated->error();
+  co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.description};
 }
 
 }  // namespace
@@ -75,7 +78,7 @@ Response Service::finish(Response response, const Request& request, RequestSumma
     response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
   }
   add_common_headers(response, summary.correlation_id);
-  if (response.status == 403) summary.access = "refused";
+  if (response.status == 401 || response.status == 403) summary.access = "refused";
   response.summary = std::move(summary);
   return response;
 }
@@ -91,6 +94,9 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   if (found) summary.entity = found->id;
   const Access access = needs_token(*target) ? Access::token : found ? found->route->access : Access::open;
   if (access != Access::probe && !is_transport_secure(request, settings_.transport)) {
+    summary.reason = settings_.transport == Transport::forwarded
+                         ? "No trusted proxy reported HTTPS; the setting transport is forwarded"
+                         : "The request was not sent over HTTPS; the setting transport is direct";
     co_return problem(403, language, Message::insecure_transport);
   }
   if (auto preflight = preflight_answer(request, settings_.allowed_origins)) co_return std::move(*preflight);
@@ -100,7 +106,10 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
 
   Identity identity;
   if (access != Access::probe) identity = co_await identify(context, request, *keys_, settings_.tokens, language);
-  if (access == Access::token && identity.refusal) co_return std::move(*identity.refusal);
+  if (access == Access::token && identity.refusal) {
+    summary.reason = identity.reason;
+    co_return std::move(*identity.refusal);
+  }
   if (identity.caller && context.limits) {
     const auto exceeded = context.limits->count_caller(*identity.caller);
     if (exceeded) co_return too_many_requests_problem(language, *exceeded);

@@ -365,6 +365,7 @@ inline constexpr std::array setting_table{
             "Key that turns subjects into pseudonyms in the log; set it by PORTAIL_LOG_KEY; default: random at each "
             "start",
         .group = "Running",
+        .hosts = every_host,
         .may_be_secret = true},
     Setting{.name = "metrics-listen",
             .variable = "PORTAIL_METRICS_LISTEN",

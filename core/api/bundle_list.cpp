@@ -130,6 +130,7 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
                              .consultations = true,
                              .person = caller.subject});
   if (relation == Relation::manager && !holds(caller, Permission::dashboard, list.read.grants)) {
+    call.summary.reason = describe_missing(Permission::dashboard);
     co_return problem(403, call.language, Message::permission_missing);
   }
   if (relation == Relation::manager) call.summary.access = "managed bundles";

@@ -1,7 +1,8 @@
 #include "core/api/bundles.hpp"
 
-#include <optional>
+#include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/api/answers.hpp"
@@ -15,14 +16,19 @@
 namespace portail {
 namespace {
 
-// Returns the relation in which the caller may read the bundle: user, or manager with the dashboard's permission.
-std::optional<Relation> relation_to_bundle(const Caller& caller, const ReadResult& found) {
-  if (caller.subject.empty() || !found.third_party) return std::nullopt;
+// Returns the relation in which the caller may read the bundle: user, or manager with the dashboard's permission. The
+// error is the reason for the log.
+std::expected<Relation, std::string_view> relation_to_bundle(const Caller& caller, const ReadResult& found) {
+  if (caller.subject.empty()) return std::unexpected("The token has no subject");
   const std::string person = stored_string(caller.subject);
-  if (has_relation(*found.third_party, Relation::user, person)) return Relation::user;
-  const bool manages = has_relation(*found.third_party, Relation::manager, person);
-  if (manages && holds(caller, Permission::dashboard, found.grants)) return Relation::manager;
-  return std::nullopt;
+  const auto has = [&](Relation relation) {
+    return found.third_party && has_relation(*found.third_party, relation, person);
+  };
+  if (has(Relation::user)) return Relation::user;
+  if (!has(Relation::manager)) return std::unexpected("The caller is neither a user nor a manager of the client");
+  if (!holds(caller, Permission::dashboard, found.grants))
+    return std::unexpected(describe_missing(Permission::dashboard));
+  return Relation::manager;
 }
 
 }  // namespace
@@ -46,7 +52,10 @@ Task<Response> get_bundle(Context& context, const Call& call) {
                                           .person = caller.subject});
   if (!found.bundle) co_return problem(404, call.language, Message::no_such_entity, {"Liasse", call.id});
   const auto relation = relation_to_bundle(caller, found);
-  if (!relation) co_return problem(403, call.language, Message::bundle_forbidden);
+  if (!relation) {
+    call.summary.reason = relation.error();
+    co_return problem(403, call.language, Message::bundle_forbidden);
+  }
   if (*relation == Relation::manager) call.summary.access = "managed bundle";
 
   const Bundle& bundle = *found.bundle;

@@ -104,6 +104,7 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
     ReadResult found =
         co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true});
     if (!holds(*call.caller, Permission::update_mail_objects, found.grants)) {
+      call.summary.reason = describe_missing(Permission::update_mail_objects);
       co_return problem(403, call.language, Message::permission_missing);
     }
     const auto object = co_await found.mail_objects.find(id);

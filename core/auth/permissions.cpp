@@ -14,6 +14,18 @@ std::string_view name_of(Permission permission) {
   return {};
 }
 
+std::string_view describe_missing(Permission permission) {
+  switch (permission) {
+    case Permission::update_mail_objects:
+      return "The permission PortailClients.ObjetsCourrier.Update is missing";
+    case Permission::see_derogated_pieces:
+      return "The permission PortailClients.Liasses.VoirPieceDerogee is missing";
+    case Permission::dashboard:
+      return "The permission PortailClients.Dashboard.Host is missing";
+  }
+  return {};
+}
+
 std::optional<Permission> permission_named(std::string_view name) {
   for (const Permission permission : all_permissions) {
     if (name_of(permission) == name) return permission;

@@ -5,6 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/hexadecimal.hpp"
+#include "core/crypto/pseudonym.hpp"
+#include "core/http/request_lines.hpp"
+
 namespace portail {
 namespace {
 
@@ -23,6 +27,7 @@ Hash32 generate_key(RandomSource& random) {
 Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
                EmptyStorePolicy empty_policy)
     : store_(std::move(store)),
+      log_key_(settings.log_key.empty() ? lower_hex(generate_key(random)) : std::move(settings.log_key)),
       keys_(std::move(settings.keys), *store_),
       token_cache_(generate_key(random), token_cache_capacity),
       checked_store_(*store_, empty_policy),
@@ -38,7 +43,18 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
         std::min(context.deadline.microseconds, context.clock.now().microseconds + probe_timeout_microseconds);
   }
   co_await keys_.refresh_if_due(context);
-  co_return co_await service_.handle(context, request);
+  Response response = co_await service_.handle(context, request);
+  record_access(context.log, request, response);
+  co_return response;
+}
+
+void Portal::record_access(Log& log, const Request& request, const Response& response) const {
+  const RequestSummary& summary = response.summary;
+  if (!needs_access_line(summary, response.status, false)) return;
+  const std::string subject = summary.subject.empty() ? std::string() : pseudonym_of(summary.subject, log_key_);
+  std::string members;
+  append_access_line(members, {request.method, summary, response.status, subject});
+  log.record(members);
 }
 
 }  // namespace portail

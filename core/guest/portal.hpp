@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
@@ -22,10 +23,14 @@ class Portal final : public Handler {
 
   // Like Service::handle. Sets the context's caches, and a nearer deadline for /health. The portal must outlive the
   // Task and the Response's body.
+  // Writes the request's access line before the answer begins.
   Task<Response> handle(Context& context, const Request& request) override;
 
  private:
+  void record_access(Log& log, const Request& request, const Response& response) const;
+
   std::unique_ptr<KeyValueStore> store_;
+  std::string log_key_;  // of the pseudonyms
   StoredKeys keys_;
   BoundedTokenCache token_cache_;
   BoundedAnswerCache answer_cache_;

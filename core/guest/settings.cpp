@@ -88,6 +88,7 @@ std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   const SettingCheck read = read_core(variable, settings.settings);
   const std::string jwks = variable.or_default(row("jwks"));
   settings.store = variable.or_default(row("store"));
+  settings.log_key = variable.or_default(row("log-key"));
   if (!variable.error().empty()) return std::unexpected(variable.error());
   if (!read) return std::unexpected(read.error());
   auto keys = read_keys(jwks);

@@ -15,6 +15,7 @@ namespace portail {
 struct PortalSettings {
   Settings settings;                 // the core's
   std::optional<LoadedKeySet> keys;  // nullopt: use the stored config.jwks
+  std::string log_key;               // of the pseudonyms in the log; empty: a random one
   std::string store;                 // interpreted by the store of the build; may be empty
 };
 

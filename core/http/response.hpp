@@ -26,9 +26,11 @@ struct RequestSummary {
   std::string client;            // the token's client; empty: none
   std::string entity;            // the value of {id}, decoded
   std::string correlation_id;
-  // The reason for an access line, which does not depend on other log settings: "refused", "managed bundle" or "managed
-  // bundles"; empty: no access line.
+  // The reason for an access line (request_lines.hpp): "refused", "managed bundle" or "managed bundles"; empty: no
+  // access line.
   std::string_view access;
+  // Why the request was refused (401, 403) or no key could be used (503): a constant sentence.
+  std::string_view reason;
 };
 
 using Body = std::variant<std::string, std::unique_ptr<ChunkSource>>;

@@ -8,7 +8,7 @@
 namespace {
 
 [[noreturn]] void abort_with(const char* text) {
-  portail::edge::write_standard_error(text);
+  portail::edge::StandardError().write(text);
   std::abort();
 }
 

@@ -2,21 +2,20 @@
 
 #include <string>
 
-#include "core/base/printable.hpp"
-#include "core/base/utc_text.hpp"
-#include "core/json/writer.hpp"
-#include "edge/host/standard_error.hpp"
+#include "core/json/log_line.hpp"
 
 namespace portail::edge {
 
 void StandardErrorLog::warn(std::string_view event, std::string_view detail) {
-  std::string line = "{\"time\":\"";
-  line.append(utc_text(clock_.now())).append("\",\"level\":\"warning\",\"event\":");
-  append_json_string(line, event);
-  line.append(",\"detail\":");
-  append_json_string(line, detail);
-  line.append("}");
-  write_standard_error(printable_json(line) + '\n');
+  std::string members = ",\"event\":";
+  append_log_string(members, event);
+  members.append(",\"detail\":");
+  append_log_string(members, detail);
+  standard_error_.write(log_line(clock_.now(), "warning", members) + '\n');
+}
+
+void StandardErrorLog::record(std::string_view members) {
+  standard_error_.write(log_line(clock_.now(), "info", members) + '\n');
 }
 
 }  // namespace portail::edge

@@ -11,6 +11,7 @@ namespace portail {
 class LastWarning final : public Log {
  public:
   void warn(std::string_view event, std::string_view detail) override;
+  void record(std::string_view) override {}
   // The last warning, or `otherwise` if there was none.
   [[nodiscard]] std::string text_or(std::string_view otherwise) const;
 

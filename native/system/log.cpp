@@ -2,10 +2,6 @@
 
 #include <unistd.h>
 
-#include "core/base/printable.hpp"
-#include "core/base/utc_text.hpp"
-#include "core/json/utf8.hpp"
-#include "core/json/writer.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {
@@ -25,16 +21,8 @@ std::string_view name_of(LogLevel level) {
   return "error";
 }
 
-// A log line without its line break.
 std::string line_of(LogLevel level, std::string_view members) {
-  std::string line;
-  line.reserve(members.size() + 80);
-  line.append("{\"time\":\"");
-  append_utc_text(line, SystemClock().now());
-  line.append("\",\"level\":\"").append(name_of(level)).append("\"");
-  append_printable_json(line, members);
-  line.append("}");
-  return line;
+  return log_line(SystemClock().now(), name_of(level), members);
 }
 
 std::string dropped_lines_message(std::uint64_t lines) {
@@ -65,7 +53,7 @@ void JsonLog::write_raw(LogLevel level, std::string_view members) {
   if (is_enabled(level)) write_line(level, members);
 }
 
-void JsonLog::write_record(std::string_view members) { writer_.add_record(line_of(LogLevel::info, members)); }
+void JsonLog::record(std::string_view members) { writer_.add_record(line_of(LogLevel::info, members)); }
 
 void JsonLog::write_line(LogLevel level, std::string_view members) {
   writer_.add(line_of(level, members), LogWriter::Priority::normal);
@@ -73,15 +61,6 @@ void JsonLog::write_line(LogLevel level, std::string_view members) {
 }
 
 bool JsonLog::is_enabled(LogLevel level) const { return level >= level_; }
-
-void append_log_string(std::string& out, std::string_view value) {
-  if (is_valid_utf8(value)) return append_json_string(out, value);
-  std::string ascii(value);
-  for (char& c : ascii) {
-    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-  }
-  append_json_string(out, ascii);
-}
 
 std::string log_string(std::string_view value) {
   std::string quoted;

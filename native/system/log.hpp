@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/context.hpp"
+#include "core/json/log_line.hpp"
 #include "native/system/log_writer.hpp"
 
 namespace portail {
@@ -28,9 +29,9 @@ class JsonLog final : public Log {
   // Writes a line if `level` is enabled. `members` are JSON members, each after a comma, written unchanged after time
   // and level.
   void write_raw(LogLevel level, std::string_view members);
-  // Writes a record: the same at level info, whatever the enabled level. Capacity is reserved for records. It is
-  // written when this returns, unless the log is not read, so it survives any end of the program.
-  void write_record(std::string_view members);
+  // Capacity is reserved for records. A record is written when this returns, unless the log is not read, so it survives
+  // any end of the program.
+  void record(std::string_view members) override;
   [[nodiscard]] bool is_enabled(LogLevel level) const;
   void set_level(LogLevel level) { level_ = level; }
   // Waits until all lines are written, at most one second.
@@ -46,9 +47,7 @@ class JsonLog final : public Log {
   LogWriter writer_;
 };
 
-// Appends `value` as a JSON string; each byte of invalid UTF-8 becomes '?'.
-void append_log_string(std::string& out, std::string_view value);
-// Returns `value` as such a JSON string.
+// Returns `value` as a JSON string, as append_log_string() does.
 std::string log_string(std::string_view value);
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Pseudonyms of subjects for the log: HMAC-SHA-256, shortened. The last ones are cached, because a computation costs
-// half as much as an answer, and most clients send several requests. Any thread.
+// Pseudonyms of subjects (core/crypto/pseudonym.hpp). The last ones are cached, because a computation costs half as
+// much as an answer, and most clients send several requests. Any thread.
 #pragma once
 
 #include <array>
@@ -29,8 +29,6 @@ class Pseudonyms {
     std::string subject;
     std::string pseudonym;  // empty: the slot is free
   };
-
-  [[nodiscard]] std::string compute(std::string_view subject) const;
 
   std::string key_;
   std::array<Slot, slot_count> slots_;

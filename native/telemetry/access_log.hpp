@@ -1,6 +1,5 @@
-// The access log: a line for each request, with time, level, correlation id, trace, method, route pattern, status,
-// microseconds and the subject's pseudonym. Never a token, target or query. Managers' reads and refusals also get an
-// access line, which names client and entity and is always written. Any thread.
+// Writes the request lines and access lines of the program's log (core/http/request_lines.hpp), with trace and
+// pseudonym. Any thread.
 #pragma once
 
 #include <chrono>
@@ -15,7 +14,7 @@
 
 namespace portail {
 
-// The members that both kinds of line have. The references are valid during the call.
+// The references are valid during the call.
 struct LoggedRequest {
   std::string_view method;
   const RequestSummary& summary;
@@ -36,7 +35,8 @@ class AccessLog {
   void record_access(const LoggedRequest& request);
 
  private:
-  void append_subject(std::string& members, const RequestSummary& summary);
+  [[nodiscard]] bool has_request_line(LogLevel level) const { return enabled_ && log_.is_enabled(level); }
+  [[nodiscard]] std::string pseudonym_of(const LoggedRequest& request);
 
   JsonLog& log_;
   Pseudonyms pseudonyms_;

@@ -4,11 +4,16 @@ import hashlib
 import hmac
 import json
 import os
+import pathlib
 import re
 import unittest
 
-from support.program import PortailTest, Server
+from support.program import PROGRAM, PortailTest, Server, Serving, clean_environment
 
+import access_lines
+from portal import Portal
+
+FIXTURE = pathlib.Path(__file__).resolve().parents[2] / "fixtures/portail.json"
 LOST = "log lines were lost: they were not read in time"
 SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 
@@ -32,7 +37,8 @@ class LogTest(PortailTest):
             lines = self.requests(server)
             self.assertEqual(len(lines), 5)
             for line in lines:
-                self.assertEqual(list(line), ["time", "level", "correlationId", "method", "route", "status", "microseconds",
+                reason = ["reason"] if line["status"] == 401 else []
+                self.assertEqual(list(line), ["time", "level", "correlationId", "method", "route", "status", *reason, "microseconds",
                                               "subject"])
                 self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
                 self.assertGreaterEqual(line["microseconds"], 0)
@@ -87,6 +93,26 @@ class LogTest(PortailTest):
                 said = [line for line in server.log_lines() if "PORTAIL_LOG_KEY" in line.get("event", "")]
                 self.assertEqual(len(said), 1)
         self.assertEqual(len(pseudonyms), 2)
+
+    # A refused token has an access line if requests have no lines.
+    def test_access_lines(self):
+        folder = pathlib.Path(self.folder, "access")
+        folder.mkdir()
+        portal = Portal(PROGRAM, folder)
+        portal.make_keys("--alg", "EdDSA", "--kid", "one")
+        flags = ["--listen", "127.0.0.1:0", "--insecure-http", "--store", "memory:", "--import", FIXTURE, "--log-level", "error"]
+        environment = clean_environment() | portal.settings | access_lines.SETTINGS
+        with Serving([PROGRAM, "serve", *flags], folder / "log", environment) as server:
+            access_lines.check(self, server, portal)
+
+    def test_a_refusal_has_its_reason(self):
+        with Server(self.folder, "--store", "memory:", "--import", self.document()) as server:
+            for headers, status in (([], 401), ([("Authorization", "Bearer x")], 401), ([self.bearer("sub-stranger")], 403)):
+                self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", headers).status, status)
+            self.assertEqual([(line["status"], line.get("access"), line["reason"]) for line in self.requests(server)], [
+                (401, None, "No bearer token was sent"), (401, None, "The token is not a compact JWS of three parts"),
+                (403, "refused", "The caller is neither a user nor a manager of the client"),
+                (403, None, "The caller is neither a user nor a manager of the client")])
 
     def test_what_is_logged_can_be_chosen(self):
         for flags in (["--no-access-log"], ["--log-level", "warning"]):

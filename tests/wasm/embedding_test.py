@@ -17,6 +17,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import access_lines  # noqa: E402
 import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
@@ -25,7 +26,7 @@ from serving import PATIENCE, Serving  # noqa: E402
 from stopping import DRAIN, begin_put, pending_put, update_while_it_stops, wait_until_refused  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
-SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"}
+SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"} | access_lines.SETTINGS
 REQUESTS = 16  # concurrent ones
 
 
@@ -55,6 +56,9 @@ class EmbeddingTest(unittest.TestCase):
         self.assertEqual(self.refused({"PORTAIL_AUDIENCE": "portail"}),
                          "no issuer: set PORTAIL_ISSUER to the iss of the tokens\n")
         self.assertEqual(self.refused(SETTINGS | {"PORTAIL_NOTHING": "1"}), "unknown setting PORTAIL_NOTHING\n")
+
+    def test_access_lines(self):
+        access_lines.check(self, self.host, self.portal, before=access_lines.lines(self.host))
 
     def test_the_key_set_is_the_stored_one(self):
         status, _, body = self.host.ask("/api/app/objet-courrier/1", self.bearer)

@@ -4,7 +4,7 @@ import test from "node:test";
 import { createPortail } from "portail";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { expectStatus, list, startPortal } from "./sample_portal.mjs";
+import { base, expectStatus, list, startPortal } from "./sample_portal.mjs";
 
 test("an invalid setting is reported in one line", async () => {
   const { PORTAIL_ISSUER, ...rest } = sample.settings;
@@ -52,6 +52,7 @@ test("an invalid option is reported in one line", async () => {
   await refused({}, "portail: compareAndSwap is not a function", { ...store, compareAndSwap: 1 });
   await refused({ now: 5 }, "portail: now is not a function");
   await refused({ log: "console" }, "portail: log is not a function");
+  await refused({ accessLog: "console" }, "portail: accessLog is not a function");
   await refused({ trustForwarding: "false" }, "portail: trustForwarding is neither true nor false");
   for (const deadline of [NaN, 0, 0.5, -1, "x", "5000", null, 2 ** 31]) {
     await refused({ deadline }, "portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
@@ -71,4 +72,37 @@ test("with a deadline of Infinity requests do not expire", async () => {
   const get = (key) => new Promise((resolve) => setTimeout(() => resolve(working.get(key)), 20));
   const portail = await startPortal({ ...working, get }, { deadline: Infinity });
   await expectStatus(portail.fetch(list()), 200);
+});
+
+test("a refusal is one line of the access log, and none of the log", async () => {
+  const [lines, messages] = [[], []];
+  const portail = await startPortal(undefined, { log: (event) => messages.push(event), accessLog: (line) => lines.push(line) });
+  await expectStatus(portail.fetch(new Request(`${base}/api/app/liasse`)), 401);
+  await expectStatus(portail.fetch(list()), 200);
+  assert.deepEqual(messages, []);
+  assert.equal(lines.length, 1);
+  const { level, event, access, route, status, reason, subject } = JSON.parse(lines[0]);
+  assert.deepEqual(
+    { level, event, access, route, status, reason, subject },
+    { level: "info", event: "access", access: "refused", route: "/api/app/liasse", status: 401, reason: "No bearer token was sent", subject: null },
+  );
+});
+
+test("an access log that throws does not change the answer", async () => {
+  let calls = 0;
+  const accessLog = () => {
+    ++calls;
+    throw new Error("the disk is full");
+  };
+  const portail = await startPortal(undefined, { accessLog });
+  await expectStatus(portail.fetch(new Request(`${base}/api/app/liasse`)), 401);
+  assert.equal(calls, 1);
+});
+
+test("access lines go to standard error by default", async (t) => {
+  const { mock } = t.mock.method(console, "error", () => {});
+  const portail = await createPortail({ store: mapStore(sample.values()), settings: sample.settings });
+  await expectStatus(portail.fetch(new Request(`${base}/api/app/liasse`)), 401);
+  assert.equal(mock.callCount(), 1);
+  assert.match(mock.calls[0].arguments[0], /^\{"time":".*"event":"access".*\}$/);
 });

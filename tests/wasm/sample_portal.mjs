@@ -5,7 +5,7 @@ import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
 
 export const base = "https://portail.exemple.fr";
-export const quiet = { log: () => {} };
+export const quiet = { log: () => {}, accessLog: () => {} };
 export const as = (persona) => ({ headers: { Authorization: `Bearer ${sample.tokens[persona]}` } });
 export const list = (more = {}) => new Request(`${base}/api/app/liasse`, { ...as("client"), ...more });
 export const change = (body, more = {}) =>

@@ -35,11 +35,13 @@ OF_PACKAGE = re.compile(r'\blog\("([^"]+)", ')
 MEMBER = re.compile(r'\.name = "(\w+)"')
 
 # Lines that the sources compose: (file, level, members of the line after time, level and event).
-REQUEST = ("correlationId", "traceId", "spanId", "parentSpanId", "method", "route", "status", "microseconds", "subject")
-REQUEST_SOURCE = "native/telemetry/access_log.cpp"
+REQUEST = ("correlationId", "method", "route", "status", "reason", "microseconds", "subject")
+REQUEST_SOURCE = "core/http/request_lines.cpp"
+TRACE = ("traceId", "spanId", "parentSpanId")  # after correlationId
+TRACE_SOURCE = "native/telemetry/access_log.cpp"
 EVENT_MEMBER = re.compile(r'\\"event\\":\\"([^"\\]+)|(?<!\\)"event":"([^"\\]+)')
 COMPOSED = {
-    "access": (REQUEST_SOURCE, "info", ("access", *REQUEST[:6], "entity", "status", "client", "subject")),
+    "access": (REQUEST_SOURCE, "info", ("access", *REQUEST[:3], "entity", "status", "reason", "client", "subject")),
     "key set not refreshed": ("native/keys/refreshing_keys.cpp", "warning", ("detail", "consecutiveFailures", "keySetAgeSeconds")),
     "log lines were lost: they were not read in time": ("native/system/log.cpp", "warning", ("detail",)),
 }
@@ -70,8 +72,8 @@ MEANINGS = {
         "transport loopback": "The host must listen on a loopback address only.",
     },
     "Requests and load": {
-        "access": "A manager read bundles (`managed bundle`, `managed bundles`), or a request was answered 403 (`refused`). "
-                  "Written whatever the level.",
+        "access": "A manager read bundles (`managed bundle`, `managed bundles`), or a request was refused with 403, or with 401 if requests "
+                  "have no line (`refused`, with `reason`). Written whatever the level.",
         "request failed": "A request was answered 500; `detail` is the kind of failure.",
         "consultation not recorded": "A bundle was answered, but the store did not keep that its owner has seen it.",
         "load is shed: requests wait too long for a worker": "`detail` counts the requests and TLS handshakes rejected by `--queue-timeout`.",
@@ -170,6 +172,8 @@ def find_events(sources):
             check_members(path, text, members)
         if path == REQUEST_SOURCE:
             check_members(path, text, REQUEST)
+        if path == TRACE_SOURCE:
+            check_members(path, text, TRACE)
     return events
 
 

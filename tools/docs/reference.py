@@ -310,12 +310,14 @@ def log_events_page():
         "For operators: every event of the log, its level, members and meaning.", "",
         "The server and the components write JSON objects on standard error, one for each line. Each has `time`, in UTC, and `level`, then",
         "`event` and the members of the table. The npm package and the module pass `event` and `detail` to the `log` of the program that",
-        "embeds them. Warnings about load and about stores over the network are written at most once a minute.", "",
+        "embeds them. For `access`, `detail` is the complete line; the package passes it to its `accessLog`. Warnings about load and about",
+        "stores over the network are written at most once a minute.", "",
         "## Requests", "",
         "The server writes a line for each request, without `event`, unless `--no-access-log` is set. Its members, after `time` and `level`:",
         ", ".join(code(member) for member in log_events.REQUEST) + ".",
-        "The level is `error` for status 500 and above, except the specified 500 of POST and DELETE on a mail object; else `info`. Trace",
-        "members are present if the request has a trace. `subject` is a pseudonym, or `null` for an anonymous caller.",
+        "The level is `error` for status 500 and above, except the specified 500 of POST and DELETE on a mail object; else `info`. If the",
+        "request has a trace, " + ", ".join(code(member) for member in log_events.TRACE) + " follow `correlationId`. `reason` says why a request",
+        "was refused. `subject` is a pseudonym, or `null` for an anonymous caller.",
     ]
     for section, meanings in log_events.MEANINGS.items():
         lines += ["", f"## {section}", ""]

@@ -110,7 +110,8 @@ PORTAIL_IMPORT(now) int64_t portail_now(void);
 PORTAIL_IMPORT(random) void portail_random(uint8_t* bytes, uint32_t size);
 
 /* Logs a message for the operator. `event` is a constant phrase, `detail` a line of UTF-8 without tokens or personal data. `store` is
- * 0 if the message concerns the instance as a whole. */
+ * 0 if the message concerns the instance as a whole. For the event "access", `detail` is the complete access line, a JSON object that
+ * says who read or was refused what (docs/reference/log-events.md): the host writes it unchanged, before the answer. */
 PORTAIL_IMPORT(log)
 void portail_log(uint32_t store, const uint8_t* event, uint32_t event_size, const uint8_t* detail, uint32_t detail_size);
 

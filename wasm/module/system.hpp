@@ -3,6 +3,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/time.hpp"
+#include "core/json/log_line.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 
@@ -27,6 +28,7 @@ class HostLog final : public Log {
   void warn(std::string_view event, std::string_view detail) override {
     portail_log(store_, bytes_of(event), size_of(event), bytes_of(detail), size_of(detail));
   }
+  void record(std::string_view members) override { warn("access", log_line(HostClock().now(), "info", members)); }
 
  private:
   std::uint32_t store_;

@@ -73,6 +73,7 @@ class FolderBucket {
     void warn(std::string_view event, std::string_view detail) override {
       std::fprintf(stderr, "host: %s: %s\n", std::string(event).c_str(), std::string(detail).c_str());
     }
+    void record(std::string_view) override {}
   } log_;
   TestContext test_;
   Context context_{test_.clock, test_.random, log_, test_.frames};

@@ -212,6 +212,7 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
   } failing{memory};
   struct Lines final : Log {
     void warn(std::string_view event, std::string_view) override { events.emplace_back(event); }
+    void record(std::string_view) override {}
     std::vector<std::string> events;
   } log;
   Context context{test.clock, test.random, log, test.frames};

@@ -127,5 +127,14 @@ TEST(Holds, ByUnescapedNames) {
   EXPECT_FALSE(holds(caller("a\\\\nb"), Permission::dashboard, grants(backslash)));
 }
 
+TEST(Permissions, AreNamedIfMissing) {
+  int count = 0;
+  for (const Permission permission : all_permissions) {
+    EXPECT_EQ(describe_missing(permission), "The permission " + std::string(name_of(permission)) + " is missing");
+    ++count;
+  }
+  EXPECT_EQ(count, 3);
+}
+
 }  // namespace
 }  // namespace portail

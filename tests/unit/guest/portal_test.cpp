@@ -62,5 +62,19 @@ TEST_F(PortalTest, HealthProbesWaitFiveSecondsAtMost) {
   EXPECT_EQ(deadlines_of("/health/ready", never).front(), never);
 }
 
+TEST_F(PortalTest, RefusalsAreInTheLogAndOtherAnswersAreNot) {
+  TestContext test;
+  Portal portal(test.random, PortalSettings{}, std::make_unique<ForwardingStore>(values_));
+  TestRequest live("GET", "/health/live");
+  EXPECT_EQ(run_ready(portal.handle(test.context, live.view()))->status, 200);
+  EXPECT_TRUE(test.log.records.empty());
+  TestRequest refused("GET", "/api/app/liasse/L-1");
+  EXPECT_EQ(run_ready(portal.handle(test.context, refused.view()))->status, 401);
+  ASSERT_EQ(test.log.records.size(), 1);
+  EXPECT_TRUE(test.log.records[0].contains(R"("access":"refused")")) << test.log.records[0];
+  EXPECT_TRUE(test.log.records[0].contains(R"("entity":"L-1","status":401,"reason":"No bearer token was sent")"))
+      << test.log.records[0];
+}
+
 }  // namespace
 }  // namespace portail

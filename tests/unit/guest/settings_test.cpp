@@ -151,7 +151,7 @@ TEST(GuestSettings, AnUnreadableVariableIsAnError) {
     EXPECT_EQ(fault_of({}, std::string(setting.variable)), "unreadable") << setting.variable;
     ++count;
   }
-  EXPECT_EQ(count, 10);
+  EXPECT_EQ(count, 11);
 }
 
 }  // namespace

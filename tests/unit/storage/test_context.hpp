@@ -27,6 +27,7 @@ struct TestContext {
   } random;
   struct NoLog : Log {
     void warn(std::string_view, std::string_view) override {}
+    void record(std::string_view) override {}
   } log;
   FrameArena frames;
   Context context{clock, random, log, frames};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""example_test.py PORTAIL HOST TARBALL: an example serves the portal's page, gets a body of 100 MB, with its length and in chunks,
-and is stopped during an update. Python's standard library only.
+"""example_test.py PORTAIL HOST TARBALL: an example serves the portal's page, logs who accessed what, gets a body of 100 MB, with its length
+and in chunks, and is stopped during an update. Python's standard library only.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import unittest
 import example
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import access_lines  # noqa: E402
 import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
 from portal import Portal  # noqa: E402
@@ -70,7 +71,8 @@ class ExampleTest(unittest.TestCase):
         cls.installed = example.install(HOST, TARBALL, cls.folder)
 
     def start(self, name, store="store"):
-        return example.Server(name, HOST, self.installed, self.portal.settings, str(self.folder / store), self.folder)
+        settings = self.portal.settings | access_lines.SETTINGS
+        return example.Server(name, HOST, self.installed, settings, str(self.folder / store), self.folder)
 
     @contextlib.contextmanager
     def serve(self, name, store="store"):
@@ -96,6 +98,10 @@ class ExampleTest(unittest.TestCase):
                 self.assertEqual(store.exists(), what == "holds no portal")
                 store.mkdir(exist_ok=True)  # as a volume that is not mounted
                 self.assertEqual(list(store.iterdir()), [])
+
+    def test_access_lines(self):
+        with self.serve("access") as server:
+            access_lines.check(self, server, self.portal)
 
     def test_the_page(self):
         with self.serve("page") as server:

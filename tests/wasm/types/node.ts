@@ -22,6 +22,7 @@ const settings: Settings = { PORTAIL_ISSUER: "https://identity.example", PORTAIL
 const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
   now: undefined as (() => number) | undefined,
   log: undefined as ((event: string, detail: string) => void) | undefined,
+  accessLog: undefined as ((line: string) => void) | undefined,
   deadline: undefined as number | undefined,
   trustForwarding: undefined as boolean | undefined,
   basePath: undefined as string | undefined,

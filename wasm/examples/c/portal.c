@@ -120,8 +120,13 @@ void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {
 
 void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_size, u32 detail, u32 detail_size) {
   (void)store;
-  fprintf(stderr, "%.*s: %.*s\n", (int)event_size, (const char*)at(host, event), (int)detail_size,
-          (const char*)at(host, detail));
+  const char* const name = (const char*)at(host, event);
+  const char* const text = (const char*)at(host, detail);
+  if (event_size == 6 && memcmp(name, "access", 6) == 0) {
+    fprintf(stderr, "%.*s\n", (int)detail_size, text);  // it is the whole line
+  } else {
+    fprintf(stderr, "%.*s: %.*s\n", (int)event_size, name, (int)detail_size, text);
+  }
 }
 
 // ---- The exports. ----

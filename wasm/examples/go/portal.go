@@ -319,7 +319,12 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 	define("now", 0, func(stack []uint64) { stack[0] = uint64(time.Now().UnixMicro()) }, api.ValueTypeI64)
 	define("random", 2, func(stack []uint64) { _, _ = rand.Read(portal.view(stack[0], stack[1])) }) // it never fails
 	define("log", 5, func(stack []uint64) {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", portal.text(stack[1:]), portal.text(stack[3:]))
+		event, detail := portal.text(stack[1:]), portal.text(stack[3:])
+		if event == "access" { // detail is the whole line
+			fmt.Fprintln(os.Stderr, detail)
+		} else {
+			fmt.Fprintf(os.Stderr, "%s: %s\n", event, detail)
+		}
 	})
 	_, err := builder.Instantiate(ctx)
 	return err

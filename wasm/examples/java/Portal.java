@@ -242,7 +242,10 @@ final class Portal implements AutoCloseable {
                     return null;
                 }),
                 function("log", 5, (module, arguments) -> {
-                    System.err.println(text(module, arguments[1], arguments[2]) + ": " + text(module, arguments[3], arguments[4]));
+                    String event = text(module, arguments[1], arguments[2]);
+                    String detail = text(module, arguments[3], arguments[4]);
+                    String line = event.equals("access") ? detail : event + ": " + detail; // of an access it is the whole line
+                    System.err.writeBytes((line + "\n").getBytes(StandardCharsets.ISO_8859_1)); // the module's bytes, which are UTF-8
                     return null;
                 })).build();
     }

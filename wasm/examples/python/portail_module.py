@@ -175,8 +175,9 @@ class Portal:
         self._random_pool = self._random_pool[size:]
 
     def _log(self, _, event, event_size, detail, detail_size):
-        event, detail = self._memory.read(event, event_size), self._memory.read(detail, detail_size)
-        print(f"{event.decode()}: {detail.decode(errors='replace')}", file=sys.stderr)
+        event = self._memory.read(event, event_size).decode()
+        detail = self._memory.read(detail, detail_size).decode(errors="replace")
+        print(detail if event == "access" else f"{event}: {detail}", file=sys.stderr)  # of an access it is the whole line
 
 
 class Request:

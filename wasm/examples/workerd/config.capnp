@@ -22,6 +22,7 @@ const portail :Workerd.Worker = (
     (name = "PORTAIL_LEEWAY", fromEnvironment = "PORTAIL_LEEWAY"),
     (name = "PORTAIL_FILTER_LISTS", fromEnvironment = "PORTAIL_FILTER_LISTS"),
     (name = "PORTAIL_ALLOW_ORIGINS", fromEnvironment = "PORTAIL_ALLOW_ORIGINS"),
+    (name = "PORTAIL_LOG_KEY", fromEnvironment = "PORTAIL_LOG_KEY"),
     (name = "PORTAIL_TRANSPORT", fromEnvironment = "PORTAIL_TRANSPORT"),
   ],
   modules = [

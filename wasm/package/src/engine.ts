@@ -46,7 +46,10 @@ export class Engine {
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
     this.#settings = encodeSettings(options.settings);
-    const log = logTo(options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`)));
+    const log = logTo(
+      options.log ?? ((event, detail) => console.warn(`portail: ${event}: ${detail}`)),
+      options.accessLog ?? ((line) => console.error(line)),
+    );
     const clock = new Clock(options.now ?? Date.now, log);
     this.#services = { operations: new Operations(options.store, this.#deadline), clock, log };
   }

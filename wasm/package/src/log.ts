@@ -1,12 +1,13 @@
-// The operator's log: an event and its detail.
+// The operator's log, an event and its detail, and the access log, lines of JSON.
 
 export type Log = (event: string, detail: unknown) => void;
 
-/** Wraps `log` to accept any detail, and never to throw. */
-export function logTo(log: (event: string, detail: string) => void): Log {
+/** Combines both logs into one, which accepts any detail, and never throws. */
+export function logTo(log: (event: string, detail: string) => void, accessLog: (line: string) => void): Log {
   return (event, detail) => {
     try {
-      log(event, textOf(detail));
+      if (event === "access") accessLog(textOf(detail));
+      else log(event, textOf(detail));
     } catch {
       // There is no other place to report it.
     }

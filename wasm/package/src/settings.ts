@@ -11,6 +11,7 @@ export interface Settings {
   PORTAIL_LEEWAY?: string | number | undefined;
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
+  PORTAIL_LOG_KEY?: string | undefined;
   PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | undefined;
 }
 

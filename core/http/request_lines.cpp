@@ -1,0 +1,58 @@
+#include "core/http/request_lines.hpp"
+
+#include "core/json/log_line.hpp"
+#include "core/json/writer.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t max_method_size = 32;  // bytes that are logged
+
+void append_text(std::string& members, std::string_view name, std::string_view text) {
+  members.append(",\"").append(name).append("\":");
+  append_log_string(members, text);
+}
+
+void append_text_or_null(std::string& members, std::string_view name, std::string_view text) {
+  if (!text.empty()) return append_text(members, name, text);
+  members.append(",\"").append(name).append("\":null");
+}
+
+void append_request(std::string& members, const RequestLine& request) {
+  append_text(members, "correlationId", request.summary.correlation_id);
+  members.append(request.trace);
+  append_text(members, "method", request.method.substr(0, max_method_size));
+  append_text(members, "route", request.summary.route);
+}
+
+void append_status(std::string& members, const RequestLine& request) {
+  members.append(",\"status\":");
+  append_json_integer(members, request.status);
+  if (!request.summary.reason.empty()) append_text(members, "reason", request.summary.reason);
+}
+
+}  // namespace
+
+void append_request_line(std::string& members, const RequestLine& request, std::int64_t microseconds) {
+  append_request(members, request);
+  append_status(members, request);
+  members.append(",\"microseconds\":");
+  append_json_integer(members, microseconds);
+  append_text_or_null(members, "subject", request.subject);
+}
+
+bool needs_access_line(const RequestSummary& summary, int status, bool has_request_line) {
+  return !summary.access.empty() && !(status == 401 && has_request_line);
+}
+
+void append_access_line(std::string& members, const RequestLine& request) {
+  members.append(",\"event\":\"access\"");
+  append_text(members, "access", request.summary.access);
+  append_request(members, request);
+  append_text_or_null(members, "entity", request.summary.entity);
+  append_status(members, request);
+  append_text_or_null(members, "client", request.summary.client);
+  append_text_or_null(members, "subject", request.subject);
+}
+
+}  // namespace portail
