@@ -16,7 +16,7 @@ command_package() {
   mkdir -p "$packages_folder"
   build_debian_packages build "$packages_folder"
   build_tarball
-  build_component_layout
+  build_components
   build_edge_package
   build_npm_package
   cp build/package/portail-*.tgz "$packages_folder"
@@ -57,15 +57,24 @@ build_tarball() {
   rm -rf "$staged"
 }
 
-# Builds an OCI layout of the components, as a tarball.
-build_component_layout() {
-  local name staged=$checkout/build/components
+# Builds the tarball of the components: each as a file, with what runs it on its host, and all as an OCI layout.
+build_components() {
+  local name file folder staged=$checkout/build/components
   name=portail-components-$(version_of_project)
-  log "building the layout of the components"
+  folder=$staged/$name
+  log "building the tarball of the components"
   rm -rf "$staged"
-  mkdir -p "$staged"
+  mkdir -p "$folder"
   # shellcheck disable=SC2086
-  run python3 -B edge/package/oci_layout.py "$staged/$name" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $components)
+  cp $(printf 'build/wasi/%s.wasm ' $components) LICENSE edge/wasmtime/portail-edge.* edge/wasmcloud/workload.yaml edge/load-values "$folder"
+  cp -r edge/spin/runtime-config "$folder"
+  # In a checkout they name the components of the build.
+  for file in edge/spin/*.toml edge/wasmtime/serve; do
+    cp "$file" "$folder"
+    sed -i 's|\.\./\.\./build/wasi/||' "$folder/${file##*/}"
+  done
+  # shellcheck disable=SC2086
+  run python3 -B edge/package/oci_layout.py "$folder/oci" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $components)
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }

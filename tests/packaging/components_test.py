@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""components_test.py TARBALL PORTAIL WASMTIME: the tarball of the components is complete, and serves a portal as it is. Standard library
+only."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sys
+import tarfile
+import tempfile
+import tomllib
+import unittest
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(CHECKOUT / "tests" / "support"))
+from needed import missing  # noqa: E402
+from portal import Portal  # noqa: E402
+from serving import Serving  # noqa: E402
+
+TARBALL, PORTAIL, WASMTIME = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
+COMPONENTS = {f"{name}.wasm" for name in ("portail-spin", "portail-spin-p2", "portail-wasi-keyvalue", "portail-wasmtime", "portail-wasmtime-p2")}
+
+
+class ComponentsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-components-")))
+        with tarfile.open(TARBALL) as archive:
+            archive.extractall(cls.folder, filter="data")
+        cls.contents = cls.folder / TARBALL.name.removesuffix(".tar.gz")
+
+    def test_each_component_is_a_file_and_a_layer_of_the_oci_layout(self):
+        files = {path.name: path for path in self.contents.glob("*.wasm")}
+        self.assertEqual(set(files), COMPONENTS)
+        digests = {f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files.values()}
+        layout = self.contents / "oci"
+        blob = lambda descriptor: layout / "blobs" / descriptor["digest"].replace(":", "/")  # noqa: E731
+        manifests = [json.loads(blob(each).read_text()) for each in json.loads((layout / "index.json").read_text())["manifests"]]
+        self.assertEqual({layer["digest"] for manifest in manifests for layer in manifest["layers"]}, digests)
+
+    def test_the_manifests_of_spin_name_components_of_the_tarball(self):
+        for name, component in (("spin.toml", "portail-spin.wasm"), ("spin-p2.toml", "portail-spin-p2.wasm")):
+            manifest = tomllib.loads((self.contents / name).read_text())
+            self.assertEqual(manifest["component"]["portail"]["source"], component)
+        self.assertEqual({path.name for path in (self.contents / "runtime-config").iterdir()},
+                         {"sqlite.toml", "redis.toml", "dynamodb.toml", "cosmos.toml"})
+
+    def test_the_script_serves_a_portal(self):
+        portal = Portal(PORTAIL, self.folder)
+        portal.make_keys("--alg", "EdDSA", "--kid", "one")
+        store = self.folder / "data"
+        portal.run("import", "--store", f"dir:{store}", CHECKOUT / "fixtures/portail.json")
+        environment = {"PATH": f"{WASMTIME.parent}:/usr/bin:/bin", "HOME": str(self.folder), "LISTEN": "127.0.0.1:0"} | portal.settings
+        with Serving([self.contents / "serve", store], self.folder / "log", environment, self.folder) as server:
+            status, _, body = server.ask("/api/app/liasse/L-2024-0002", portal.bearer("sub-client-1"))
+            self.assertEqual((status, json.loads(body)["id"]), (200, "L-2024-0002"))
+
+    def test_nothing_names_the_build(self):
+        texts = [path for path in self.contents.rglob("*") if path.is_file() and path.suffix != ".wasm" and "blobs" not in path.parts]
+        self.assertGreater(len(texts), 8)
+        for path in texts:
+            self.assertNotRegex(path.read_text(), re.escape(os.fspath(CHECKOUT)) + r"|build/wasi|\.\./\.\.")
+
+
+if __name__ == "__main__":
+    if missing(TARBALL, PORTAIL, WASMTIME, made_by="package --test"):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
