@@ -25,6 +25,7 @@ class VariableReader {
   }
   // Returns the default of the table if the variable is absent.
   std::string or_default(SettingName setting) { return (*this)(setting).value_or(std::string(setting->default_value)); }
+  [[nodiscard]] std::string shown(SettingName setting) const { return variables_.shown(setting->variable); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
@@ -32,9 +33,9 @@ class VariableReader {
   std::string error_;
 };
 
-SettingCheck check_values(SettingName setting, const std::vector<std::string>& values) {
+SettingCheck check_values(const VariableReader& variable, SettingName setting, const std::vector<std::string>& values) {
   for (const std::string& value : values) {
-    if (auto checked = check_value(setting, setting->variable, value); !checked) return checked;
+    if (auto checked = check_value(setting, variable.shown(setting), value); !checked) return checked;
   }
   return {};
 }
@@ -43,40 +44,44 @@ SettingCheck read_tokens(VariableReader& variable, TokenSettings& tokens) {
   tokens.issuer = variable.or_default(row("issuer"));
   tokens.audiences = values_of_list(variable.or_default(row("audience")));
   tokens.tenant = variable.or_default(row("tenant"));
-  if (tokens.issuer.empty()) return std::unexpected("no issuer: set PORTAIL_ISSUER to the iss of the tokens");
-  if (tokens.audiences.empty()) return std::unexpected("no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
-  const auto leeway = read_number(row("leeway"), row("leeway")->variable, variable.or_default(row("leeway")));
+  if (tokens.issuer.empty()) {
+    return std::unexpected("no issuer: set " + variable.shown(row("issuer")) + " to the iss of the tokens");
+  }
+  if (tokens.audiences.empty()) {
+    return std::unexpected("no audience: set " + variable.shown(row("audience")) + " to the aud of the tokens");
+  }
+  const auto leeway = read_number(row("leeway"), variable.shown(row("leeway")), variable.or_default(row("leeway")));
   if (!leeway) return std::unexpected(leeway.error());
   tokens.leeway_seconds = *leeway;
   tokens.subject_claim = variable.or_default(row("subject-claim"));
-  return check_values(row("subject-claim"), {tokens.subject_claim});
+  return check_values(variable, row("subject-claim"), {tokens.subject_claim});
 }
 
 SettingCheck read_core(VariableReader& variable, Settings& settings) {
   auto read = read_tokens(variable, settings.tokens);
   if (!read) return read;
   if (const std::string text = variable.or_default(row("transport")); !text.empty()) {
-    const auto transport = read_transport(row("transport")->variable, text);
+    const auto transport = read_transport(variable.shown(row("transport")), text);
     if (!transport) return std::unexpected(transport.error());
     settings.transport = *transport;
   }
   const auto filter =
-      read_toggle(row("filter-lists"), row("filter-lists")->variable, variable.or_default(row("filter-lists")));
+      read_toggle(row("filter-lists"), variable.shown(row("filter-lists")), variable.or_default(row("filter-lists")));
   if (!filter) return std::unexpected(filter.error());
   settings.filter_lists = *filter;
   settings.allowed_origins = values_of_list(variable.or_default(row("allow-origin")));
-  return check_values(row("allow-origin"), settings.allowed_origins);
+  return check_values(variable, row("allow-origin"), settings.allowed_origins);
 }
 
-std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks) {
+std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks, const std::string& name) {
   if (jwks.empty()) return std::nullopt;
   if (!trimmed(jwks, " \t\r\n").starts_with('{')) {
-    return std::unexpected(
-        "PORTAIL_JWKS must be the key set's JSON text: components can neither read files nor fetch URLs; "
-        "leave it out to use the stored config.jwks");
+    return std::unexpected(name +
+                           " must be the key set's JSON text: components can neither read files nor fetch URLs; "
+                           "leave it out to use the stored config.jwks");
   }
   auto loaded = load_key_set(jwks);
-  if (!loaded) return std::unexpected("PORTAIL_JWKS: " + loaded.error());
+  if (!loaded) return std::unexpected(name + ": " + loaded.error());
   return std::move(*loaded);
 }
 
@@ -91,7 +96,7 @@ std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   settings.log_key = variable.or_default(row("log-key"));
   if (!variable.error().empty()) return std::unexpected(variable.error());
   if (!read) return std::unexpected(read.error());
-  auto keys = read_keys(jwks);
+  auto keys = read_keys(jwks, variable.shown(row("jwks")));
   if (!keys) return std::unexpected(keys.error());
   settings.keys = std::move(*keys);
   return settings;

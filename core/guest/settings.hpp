@@ -27,6 +27,8 @@ class Variables {
  public:
   virtual ~Variables() = default;
   virtual VariableResult find(const char* name) = 0;
+  // Returns the name under which the operator sets the variable, for messages.
+  [[nodiscard]] virtual std::string shown(std::string_view name) const { return std::string(name); }
 };
 
 // Reads and validates the settings. The error is one line for the operator, and states what to do.

@@ -55,7 +55,7 @@ Task<void> StoredKeys::read(Context& context) {
   if (values[0]) {
     load(context, *values[0]);
   } else {
-    if (!read_at_ || keys_) context.log.warn(event_name, "missing: set PORTAIL_JWKS, or store config.jwks");
+    if (!read_at_ || keys_) context.log.warn(event_name, "missing: store it as config.jwks, or in the setting jwks");
     keys_.reset();
     text_.reset();
   }

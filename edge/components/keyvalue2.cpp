@@ -8,7 +8,7 @@
 namespace portail::edge {
 
 std::unique_ptr<Handler> make_handler(const Host& host) {
-  Configuration<config_get, config_draft_option_string_free, config_error_free> settings;
+  SpinVariables<config_get, config_draft_option_string_free, config_error_free> settings;
   return make_portal(host, settings, open_bucket<Keyvalue2Store>);
 }
 

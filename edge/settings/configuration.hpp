@@ -35,7 +35,7 @@ VariableResult read_configuration(std::string_view name, bool (*get)(String*, Fo
 // Settings from the host's configuration, under the name in lower case (portail_issuer for PORTAIL_ISSUER), as Spin
 // requires. If the name is absent or its value is empty, as in a manifest, the environment's value is used.
 template <auto get, auto free_found, auto free_error>
-class Configuration final : public Variables {
+class Configuration : public Variables {
  public:
   VariableResult find(const char* name) override {
     std::string lower(name);
@@ -50,6 +50,18 @@ class Configuration final : public Variables {
 
  private:
   Environment environment_;
+};
+
+// The same for Spin, whose manifests name the variables without the prefix (edge/spin/spin.toml).
+template <auto get, auto free_found, auto free_error>
+class SpinVariables final : public Configuration<get, free_found, free_error> {
+ public:
+  [[nodiscard]] std::string shown(std::string_view name) const override {
+    constexpr std::string_view prefix = "PORTAIL_";
+    std::string lower(name.substr(prefix.size()));
+    std::ranges::transform(lower, lower.begin(), to_lower_ascii);
+    return "the variable " + lower;
+  }
 };
 
 }  // namespace portail::edge

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 
-MAX_SIZE = 600_000  # bytes
+MAX_SIZE = 640_000  # bytes
 METADATA = {"description": r"Customer portal API: mail objects and document bundles.*", "licenses": "Apache-2.0",
             "source": r"https://.+", "version": r"\d+\.\d+\.\d+"}  # and its name
 

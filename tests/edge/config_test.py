@@ -63,7 +63,8 @@ class ConfigTest(unittest.TestCase):
     def test_without_an_issuer_requests_are_refused(self):
         status, log = self.serve({"portail_audience": "portail"})
         self.assertEqual(status, 503)
-        self.assertIn("no issuer: set PORTAIL_ISSUER", log)
+        name = "PORTAIL_ISSUER" if VERSION == "rc" else "the variable issuer"  # as the manifests of Spin name it
+        self.assertIn(f"no issuer: set {name} to the iss of the tokens", log)
 
     @unittest.skipIf(VERSION == "rc", "wasmtime's configuration never fails")
     def test_an_unavailable_value_is_not_an_absent_one(self):

@@ -120,7 +120,8 @@ TEST_F(StoredKeysTest, WithoutKeysTheSetIsReadEverySecondAndLoggedOnce) {
   EXPECT_FALSE(keys_.current());
   test_.clock.advance_seconds(1);
   read_once();
-  EXPECT_EQ(test_.log.lines, std::vector<std::string>{"key set: missing: set PORTAIL_JWKS, or store config.jwks"});
+  EXPECT_EQ(test_.log.lines,
+            std::vector<std::string>{"key set: missing: store it as config.jwks, or in the setting jwks"});
   put(one_key);
   test_.clock.advance_seconds(1);
   read_once();

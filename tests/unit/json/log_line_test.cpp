@@ -16,9 +16,8 @@ TEST(LogLine, HasTimeLevelAndMembers) {
 TEST(LogLine, IsOneLineOfPrintableJson) {
   std::string members = ",\"entity\":";
   append_log_string(members, "L-1\n{\"forged\":1}\u202e\u009b\x1b[2J");
-  EXPECT_EQ(log_line({0}, "info", members),
-            R"({"time":"1970-01-01T00:00:00.000000Z","level":"info","entity":)"
-            R"("L-1\n{\"forged\":1}\u202e\u009b\u001b[2J"})");
+  EXPECT_EQ(log_line({0}, "info", members), R"({"time":"1970-01-01T00:00:00.000000Z","level":"info","entity":)"
+                                            R"("L-1\n{\"forged\":1}\u202e\u009b\u001b[2J"})");
 }
 
 TEST(LogLine, ReplacesWhatIsNotUtf8) {
