@@ -1,6 +1,6 @@
 # WASI preview 1, a command; tests run under wasmtime, which tools/dev installs in build/wasmtime. The compiler is Debian's clang-19 with
-# its wasi-libc, or the upstream WASI SDK in WASI_SDK_PREFIX (version 25 or later, with clang 19). The environment's WASI_SDK_PREFIX is read
-# when a build directory is created.
+# its wasi-libc, or the upstream WASI SDK in WASI_SDK_PREFIX (version 25 or later, with clang 19): a variable of CMake or, when a build
+# directory is created, of the environment.
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(WASI_SDK_PREFIX "$ENV{WASI_SDK_PREFIX}" CACHE PATH "The folder of a WASI SDK; empty: Debian's packages")
