@@ -7,17 +7,19 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tarfile
 import tempfile
 import tomllib
 import unittest
+import urllib.request
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests" / "support"))
 from needed import missing  # noqa: E402
 from portal import Portal  # noqa: E402
-from serving import Serving  # noqa: E402
+from serving import Running, Serving  # noqa: E402
 
 TARBALL, PORTAIL, WASMTIME = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
 COMPONENTS = {f"{name}.wasm" for name in ("portail-spin", "portail-spin-p2", "portail-wasi-keyvalue", "portail-wasmtime", "portail-wasmtime-p2")}
@@ -39,6 +41,22 @@ class ComponentsTest(unittest.TestCase):
         blob = lambda descriptor: layout / "blobs" / descriptor["digest"].replace(":", "/")  # noqa: E731
         manifests = [json.loads(blob(each).read_text()) for each in json.loads((layout / "index.json").read_text())["manifests"]]
         self.assertEqual({layer["digest"] for manifest in manifests for layer in manifest["layers"]}, digests)
+
+    def test_a_registry_accepts_and_returns_a_component(self):
+        configuration = self.folder / "registry.yml"
+        configuration.write_text(json.dumps({"version": 0.1, "http": {"addr": "127.0.0.1:0"},
+                                             "storage": {"filesystem": {"rootdirectory": str(self.folder / "registry")}}}))
+        with Running(["docker-registry", "serve", configuration], self.folder / "registry.log") as registry:
+            address = registry.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1]
+            subprocess.run(["skopeo", "copy", "--quiet", "--insecure-policy", "--dest-tls-verify=false",
+                            f"oci:{self.contents / 'oci'}:portail-wasmtime:0.1.0", f"docker://{address}/portail-wasmtime:0.1.0"], check=True)
+            repository = f"http://{address}/v2/portail-wasmtime"
+            manifest = urllib.request.Request(f"{repository}/manifests/0.1.0", headers={"Accept": "application/vnd.oci.image.manifest.v1+json"})
+            with urllib.request.urlopen(manifest) as answer:
+                layers = json.load(answer)["layers"]
+            self.assertEqual([layer["mediaType"] for layer in layers], ["application/wasm"])
+            with urllib.request.urlopen(f"{repository}/blobs/{layers[0]['digest']}") as answer:
+                self.assertEqual(answer.read(), (self.contents / "portail-wasmtime.wasm").read_bytes())
 
     def test_the_manifests_of_spin_name_components_of_the_tarball(self):
         for name, component in (("spin.toml", "portail-spin.wasm"), ("spin-p2.toml", "portail-spin-p2.wasm")):

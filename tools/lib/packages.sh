@@ -7,7 +7,7 @@ build_packages=(
   libgtest-dev libgmock-dev picojson-dev
   nodejs node-corepack
   openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools postgresql-17)
-packaging_packages=(busybox-static dpkg-dev file mmdebstrap openssl python3)
+packaging_packages=(busybox-static docker-registry dpkg-dev file mmdebstrap openssl python3 skopeo)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
 browser_packages=(nodejs node-corepack chromium-headless-shell)
@@ -92,7 +92,8 @@ install_packages() {
 # stop_services PACKAGE...: disables the services of newly installed packages; tests start their own servers.
 stop_services() {
   local -A service_of=([nginx-light]=nginx.service [valkey-server]=valkey-server.service [prometheus]=prometheus.service
-    [postgresql-17]=postgresql.service [etcd-server]=etcd.service [patroni]=patroni.service)
+    [postgresql-17]=postgresql.service [etcd-server]=etcd.service [patroni]=patroni.service
+    [docker-registry]=docker-registry.service)
   local package
   for package in "$@"; do
     [[ -v service_of[$package] ]] || continue
