@@ -1,5 +1,6 @@
 """Keys from an identity provider: over https, by discovery, during its failures and rotations."""
 
+import gzip
 import os
 import socket
 import ssl
@@ -97,6 +98,15 @@ class IdentityProviderTest(IdentityTest):
                     provider.documents["/keys"] = body
                     with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                         self.assert_never_ready(server, part)
+
+    def test_an_encoded_key_set_is_refused(self):
+        """The request accepts no coding, so that no answer is larger than its bytes."""
+        with self.provider() as provider:
+            provider.publish(self.make_key("one"))
+            encoded = gzip.compress(provider.documents["/keys"])
+            provider.documents["/keys"] = lambda handler: answer(handler, 200, encoded, **{"Content-Encoding": "gzip"})
+            with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
+                self.assert_never_ready(server, "not a JWK set")
 
     def test_a_body_without_a_length_is_bounded_too(self):
         def endless(handler):

@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 
+#include "core/files/descriptor.hpp"
 #include "native/keys/local_documents.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
@@ -38,6 +40,34 @@ void overwrite(const std::string& file, const std::string& text) {
   EXPECT_EQ(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
 }
 
+// Detects openings of a file.
+class OpenWatch {
+ public:
+  explicit OpenWatch(const std::string& file) {
+    EXPECT_GE(inotify_add_watch(notifications_.number(), file.c_str(), IN_OPEN), 0);
+  }
+  // Returns whether the file was opened since the last call.
+  bool was_opened() {
+    char events[4096];
+    return read(notifications_.number(), events, sizeof events) > 0;
+  }
+
+ private:
+  Descriptor notifications_{inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+};
+
+TEST(FileDocument, IsNotOpenedAgainWhileItIsUnchanged) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "keys.json";
+  std::ofstream(file) << "one";
+  OpenWatch watch(file);
+  FileDocument document(file, "--jwks");
+  EXPECT_EQ(document.read({}), "one");
+  EXPECT_TRUE(watch.was_opened());
+  EXPECT_EQ(document.read({}), "one");
+  EXPECT_FALSE(watch.was_opened());
+}
+
 TEST(FileDocument, IsReadAgainIfOnlyItsChangeTimeIsNew) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "keys.json";
@@ -46,6 +76,18 @@ TEST(FileDocument, IsReadAgainIfOnlyItsChangeTimeIsNew) {
   EXPECT_EQ(document.read({}), "one");
   overwrite(file, "two");
   EXPECT_EQ(document.read({}), "two");
+}
+
+// A device can be read once only, and so can a FIFO, whose opening would also wait for a writer.
+TEST(FileDocument, IsNotReadAgainAfterItIsReplacedByADevice) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "keys.json";
+  std::ofstream(file) << "one";
+  FileDocument document(file, "--jwks");
+  EXPECT_EQ(document.read({}), "one");
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink("/dev/null", file);
+  EXPECT_EQ(document.read({}), "one");
 }
 
 }  // namespace

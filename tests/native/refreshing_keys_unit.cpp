@@ -6,7 +6,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -271,6 +273,19 @@ TEST_F(RefreshingKeysTest, ARequestDuringAReadAlsoWaitsForTheNextRefresh) {
   EXPECT_EQ(script.count(), 3);
 }
 
+TEST_F(RefreshingKeysTest, ARequestDuringAReadWaitsForOneMoreRefreshOnly) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
+  script.hold(true);
+  refreshing.request_refresh();
+  until([&] { return script.count() == 2; });
+  const SharedKeySet seen = refreshing.current();
+  PendingRequest request(*this, seen);
+  ASSERT_FALSE(request.task.done());
+  script.hold(false);
+  EXPECT_EQ(request.result(), seen) << "no refresh brought the key";
+  EXPECT_EQ(script.count(), 3);
+}
+
 TEST_F(RefreshingKeysTest, ARequestThatCannotWaitReturnsAndTheSetIsFetched) {
   RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);
@@ -288,6 +303,25 @@ TEST_F(RefreshingKeysTest, ACancelledRequestFails) {
   ASSERT_FALSE(request.task.done());
   request.suspension.cancel();
   EXPECT_EQ(request.result(), std::unexpected(Failure::cancelled));
+}
+
+TEST_F(RefreshingKeysTest, ARequestThatIsCancelledBeforeItWaitsFailsImmediately) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms, .max_wait = 1h});
+  script.hold(true);
+  FrameArena frames;
+  ThreadSuspension suspension;
+  suspension.cancel();
+  Context context{.clock = clock,
+                  .random = random,
+                  .log = log,
+                  .frames = frames,
+                  .deadline = {clock.now().microseconds + 60'000'000},
+                  .suspension = &suspension};
+  const SharedKeySet seen = refreshing.current();
+  Task<SharedKeySet> task = refreshing.refreshed(context, seen);
+  task.start([](void*) {}, nullptr);
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(task.result(), std::unexpected(Failure::cancelled));
 }
 
 TEST_F(RefreshingKeysTest, ASpuriousWakeContinuesTheWait) {
@@ -339,6 +373,73 @@ TEST_F(RefreshingKeysTest, KeysStayInEffectUntilTheirMaximumAge) {
   script.set_text(one);
   until([&] { return has_key("1"); });
   EXPECT_EQ(refreshing.status().consecutive_failures, 0U);
+}
+
+TEST_F(RefreshingKeysTest, TheStatusHasTheReasonOfTheLastFailureUntilASuccess) {
+  script.set_text(one);
+  RefreshingKeys& refreshing = create({});
+  refreshing.refresh();
+  EXPECT_EQ(refreshing.status().last_failure, "");
+  script.set_text(std::unexpected("out of order"));
+  refreshing.refresh();
+  EXPECT_EQ(refreshing.status().last_failure, "out of order");
+  script.set_text(one);
+  refreshing.refresh();
+  EXPECT_EQ(refreshing.status().last_failure, "");
+}
+
+// Returns the lines without their first members, time and level.
+std::vector<std::string> events_of(const std::string& log) {
+  std::vector<std::string> events;
+  for (const auto line : std::views::split(log, '\n')) {
+    const std::string_view text(line);
+    if (!text.empty()) events.emplace_back(text.substr(text.find("\"event\"")));
+  }
+  return events;
+}
+
+TEST_F(RefreshingKeysTest, AFailureIsLoggedAgainIfItsReasonIsNew) {
+  testing::internal::CaptureStderr();
+  {
+    JsonLog warnings{LogLevel::warning};
+    RefreshingKeys refreshing(std::make_unique<ScriptedDocument>(script), {}, warnings);
+    for (const char* const reason : {"out of order", "out of order", "moved", "moved"}) {
+      script.set_text(std::unexpected(reason));
+      refreshing.refresh();
+    }
+    warnings.flush();
+  }
+  const std::string start = R"("event":"key set not refreshed","detail":)";
+  EXPECT_EQ(events_of(testing::internal::GetCapturedStderr()),
+            (std::vector<std::string>{start + R"("out of order","consecutiveFailures":1,"keySetAgeSeconds":null})",
+                                      start + R"("moved","consecutiveFailures":3,"keySetAgeSeconds":null})"}));
+}
+
+TEST_F(RefreshingKeysTest, AFailureIsLoggedAgainAfterASuccess) {
+  script.set_text(one);
+  testing::internal::CaptureStderr();
+  {
+    JsonLog everything{LogLevel::info};
+    RefreshingKeys refreshing(std::make_unique<ScriptedDocument>(script), {}, everything);
+    for (int i = 0; i < 2; ++i) {
+      script.set_text(std::unexpected("out of order"));
+      refreshing.refresh();
+      script.set_text(one);
+      refreshing.refresh();
+      refreshing.refresh();
+    }
+    everything.flush();
+  }
+  const std::string failed =
+      R"("event":"key set not refreshed","detail":"out of order","consecutiveFailures":1,"keySetAgeSeconds":)";
+  const std::string refreshed = R"("event":"key set refreshed again","source":"script"})";
+  const auto events = events_of(testing::internal::GetCapturedStderr());
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[0], failed + "null}");
+  EXPECT_EQ(events[1], R"("event":"key set loaded","source":"script","usable":"1","refused":"0"})");
+  EXPECT_EQ(events[2], refreshed);
+  EXPECT_TRUE(events[3].starts_with(failed) && events[3] != events[0]) << events[3];
+  EXPECT_EQ(events[4], refreshed);
 }
 
 TEST_F(RefreshingKeysTest, TheDestructorStopsAFetch) {
