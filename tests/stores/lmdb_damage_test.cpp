@@ -351,6 +351,21 @@ TEST_F(LmdbDamage, OfTheKindOfAPage) {
   }
 }
 
+// As if the disk had written a page at the location of another one.
+TEST_F(LmdbDamage, OfThePageNumberInAPage) {
+  const std::string whole = bytes();
+  const std::size_t leaf = first_leaf();
+  put<std::uint64_t>(leaf * page, leaf + 1);
+  EXPECT_EQ(error(), damaged_at(leaf));
+  overwrite(0, whole);
+  const std::size_t large = first_large_value();
+  put<std::uint64_t>(large * page, large + 1);
+  EXPECT_EQ(error(), damaged_at(large));
+  overwrite(0, whole);
+  put<std::uint16_t>(large * page + 10, 0x02);  // a leaf
+  EXPECT_EQ(error(), damaged_at(large));
+}
+
 TEST_F(LmdbDamage, OfALargeValuesPages) {
   const std::size_t leaf = first_leaf();
   const std::size_t first = first_large_value();
@@ -387,6 +402,13 @@ TEST_F(LmdbDamage, OfTheOrderOfKeys) {
   const std::size_t root = root_page();
   overwrite(node(root, 1) + 8, "k.100");  // LMDB would search the second leaf for all keys of the first
   EXPECT_EQ(error(), damaged_at(child(root, 0)));
+}
+
+TEST_F(LmdbDamage, OfTheOrderOfKeysInABranch) {
+  const std::size_t root = root_page();
+  ASSERT_GT(number_at<std::uint16_t>(root * page + 12), 16 + 2 * 2) << "at least three nodes";
+  overwrite(node(root, 1) + 8, "k.399");
+  EXPECT_EQ(error(), damaged_at(root));
 }
 
 // The first write after the opening takes pages from there.

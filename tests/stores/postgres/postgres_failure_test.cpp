@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "tests/stores/packet_loss.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"
@@ -320,6 +322,18 @@ TEST(PostgresFailures, ReportAReadOnlyStandby) {
                                                        ": cannot execute INSERT in a read-only transaction (25006)"}));
 }
 
+// The write that is tried when the store is opened fails, and leaves no transaction behind.
+TEST(PostgresFailures, DoNotPreventReadsIfTheStoreIsOpenedOnAStandby) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(server.sql("CREATE ROLE visitor LOGIN SUPERUSER"), "");
+  const auto url =
+      postgres::parse_url("//visitor@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=standby");
+  ASSERT_TRUE(LoggedPostgres(*url).put("k", "v"));
+  ASSERT_EQ(server.sql("ALTER ROLE visitor SET default_transaction_read_only = on"), "");
+  LoggedPostgres store(*url);
+  EXPECT_EQ(store.get("k"), "v");
+}
+
 // The server rejects each write as a standby does, once its lock is free.
 TEST(PostgresFailures, ReconnectOnceForAllWritesThatAStandbyRejected) {
   const PostgresServer server;
@@ -407,6 +421,18 @@ TEST(PostgresFailures, IgnoreTheNoticesOfTheServer) {
   EXPECT_TRUE(postgres::Store::open(url_of_a_new_table(), StoreAccess::create));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(server.sql("DROP EVENT TRIGGER greet"), "");
+}
+
+// libpq returns the result of a COPY without end.
+TEST(PostgresFailures, AreReportedIfTheServerBeginsACopy) {
+  for (const std::string copy : {"COPY (SELECT 1) TO STDOUT", "CREATE TEMPORARY TABLE t (a int); COPY t FROM STDIN"}) {
+    auto connection = postgres::Connection::open(shared_server().url());
+    ASSERT_TRUE(connection) << connection.error().message;
+    const auto result = connection->execute({.sql = copy}, engine::default_deadline());
+    ASSERT_FALSE(result) << copy;
+    EXPECT_EQ(result.error().message, "its answer has an unexpected format");
+    EXPECT_TRUE(result.error().connection_lost);
+  }
 }
 
 // A port whose connections the kernel accepts, and no process answers.

@@ -59,6 +59,18 @@ TEST(PostgresStore, ScansMoreThanAPage) {
   EXPECT_EQ(client.scan("k.", 129).back(), "k.10128=k.10128");
 }
 
+TEST(PostgresStore, ScansAPageOfTheLargestValues) {
+  const auto store = open_or_fail(url_of_a_new_table());
+  StoreClient client(*store);
+  const std::string largest(262'144, 'v');
+  std::vector<std::string> expected;
+  for (const std::string key : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    ASSERT_TRUE(client.put(key, largest));
+    expected.push_back(key + '=' + largest);
+  }
+  EXPECT_TRUE(client.scan("") == expected);
+}
+
 // The visitor writes through another store: the following pages still show the state of the first one.
 TEST(PostgresStore, ScansOneState) {
   const postgres::Url url = url_of_a_new_table();

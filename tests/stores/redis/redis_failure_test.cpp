@@ -61,6 +61,15 @@ TEST(RedisFailures, EndAfterTheServerRestarts) {
   EXPECT_TRUE(store.put("k", "3"));
 }
 
+TEST(RedisFailures, DoNotReportALostAnswerIfNothingWasSent) {
+  ValkeyServer server;
+  LoggedRedis store(server.url);
+  server.kill();
+  EXPECT_EQ(store.put("k", "v"), unavailable);
+  EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.url.name() +
+                                                       ": it cannot be reached: Connection refused"}));
+}
+
 TEST(RedisFailures, BoundTheLookupOfAName) {
   redis::Url url;
   url.host = "redis.silent.invalid";
@@ -241,6 +250,24 @@ TEST(RedisFailures, AreNotMistakenForAScan) {
     EXPECT_EQ(store.scan(""), unavailable) << answer;
     EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a scan failed: " + server.url.name() +
                                                          ": its reply violates the Redis protocol"}));
+  }
+}
+
+TEST(RedisFailures, AreNotMistakenForALostRace) {
+  for (const std::string answer : {"+OK\r\n", "$1\r\n1\r\n", "$-1\r\n", "*0\r\n"}) {
+    FakeRedisServer server({after_opening({answer})});
+    LoggedRedis store(server.url);
+    EXPECT_EQ(store.swap("k", "u", "v"), unavailable) << answer;
+    EXPECT_EQ(store.log.lines, (std::vector<std::string>{"store: a write failed: " + server.url.name() +
+                                                         ": its reply violates the Redis protocol"}));
+  }
+}
+
+TEST(RedisFailures, AreNotMistakenForAWrite) {
+  for (const std::string answer : {"*0\r\n", "*-1\r\n", "+OK\r\n"}) {
+    FakeRedisServer server({after_opening({"+OK\r\n+QUEUED\r\n" + answer})});
+    LoggedRedis store(server.url);
+    EXPECT_EQ(store.put("k", "v"), unavailable) << answer;
   }
 }
 

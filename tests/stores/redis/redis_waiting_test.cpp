@@ -222,6 +222,21 @@ TEST(RedisWaiting, EndsAtTheDeadline) {
   EXPECT_EQ(server.received(), received + 1);
 }
 
+// Also behind a call on the same connection that has more time.
+TEST(RedisWaiting, EndsAtTheDeadlineOfEachCall) {
+  const FakeRedisServer server(silent);
+  auto store = open_or_fail(with_pool(server.url, 1));
+  SingleThreadHost host;
+  WaitingRequest first(host);
+  auto first_call = value_of(first.context, *store, "k");
+  first_call.start([](void*) {}, nullptr);
+  WaitingRequest second(host, 1'000'000);
+  auto second_call = value_of(second.context, *store, "k");
+  second_call.start([](void*) {}, nullptr);
+  EXPECT_EQ(awaited(host, second_call).error(), Failure::cancelled);
+  EXPECT_FALSE(first_call.done());
+}
+
 TEST(RedisWaiting, DiscardsTheReplyToACancelledCall) {
   const ValkeyServer server;
   auto store = open_or_fail(with_pool(server.url, 1));
