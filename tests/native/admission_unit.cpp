@@ -23,6 +23,8 @@ TEST(Admission, LimitsEachAddress) {
   EXPECT_TRUE(admission.admit(address("::ffff:192.0.2.1"), false));
   EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
   EXPECT_TRUE(admission.admit(address("192.0.2.1"), true));
+  admission.release(address("192.0.2.1"), true);
+  EXPECT_FALSE(admission.admit(address("192.0.2.1"), false));
   EXPECT_TRUE(admission.admit(address("192.0.2.2"), false));
   admission.release(address("192.0.2.1"), false);
   EXPECT_TRUE(admission.admit(address("192.0.2.1"), false));

@@ -199,6 +199,8 @@ TEST(PeerLimits, BehindAProxyOnlySubjectsAreLimited) {
   ASSERT_TRUE(exceeded);
   EXPECT_EQ(exceeded->policy, "subject");
   EXPECT_FALSE(direct.count_caller(caller("b")));
+  EXPECT_NE(limits.caller(), 0U);
+  EXPECT_EQ(direct.caller(), 0U) << "its address is its client";
 }
 
 TEST(PeerLimits, AClientAndAUserOfTheSameNameAreDistinct) {
