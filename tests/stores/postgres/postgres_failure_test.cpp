@@ -20,6 +20,7 @@
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
+#include "tests/stores/loopback_listener.hpp"
 #include "tests/stores/packet_loss.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"
 
@@ -437,15 +438,8 @@ TEST(PostgresFailures, AreReportedIfTheServerBeginsACopy) {
 
 // A port whose connections the kernel accepts, and no process answers.
 TEST(PostgresFailures, SkipASilentAddress) {
-  const Descriptor silent(socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(bind(silent.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(listen(silent.number(), 8), 0);
-  ASSERT_EQ(getsockname(silent.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-  const std::string port = std::to_string(ntohs(address.sin_port));
+  const LoopbackListener silent;
+  const std::string port = std::to_string(silent.port());
   const auto url = [&port](const std::string& others) {
     return *postgres::parse_url("//bob@127.0.0.1:" + port + others + "/postgres?connect_timeout=1&table=silent");
   };

@@ -1,14 +1,14 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "core/files/descriptor.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
+#include "tests/stores/loopback_listener.hpp"
 
 namespace portail {
 namespace {
@@ -30,19 +30,9 @@ struct Ends {
 };
 
 Ends tcp_connection() {
-  const Descriptor listener(socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(listener.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(listen(listener.number(), 1), 0);
-  EXPECT_EQ(getsockname(listener.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-  Ends ends;
-  ends.sender = Descriptor(socket(AF_INET, SOCK_STREAM, 0));
-  EXPECT_EQ(connect(ends.sender.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  ends.receiver = Descriptor(accept(listener.number(), nullptr, nullptr));
-  return ends;
+  const LoopbackListener listener;
+  Descriptor sender = listener.connect();
+  return {.sender = std::move(sender), .receiver = Descriptor(accept(listener.number(), nullptr, nullptr))};
 }
 
 TEST(PostgresReceiveLimit, CountsTheBytesThatArriveFromItsStartOn) {

@@ -11,12 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "native/stores/redis/redis_url.hpp"
+#include "tests/stores/loopback_listener.hpp"
 
 namespace portail {
 
@@ -28,23 +27,14 @@ class FakeRedisServer {
 
   // `connections` has the answers of each connection, in the order of accepting; further connections are not accepted.
   explicit FakeRedisServer(std::vector<Answers> connections) : connections_(std::move(connections)) {
-    listener_ = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
-    listen(listener_, 8);
-    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    url.port = ntohs(address.sin_port);
+    url.port = listener_.port();
     thread_ = std::jthread([this] { serve(); });
   }
   FakeRedisServer(const FakeRedisServer&) = delete;
   FakeRedisServer& operator=(const FakeRedisServer&) = delete;
   ~FakeRedisServer() {
-    shutdown(listener_, SHUT_RDWR);
+    shutdown(listener_.number(), SHUT_RDWR);
     if (thread_.joinable()) thread_.join();
-    close(listener_);
   }
 
   [[nodiscard]] int accepted() const { return accepted_; }
@@ -61,7 +51,7 @@ class FakeRedisServer {
  private:
   void serve() {
     for (const Answers& answers : connections_) {
-      const int peer = accept(listener_, nullptr, nullptr);
+      const int peer = accept(listener_.number(), nullptr, nullptr);
       if (peer < 0) return;
       ++accepted_;
       answer(peer, answers);
@@ -89,7 +79,7 @@ class FakeRedisServer {
   }
 
   std::vector<Answers> connections_;
-  int listener_ = -1;
+  LoopbackListener listener_;
   std::atomic<int> accepted_ = 0;
   std::string requests_;  // of thread_ until it has ended
   std::atomic<int> received_ = 0;
