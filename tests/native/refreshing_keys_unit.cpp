@@ -130,16 +130,20 @@ void until(const std::function<bool()>& condition) {
 
 class RefreshingKeysTest : public testing::Test {
  protected:
+  Context context_with(FrameArena& frames, ThreadSuspension& suspension, std::chrono::milliseconds timeout = 60s) {
+    return {.clock = clock,
+            .random = random,
+            .log = log,
+            .frames = frames,
+            .deadline = {clock.now().microseconds + timeout / 1us},
+            .suspension = &suspension};
+  }
+
   // A suspended request whose token has an unknown key.
   struct PendingRequest {
     PendingRequest(RefreshingKeysTest& test, SharedKeySet keys_seen, std::chrono::milliseconds timeout = 60s)
         : seen(std::move(keys_seen)),
-          context{.clock = test.clock,
-                  .random = test.random,
-                  .log = test.log,
-                  .frames = frames,
-                  .deadline = {test.clock.now().microseconds + timeout / 1us},
-                  .suspension = &suspension},
+          context(test.context_with(frames, suspension, timeout)),
           task(test.keys->refreshed(context, seen)) {
       task.start([](void*) {}, nullptr);
     }
@@ -311,12 +315,7 @@ TEST_F(RefreshingKeysTest, ARequestThatIsCancelledBeforeItWaitsFailsImmediately)
   FrameArena frames;
   ThreadSuspension suspension;
   suspension.cancel();
-  Context context{.clock = clock,
-                  .random = random,
-                  .log = log,
-                  .frames = frames,
-                  .deadline = {clock.now().microseconds + 60'000'000},
-                  .suspension = &suspension};
+  Context context = context_with(frames, suspension);
   const SharedKeySet seen = refreshing.current();
   Task<SharedKeySet> task = refreshing.refreshed(context, seen);
   task.start([](void*) {}, nullptr);
@@ -342,12 +341,7 @@ TEST_F(RefreshingKeysTest, ADestroyedRequestIsNotWoken) {
   ThreadSuspension suspension;
   {
     FrameArena frames;
-    Context context{.clock = clock,
-                    .random = random,
-                    .log = log,
-                    .frames = frames,
-                    .deadline = {clock.now().microseconds + 60'000'000},
-                    .suspension = &suspension};
+    Context context = context_with(frames, suspension);
     const SharedKeySet seen = refreshing.current();
     Task<SharedKeySet> task = refreshing.refreshed(context, seen);
     task.start([](void*) {}, nullptr);
