@@ -32,7 +32,8 @@ class Log {
   virtual ~Log() = default;
   // `event` is a constant phrase that names the event. `detail` is UTF-8, without tokens, keys or personal data.
   virtual void warn(std::string_view event, std::string_view detail) = 0;
-  // Writes a record at level info, whatever is filtered: JSON members, each after a comma (core/json/log_line.hpp).
+  // Writes a line of level info that no setting filters. `members` are JSON members, each after a comma
+  // (core/json/log_line.hpp).
   virtual void record(std::string_view members) = 0;
 };
 

@@ -21,9 +21,8 @@ class Portal final : public Handler {
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
          EmptyStorePolicy empty_policy = EmptyStorePolicy::accept);
 
-  // Like Service::handle. Sets the context's caches, and a nearer deadline for /health. The portal must outlive the
-  // Task and the Response's body.
-  // Writes the request's access line before the answer begins.
+  // Like Service::handle. Sets the context's caches, and a nearer deadline for /health, and writes the access line. The
+  // portal must outlive the Task and the Response's body.
   Task<Response> handle(Context& context, const Request& request) override;
 
  private:
