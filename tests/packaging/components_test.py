@@ -38,7 +38,10 @@ class ComponentsTest(unittest.TestCase):
         self.assertEqual(set(files), COMPONENTS)
         digests = {f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files.values()}
         layout = self.contents / "oci"
-        blob = lambda descriptor: layout / "blobs" / descriptor["digest"].replace(":", "/")  # noqa: E731
+
+        def blob(descriptor):
+            return layout / "blobs" / descriptor["digest"].replace(":", "/")
+
         manifests = [json.loads(blob(each).read_text()) for each in json.loads((layout / "index.json").read_text())["manifests"]]
         self.assertEqual({layer["digest"] for manifest in manifests for layer in manifest["layers"]}, digests)
 

@@ -2,9 +2,9 @@
 """count_tests.py WHAT RESULTS SKIPS: counts the test cases of a run of ctest.
 
 RESULTS is the output of `ctest --output-junit`. An entry of ctest may be a program of GoogleTest, of Python's unittest or of
-node:test, whose cases are counted from its output; any other entry is one case. Prints what each failed entry says of its
-failures, and the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was run, or if one was skipped for a reason
-that is absent from SKIPS (tests/skips.txt). Standard library only.
+node:test, whose cases are counted from its output; any other entry is one case. Prints the failures of each failed entry and
+the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was
+run, or if one was skipped for a reason that is absent from SKIPS (tests/skips.txt). Standard library only.
 """
 
 import collections
