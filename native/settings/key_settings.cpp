@@ -11,40 +11,46 @@ namespace {
 constexpr std::chrono::seconds file_interval{1};
 constexpr std::chrono::milliseconds file_pause{50};
 
-std::expected<KeySetLocation, Fault> key_set_location(const SettingValues& values) {
+// Sets the location and, for the network, its URL.
+std::expected<void, Fault> read_location(const SettingValues& values, Transport transport, KeyPlan& plan) {
   const std::string& jwks = values.text("jwks");
-  const std::string& issuer = values.text("issuer");
-  if (trimmed(jwks, " \t\r\n").starts_with('{')) return KeySetLocation::text;
+  plan.location = KeySetLocation::network;
   if (jwks.empty()) {
-    if (keys::parse_https_url(issuer) && !issuer.contains('?')) return KeySetLocation::network;
+    plan.url = discovery_location(values.text("issuer"), transport);
+    if (plan.url) return {};
     return wrong_usage(
         "no key set: give --jwks a file, an https URL or the key set's JSON text (or set PORTAIL_JWKS); it is "
         "optional if --issuer is an https URL with a discovery document");
   }
+  plan.url = key_location(jwks, transport);
+  if (plan.url) return {};
+  plan.location = KeySetLocation::text;
+  if (trimmed(jwks, " \t\r\n").starts_with('{')) return {};
   if (jwks.starts_with("http://")) {
-    return wrong_usage(
-        values.where("jwks") +
-        " must not be an http URL, because an attacker on the network could replace the keys; use an https URL");
+    return wrong_usage(values.where("jwks") +
+                       " must not be an http URL, because an attacker on the network could replace the keys; use an "
+                       "https URL, or with the transport loopback http of a loopback address");
   }
-  if (keys::parse_https_url(jwks)) return KeySetLocation::network;
   // Other URLs and malformed JSON are not file names.
-  if (jwks.contains("://") || jwks.find_first_of("{}\"\n") != std::string::npos)
+  if (jwks.contains("://") || jwks.find_first_of("{}\"\n") != std::string::npos) {
     return values.invalid_value("jwks", jwks);
-  return KeySetLocation::file;
+  }
+  plan.location = KeySetLocation::file;
+  return {};
 }
 
 }  // namespace
 
-std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values) {
+std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values, Transport transport) {
   using std::chrono::seconds;
-  const auto location = key_set_location(values);
-  if (!location) return std::unexpected(location.error());
-  KeyPlan plan{.location = *location,
+  KeyPlan plan{.location = KeySetLocation::text,
+               .url = std::nullopt,
                .limits = {.ca_file = values.text("identity-ca"), .timeout = seconds(values.number("jwks-timeout"))},
                .times = {.interval = seconds(values.number("jwks-refresh")),
                          .min_interval = seconds(values.number("jwks-min-interval")),
                          .max_age = seconds(values.number("jwks-max-age"))}};
-  if (*location == KeySetLocation::file) {
+  if (const auto read = read_location(values, transport, plan); !read) return std::unexpected(read.error());
+  if (plan.location == KeySetLocation::file) {
     plan.times.interval = file_interval;
     plan.times.min_interval = file_pause;
   }
@@ -59,8 +65,7 @@ std::unique_ptr<keys::Document> make_key_document(const SettingValues& values, c
     case KeySetLocation::file:
       return std::make_unique<keys::FileDocument>(jwks, values.where("jwks"));
     case KeySetLocation::network:
-      if (jwks.empty()) return std::make_unique<keys::DiscoveredDocument>(values.text("issuer"), plan.limits);
-      return std::make_unique<keys::HttpsDocument>(jwks, plan.limits);
+      return std::make_unique<keys::RemoteDocument>(*plan.url, values.text("issuer"), plan.limits);
   }
   return std::make_unique<keys::TextDocument>(jwks);
 }

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 
-#include "native/keys/https_get.hpp"
+#include "core/auth/key_url.hpp"
+#include "native/keys/http_get.hpp"
 #include "native/keys/key_document.hpp"
 #include "native/keys/refresh_schedule.hpp"
 #include "native/settings/fault.hpp"
@@ -17,12 +19,13 @@ enum class KeySetLocation : std::uint8_t { text, file, network };
 
 struct KeyPlan {
   KeySetLocation location = KeySetLocation::text;
-  keys::HttpsOptions limits;
+  std::optional<KeyLocation> url;  // of KeySetLocation::network
+  keys::FetchOptions limits;
   keys::RefreshIntervals times;
 };
 
-// Reads no file. A fault is wrong usage.
-std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values);
+// Reads no file. With Transport::loopback, a URL may be http of a loopback address. A fault is wrong usage.
+std::expected<KeyPlan, Fault> make_key_plan(const SettingValues& values, Transport transport);
 
 // Creates the document that the settings name.
 std::unique_ptr<keys::Document> make_key_document(const SettingValues& values, const KeyPlan& plan);

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/http/url.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/utf8.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
-#include "native/keys/https_get.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> members_of_persona{"name", "descriptio
 
 // The origin in a Content-Security-Policy, or nullopt if the URL cannot be in one.
 std::optional<std::string> origin_of(const std::string& url) {
-  const auto parsed = keys::parse_https_url(url);
+  const auto parsed = parse_https_url(url);
   if (!parsed || url.find_first_of(" ;,'\"") != std::string::npos) return std::nullopt;
   const std::string host = parsed->host.contains(':') ? "[" + parsed->host + "]" : parsed->host;
   return "https://" + host + (parsed->port == 443 ? "" : ":" + std::to_string(parsed->port));

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/http/url.hpp"
 #include "core/settings_check.hpp"
-#include "native/keys/https_get.hpp"
 #include "native/server/listener.hpp"
 #include "native/settings/page_settings.hpp"
 
@@ -96,7 +96,7 @@ Checked read_tokens(const SettingValues& values, TokenSettings& tokens) {
 }
 
 Checked read_keys(const SettingValues& values, ServePlan& plan) {
-  auto keys = make_key_plan(values);
+  auto keys = make_key_plan(values, plan.settings.transport);
   if (!keys) return std::unexpected(keys.error());
   plan.keys = std::move(*keys);
   return {};
@@ -118,11 +118,9 @@ Checked read_page(const SettingValues& values, ServePlan& plan) {
 
 // By the specification of OTLP's exporters, the path of the signal follows that of the collector.
 Checked read_collector(const SettingValues& values, ServePlan& plan) {
-  constexpr std::string_view http_scheme = "http://";
   const std::string& text = values.text("otlp");
   if (text.empty()) return {};
-  const bool is_plain_http = text.starts_with(http_scheme);
-  const auto url = keys::parse_https_url(is_plain_http ? "https://" + text.substr(http_scheme.size()) : text);
+  const auto url = parse_url(text);
   if (!url || url->target.contains('?')) return values.invalid_value("otlp", text);
   plan.spans_url = text + (text.ends_with('/') ? "v1/traces" : "/v1/traces");
   return {};

@@ -93,7 +93,7 @@ class IdentityProviderTest(IdentityTest):
     def test_what_is_no_key_set(self):
         with self.provider() as provider:
             for body, part in [(b"<html>", "not a JWK set"), (b'{"no":"keys"}', "not a JWK set"), (None, "answered 404"),
-                               (b'{"keys":[' + b" " * (1024 * 1024) + b"]}", "larger than 1 MiB")]:
+                               (b'{"keys":[' + b" " * (256 * 1024) + b"]}", "larger than 256 KiB")]:
                 with self.subTest(part=part):
                     provider.documents["/keys"] = body
                     with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
@@ -120,7 +120,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.documents["/keys"] = endless
             with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
-                self.assert_never_ready(server, "larger than 1 MiB")
+                self.assert_never_ready(server, "larger than 256 KiB")
 
     def test_an_answer_without_end_is_bounded_wherever_that_is(self):
         begin = b"HTTP/1.1 200 OK\r\n"

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 TEST(KeyPlanTest, AFileIsCheckedEachSecondAndSoonerForAnUnknownKey) {
   SettingValues values;
   values.set(*SettingName("jwks"), {"keys.json"}, SettingSource::flag);
-  const auto plan = make_key_plan(values);
+  const auto plan = make_key_plan(values, Transport::direct);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->location, KeySetLocation::file);
   EXPECT_EQ(plan->times.interval, seconds(1));
@@ -23,7 +23,7 @@ TEST(KeyPlanTest, AFileIsCheckedEachSecondAndSoonerForAnUnknownKey) {
 TEST(KeyPlanTest, AUrlIsFetchedAtLongIntervals) {
   SettingValues values;
   values.set(*SettingName("issuer"), {"https://issuer.example"}, SettingSource::flag);
-  const auto plan = make_key_plan(values);
+  const auto plan = make_key_plan(values, Transport::direct);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->location, KeySetLocation::network);
   EXPECT_EQ(plan->times.interval, seconds(300));

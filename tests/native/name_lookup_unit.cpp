@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/keys/https_get.hpp"
+#include "native/keys/http_get.hpp"
 #include "native/system/name_lookup.hpp"
 #include "tests/native/support/silent_names.hpp"
 
@@ -24,8 +24,10 @@ TEST(NameLookup, FindsAddresses) {
 TEST(NameLookup, ReportsAnUnknownName) {
   EXPECT_EQ(look_up_host("host.unknown.invalid", 80, steady_clock::now() + seconds(60)).error(),
             "Name or service not known");
-  EXPECT_EQ(keys::https_get("https://host.unknown.invalid/keys", "", steady_clock::now() + seconds(60), {}).error(),
-            "cannot fetch https://host.unknown.invalid/keys: Name or service not known");
+  EXPECT_EQ(
+      keys::http_get("https://host.unknown.invalid/keys", Transport::direct, "", steady_clock::now() + seconds(60), {})
+          .error(),
+      "cannot fetch https://host.unknown.invalid/keys: Name or service not known");
 }
 
 TEST(NameLookup, EndsAtItsDeadline) {
@@ -43,14 +45,16 @@ TEST(NameLookup, EndsWhenStopped) {
 }
 
 TEST(NameLookup, BoundsAFetch) {
-  EXPECT_EQ(
-      keys::https_get("https://fetch.silent.invalid/keys", "", steady_clock::now() + milliseconds(100), {}).error(),
-      "cannot fetch https://fetch.silent.invalid/keys: timed out");
+  EXPECT_EQ(keys::http_get("https://fetch.silent.invalid/keys", Transport::direct, "",
+                           steady_clock::now() + milliseconds(100), {})
+                .error(),
+            "cannot fetch https://fetch.silent.invalid/keys: timed out");
 }
 
 TEST(NameLookup, OfAFetchIsNotAsynchronous) {
-  EXPECT_EQ(keys::https_get("https://127.0.0.1:1/keys", "", steady_clock::now() + seconds(60), {}).error(),
-            "cannot fetch https://127.0.0.1:1/keys: Could not establish connection");
+  EXPECT_EQ(
+      keys::http_get("https://127.0.0.1:1/keys", Transport::direct, "", steady_clock::now() + seconds(60), {}).error(),
+      "cannot fetch https://127.0.0.1:1/keys: Could not establish connection");
   EXPECT_EQ(asynchronous_lookups(), 0);
 }
 

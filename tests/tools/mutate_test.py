@@ -36,7 +36,7 @@ class MutantsTest(unittest.TestCase):
 
 class SuitesTest(unittest.TestCase):
     def test_a_file_has_the_suites_of_its_nearest_directory(self):
-        rows = {"core/service.cpp": "core", "core/portal/audit/trail.cpp": "core/portal", "native/keys/https_get.cpp": "native/keys",
+        rows = {"core/service.cpp": "core", "core/portal/audit/trail.cpp": "core/portal", "native/keys/http_get.cpp": "native/keys",
                 "native/stores/redis/redis_url.cpp": "native/stores/redis", "native/stores/store_url.cpp": "native/stores"}
         for file, suites in rows.items():
             with self.subTest(file):

@@ -1,9 +1,9 @@
-#include "native/keys/https_get.hpp"
+#include "native/keys/http_get.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -13,8 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/auth/key_set.hpp"
-#include "core/base/text.hpp"
+#include "core/auth/key_url.hpp"
 #include "core/files/descriptor.hpp"
 #include "native/http/connect_timeout.hpp"
 #include "native/system/name_lookup.hpp"
@@ -70,6 +69,15 @@ class SocketCanceller {
   std::jthread timer_;
 };
 
+std::unique_ptr<httplib::ClientImpl> make_client(const Url& url, const std::string& ca_file) {
+  if (!url.is_https) return std::make_unique<httplib::ClientImpl>(url.host, url.port);
+  auto client = std::make_unique<httplib::SSLClient>(url.host, url.port);
+  client->enable_server_certificate_verification(true);
+  if (!ca_file.empty()) client->set_ca_cert_path(ca_file);
+  SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client->tls_context()), TLS1_2_VERSION);
+  return client;
+}
+
 std::string reason(httplib::Error error) {
   switch (error) {
     case httplib::Error::SSLServerVerification:
@@ -85,40 +93,12 @@ std::string reason(httplib::Error error) {
 
 }  // namespace
 
-std::optional<HttpsUrl> parse_https_url(std::string_view text) {
-  constexpr std::string_view scheme = "https://";
-  const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
-  if (!equals_ignoring_case(text.substr(0, scheme.size()), scheme) || !std::ranges::all_of(text, is_plain)) return {};
-  text.remove_prefix(scheme.size());
-  const std::size_t end = std::min(text.find_first_of("/?"), text.size());
-  std::string_view authority = text.substr(0, end);
-  HttpsUrl url{.host = {}, .port = 443, .target = std::string(text.substr(end))};
-  if (!url.target.starts_with('/')) url.target.insert(0, "/");
-  if (authority.contains('@')) return {};
-
-  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
-  if (bracket == std::string_view::npos) return {};
-  const std::size_t colon = authority.find(':', bracket);
-  if (colon != std::string_view::npos) {
-    const char* last = authority.data() + authority.size();
-    const auto [parsed, error] = std::from_chars(authority.data() + colon + 1, last, url.port);
-    if (error != std::errc{} || parsed != last || url.port < 1 || url.port > 65535) return {};
-    authority = authority.substr(0, colon);
-  }
-  if (bracket > 0) {
-    if (authority.size() != bracket + 1) return {};
-    authority = authority.substr(1, bracket - 1);
-  }
-  url.host = authority;
-  return url.host.empty() ? std::nullopt : std::optional(std::move(url));
-}
-
-std::expected<std::string, std::string> https_get(std::string_view url, const std::string& ca_file,
-                                                  steady_clock::time_point deadline, std::stop_token stop) {
+std::expected<std::string, std::string> http_get(std::string_view url, Transport transport, const std::string& ca_file,
+                                                 steady_clock::time_point deadline, std::stop_token stop) {
   const auto fail = [url](const std::string& reason) {
     return std::unexpected("cannot fetch " + std::string(without_query(url)) + ": " + reason);
   };
-  const auto parsed_url = parse_https_url(url);
+  const auto parsed_url = parse_key_url(url, transport);
   if (!parsed_url) return fail("it is not an https URL");
   try {
     SocketCanceller canceller(deadline, stop);
@@ -128,10 +108,8 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
     }
     const auto remaining = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     if (remaining.count() <= 0) return fail("timed out");
-    httplib::SSLClient client(parsed_url->host, parsed_url->port);
-    client.enable_server_certificate_verification(true);
-    if (!ca_file.empty()) client.set_ca_cert_path(ca_file);
-    SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client.tls_context()), TLS1_2_VERSION);
+    const auto made = make_client(*parsed_url, ca_file);
+    httplib::ClientImpl& client = *made;
     client.set_follow_location(false);
     client.set_decompress(false);
     set_connect_timeout(client, std::min(remaining, connect_timeout));
@@ -150,11 +128,11 @@ std::expected<std::string, std::string> https_get(std::string_view url, const st
           return status == 200;
         },
         [&body, &too_large](const char* bytes, std::size_t count) {
-          too_large = body.size() + count > max_key_set_size;
+          too_large = body.size() + count > max_fetched_size;
           if (!too_large) body.append(bytes, count);
           return !too_large;
         });
-    if (too_large) return fail("it is larger than 1 MiB");
+    if (too_large) return fail("it is larger than 256 KiB");
     if (status >= 300 && status < 400) {
       return fail("answered " + std::to_string(status) + ", and redirects are not followed");
     }
