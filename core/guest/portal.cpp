@@ -7,6 +7,8 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/pseudonym.hpp"
+#include "core/guest/fetched_keys.hpp"
+#include "core/guest/stored_keys.hpp"
 #include "core/http/request_lines.hpp"
 
 namespace portail {
@@ -22,16 +24,21 @@ Hash32 generate_key(RandomSource& random) {
   return key;
 }
 
+std::unique_ptr<GuestKeys> make_keys(PortalSettings& settings, KeyValueStore& store, HttpClient& client) {
+  if (settings.fetch) return std::make_unique<FetchedKeys>(std::move(*settings.fetch), store, client);
+  return std::make_unique<StoredKeys>(std::move(settings.keys), store);
+}
+
 }  // namespace
 
-Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
+Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
                EmptyStorePolicy empty_policy)
     : store_(std::move(store)),
       log_key_(settings.log_key.empty() ? lower_hex(generate_key(random)) : std::move(settings.log_key)),
-      keys_(std::move(settings.keys), *store_),
+      keys_(make_keys(settings, *store_, client)),
       token_cache_(generate_key(random), token_cache_capacity),
       checked_store_(*store_, empty_policy),
-      service_(std::move(settings.settings), keys_, checked_store_) {}
+      service_(std::move(settings.settings), *keys_, checked_store_) {}
 
 Task<Response> Portal::handle(Context& context, const Request& request) {
   context.token_cache = &token_cache_;
@@ -42,7 +49,7 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
     context.deadline.microseconds =
         std::min(context.deadline.microseconds, context.clock.now().microseconds + probe_timeout_microseconds);
   }
-  co_await keys_.refresh_if_due(context);
+  co_await keys_->prepare(context, find_header(request, "Authorization").has_value());
   Response response = co_await service_.handle(context, request);
   record_access(context.log, request, response);
   co_return response;

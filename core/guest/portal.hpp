@@ -7,8 +7,9 @@
 
 #include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
+#include "core/guest/guest_keys.hpp"
+#include "core/guest/http_client.hpp"
 #include "core/guest/settings.hpp"
-#include "core/guest/stored_keys.hpp"
 #include "core/http/handler.hpp"
 #include "core/service.hpp"
 #include "core/storage/format_checking_store.hpp"
@@ -18,19 +19,21 @@ namespace portail {
 class Portal final : public Handler {
  public:
   // `random` is not used after the constructor. PortalSettings::store is ignored.
-  Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store,
+  // `client` must outlive this.
+  Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
          EmptyStorePolicy empty_policy = EmptyStorePolicy::accept);
 
   // Like Service::handle. Sets the context's caches, and a nearer deadline for /health, and writes the access line. The
   // portal must outlive the Task and the Response's body.
   Task<Response> handle(Context& context, const Request& request) override;
+  void after_answer(Context& context) override { keys_->after_answer(context); }
 
  private:
   void record_access(Log& log, const Request& request, const Response& response) const;
 
   std::unique_ptr<KeyValueStore> store_;
   std::string log_key_;  // of the pseudonyms
-  StoredKeys keys_;
+  std::unique_ptr<GuestKeys> keys_;
   BoundedTokenCache token_cache_;
   BoundedAnswerCache answer_cache_;
   FormatCheckingStore checked_store_;

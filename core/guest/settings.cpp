@@ -1,5 +1,6 @@
 #include "core/guest/settings.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -73,16 +74,37 @@ SettingCheck read_core(VariableReader& variable, Settings& settings) {
   return check_values(variable, row("allow-origin"), settings.allowed_origins);
 }
 
-std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_view jwks, const std::string& name) {
-  if (jwks.empty()) return std::nullopt;
+SettingCheck read_fetch_times(VariableReader& variable, FetchTimes& times) {
+  const auto read = [&variable](SettingName setting, std::int64_t& seconds) -> SettingCheck {
+    const auto number = read_number(setting, variable.shown(setting), variable.or_default(setting));
+    if (!number) return std::unexpected(number.error());
+    seconds = *number;
+    return {};
+  };
+  SettingCheck checked = read(row("jwks-refresh"), times.interval);
+  if (checked) checked = read(row("jwks-timeout"), times.timeout);
+  if (checked) checked = read(row("jwks-max-age"), times.max_age);
+  times.min_interval = std::min(times.min_interval, times.interval);
+  return checked;
+}
+
+SettingCheck read_keys(VariableReader& variable, PortalSettings& settings) {
+  const std::string jwks = variable.or_default(row("jwks"));
+  if (jwks.empty()) return {};
+  if (auto location = key_location(jwks, settings.settings.transport)) {
+    settings.fetch = {.location = std::move(*location), .issuer = settings.settings.tokens.issuer, .times = {}};
+    return read_fetch_times(variable, settings.fetch->times);
+  }
+  const std::string name = variable.shown(row("jwks"));
   if (!trimmed(jwks, " \t\r\n").starts_with('{')) {
     return std::unexpected(name +
-                           " must be the key set's JSON text: components can neither read files nor fetch URLs; "
-                           "leave it out to use the stored config.jwks");
+                           " must be the key set's JSON text or its https URL, with the transport loopback also an "
+                           "http URL of a loopback address; leave it out to use the stored config.jwks");
   }
   auto loaded = load_key_set(jwks);
   if (!loaded) return std::unexpected(name + ": " + loaded.error());
-  return std::move(*loaded);
+  settings.keys = std::move(*loaded);
+  return {};
 }
 
 }  // namespace
@@ -90,15 +112,12 @@ std::expected<std::optional<LoadedKeySet>, std::string> read_keys(std::string_vi
 std::expected<PortalSettings, std::string> read_settings(Variables& variables) {
   VariableReader variable(variables);
   PortalSettings settings;
-  const SettingCheck read = read_core(variable, settings.settings);
-  const std::string jwks = variable.or_default(row("jwks"));
+  SettingCheck read = read_core(variable, settings.settings);
+  if (read) read = read_keys(variable, settings);
   settings.store = variable.or_default(row("store"));
   settings.log_key = variable.or_default(row("log-key"));
   if (!variable.error().empty()) return std::unexpected(variable.error());
   if (!read) return std::unexpected(read.error());
-  auto keys = read_keys(jwks, variable.shown(row("jwks")));
-  if (!keys) return std::unexpected(keys.error());
-  settings.keys = std::move(*keys);
   return settings;
 }
 

@@ -9,12 +9,14 @@
 
 #include "core/api/settings.hpp"
 #include "core/auth/key_set.hpp"
+#include "core/guest/fetched_keys.hpp"
 
 namespace portail {
 
 struct PortalSettings {
   Settings settings;                 // the core's
-  std::optional<LoadedKeySet> keys;  // nullopt: use the stored config.jwks
+  std::optional<LoadedKeySet> keys;  // those of the setting
+  std::optional<FetchPlan> fetch;    // the key set is fetched; nullopt, without keys: it is the stored config.jwks
   std::string log_key;               // of the pseudonyms in the log; empty: a random one
   std::string store;                 // interpreted by the store of the build; may be empty
 };

@@ -11,24 +11,24 @@ constexpr std::string_view event_name = "key set";
 
 }  // namespace
 
-Task<void> StoredKeys::refresh_if_due(Context& context) {
-  if (requests_ < 2) ++requests_;
+Task<void> StoredKeys::prepare(Context& context, bool) {
+  keys_.count_request();
   if (configured_) {
-    if (!keys_) {
-      install(context, *configured_);
-    } else if (has_unlogged_diagnostics_) {
-      log_diagnostics(context, *configured_);
+    if (!keys_.current()) {
+      keys_.install(context, *configured_);
+    } else if (keys_.has_unlogged_diagnostics()) {
+      keys_.log_diagnostics(context, *configured_);
     }
     co_return;
   }
-  const std::int64_t interval = keys_ ? interval_seconds : min_interval_seconds;
+  const std::int64_t interval = keys_.current() ? interval_seconds : min_interval_seconds;
   if (!was_read_within(interval, context.clock.now())) co_await read(context);
 }
 
 Task<SharedKeySet> StoredKeys::refreshed(Context& context, const SharedKeySet&) {
   const bool may_read = !configured_ && !was_read_within(min_interval_seconds, context.clock.now());
   if (may_read) co_await read(context);
-  co_return keys_;
+  co_return keys_.current();
 }
 
 // If the clock was set back, the last read does not count.
@@ -55,7 +55,8 @@ Task<void> StoredKeys::read(Context& context) {
   if (values[0]) {
     load(context, *values[0]);
   } else {
-    if (!read_at_ || keys_) context.log.warn(event_name, "missing: store it as config.jwks, or in the setting jwks");
+    if (!read_at_ || keys_.current())
+      context.log.warn(event_name, "missing: store it as config.jwks, or in the setting jwks");
     keys_.reset();
     text_.reset();
   }
@@ -64,34 +65,22 @@ Task<void> StoredKeys::read(Context& context) {
 }
 
 void StoredKeys::load(Context& context, std::string_view text) {
-  if (text != text_ || (is_text_valid_ && !keys_) || has_unlogged_diagnostics_) {
+  if (text != text_ || (is_text_valid_ && !keys_.current()) || keys_.has_unlogged_diagnostics()) {
     text_ = text;
-    has_unlogged_diagnostics_ = false;
+    keys_.drop_diagnostics();
     const auto loaded = load_key_set(text);
     is_text_valid_ = loaded.has_value();
     if (!loaded) return context.log.warn(event_name, loaded.error());
-    install(context, *loaded);
+    keys_.install(context, *loaded);
   }
   if (is_text_valid_) last_valid_at_ = context.clock.now();
 }
 
 void StoredKeys::expire_keys(Context& context) {
   const std::int64_t age = context.clock.now().microseconds - last_valid_at_.microseconds;
-  if (!keys_ || age < max_age_seconds * 1'000'000) return;
+  if (!keys_.current() || age < max_age_seconds * 1'000'000) return;
   context.log.warn(event_name, "too old: no key is used until config.jwks is a valid key set again");
   keys_.reset();
-}
-
-void StoredKeys::install(Context& context, const LoadedKeySet& loaded) {
-  keys_ = std::make_shared<const KeySet>(loaded.keys);
-  has_unlogged_diagnostics_ = requests_ < 2;
-  if (!has_unlogged_diagnostics_) log_diagnostics(context, loaded);
-}
-
-void StoredKeys::log_diagnostics(Context& context, const LoadedKeySet& loaded) {
-  has_unlogged_diagnostics_ = false;
-  for (const KeyDiagnostic& refusal : loaded.refusals) context.log.warn("key refused", describe(refusal));
-  for (const KeyDiagnostic& notice : loaded.notices) context.log.warn("key", describe(notice));
 }
 
 }  // namespace portail

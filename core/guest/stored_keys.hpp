@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "core/auth/key_source.hpp"
+#include "core/guest/guest_keys.hpp"
+#include "core/guest/installed_keys.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
 
-class StoredKeys final : public KeySource {
+class StoredKeys final : public GuestKeys {
  public:
   static constexpr std::int64_t interval_seconds = 30;
   // The interval of reads while there are no keys, and the minimum interval of reads for tokens with unknown keys.
@@ -24,12 +25,13 @@ class StoredKeys final : public KeySource {
   StoredKeys(std::optional<LoadedKeySet> configured, KeyValueStore& store)
       : configured_(std::move(configured)), store_(store) {}
 
-  // Must be called before each request. Reads the set if it was not read within the interval. Until the first
+  // Reads the set if it was not read within the interval. Until the first
   // successful read, every request reads; later, one request reads while the others use the current keys. If the store
   // fails or the value is not a key set, the keys stay valid for max_age_seconds.
-  Task<void> refresh_if_due(Context& context);
+  Task<void> prepare(Context& context, bool has_token) override;
+  void after_answer(Context&) override {}
 
-  [[nodiscard]] SharedKeySet current() override { return keys_; }
+  [[nodiscard]] SharedKeySet current() override { return keys_.current(); }
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
 
  private:
@@ -39,20 +41,14 @@ class StoredKeys final : public KeySource {
   void expire_keys(Context& context);
   // Does nothing if the text is unchanged.
   void load(Context& context, std::string_view text);
-  void install(Context& context, const LoadedKeySet& loaded);
-  // Logs the diagnostics of the set, but not during the first request: a host that creates an instance for each request
-  // would log them for each. A stored set is installed again for its diagnostics when it is read again.
-  void log_diagnostics(Context& context, const LoadedKeySet& loaded);
 
   std::optional<LoadedKeySet> configured_;
   KeyValueStore& store_;
-  SharedKeySet keys_;
-  std::optional<Instant> read_at_;         // the end of the first read, or the start of a later one
-  std::optional<std::string> text_;        // of the last read
-  bool is_text_valid_ = false;             // whether text_ is a key set
-  Instant last_valid_at_{};                // time of the last read of a key set
-  std::uint8_t requests_ = 0;              // so far, at most 2
-  bool has_unlogged_diagnostics_ = false;  // of keys_
+  InstalledKeys keys_;
+  std::optional<Instant> read_at_;   // the end of the first read, or the start of a later one
+  std::optional<std::string> text_;  // of the last read
+  bool is_text_valid_ = false;       // whether text_ is a key set
+  Instant last_valid_at_{};          // time of the last read of a key set
 };
 
 }  // namespace portail

@@ -16,6 +16,9 @@ class Handler {
   // arguments and this object must stay valid until the answer is sent. If the Task fails, the adapter answers 500.
   // Destroying the Task cancels the request.
   virtual Task<Response> handle(Context& context, const Request& request) = 0;
+
+  // Called after the answer was sent. May start work that goes on after the request. Default: nothing.
+  virtual void after_answer(Context&) {}
 };
 
 }  // namespace portail

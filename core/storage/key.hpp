@@ -26,6 +26,7 @@ inline constexpr std::string_view format_key = "format";
 inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
+inline constexpr std::string_view fetched_key_set_key = "config.fetched-jwks";  // core/guest/key_record.hpp
 
 // The prefix of all keys of a kind, for scans.
 inline constexpr std::string_view catalogue_prefix = "catalogue.";

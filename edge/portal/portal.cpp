@@ -5,6 +5,7 @@
 
 #include "core/guest/portal.hpp"
 #include "core/http/problem.hpp"
+#include "edge/http/client.hpp"
 
 namespace portail::edge {
 namespace {
@@ -37,6 +38,7 @@ class PlainHttpWarning final : public Handler {
     }
     return portal_->handle(context, request);
   }
+  void after_answer(Context& context) override { portal_->after_answer(context); }
 
  private:
   std::unique_ptr<Handler> portal_;
@@ -57,7 +59,7 @@ std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, Ope
   auto store = open_store(settings->store);
   if (!store) return make_unavailable(host, store.error());
   const bool is_plain_http = settings->settings.transport == Transport::loopback;
-  auto portal = std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), empty);
+  auto portal = std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), http_client(), empty);
   if (is_plain_http) return std::make_unique<PlainHttpWarning>(std::move(portal));
   return portal;
 }

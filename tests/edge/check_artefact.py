@@ -32,9 +32,9 @@ PORTAL = [
     "wasi:io/streams@0.2.3",
     "wasi:random/random@0.2.3",
 ]
-# Imports for HTTP.
-HTTP_0_3 = ["wasi:clocks/monotonic-clock@0.3.0", "wasi:clocks/types@0.3.0", "wasi:http/types@0.3.0"]
-HTTP_0_2 = ["wasi:http/types@0.2.3", "wasi:io/poll@0.2.3"]
+# Imports for HTTP; by its client keys are fetched.
+HTTP_0_3 = ["wasi:clocks/monotonic-clock@0.3.0", "wasi:clocks/types@0.3.0", "wasi:http/client@0.3.0", "wasi:http/types@0.3.0"]
+HTTP_0_2 = ["wasi:http/outgoing-handler@0.2.3", "wasi:http/types@0.2.3", "wasi:io/poll@0.2.3"]
 # Imports of wasi-libc's files. The adapter has one table for files and standard streams. Opening a file reads the rights of a folder,
 # for which the adapter checks whether a descriptor is a terminal.
 FILES = [

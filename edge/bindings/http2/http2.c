@@ -8,11 +8,6 @@
 __attribute__((__import_module__("wasi:io/poll@0.2.3"), __import_name__("poll")))
 extern void __wasm_import_poll_poll(uint8_t *, size_t, uint8_t *);
 
-// Imported Functions from `wasi:clocks/monotonic-clock@0.2.3`
-
-__attribute__((__import_module__("wasi:clocks/monotonic-clock@0.2.3"), __import_name__("subscribe-duration")))
-extern int32_t __wasm_import_clock_subscribe_duration(int64_t);
-
 // Imported Functions from `wasi:io/streams@0.2.3`
 
 __attribute__((__import_module__("wasi:io/streams@0.2.3"), __import_name__("[method]input-stream.read")))
@@ -65,6 +60,30 @@ extern int32_t __wasm_import_wasi_http_method_incoming_request_headers(int32_t);
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]incoming-request.consume")))
 extern void __wasm_import_wasi_http_method_incoming_request_consume(int32_t, uint8_t *);
 
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[constructor]outgoing-request")))
+extern int32_t __wasm_import_wasi_http_constructor_outgoing_request(int32_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]outgoing-request.set-path-with-query")))
+extern int32_t __wasm_import_wasi_http_method_outgoing_request_set_path_with_query(int32_t, int32_t, uint8_t *, size_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]outgoing-request.set-scheme")))
+extern int32_t __wasm_import_wasi_http_method_outgoing_request_set_scheme(int32_t, int32_t, int32_t, uint8_t *, size_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]outgoing-request.set-authority")))
+extern int32_t __wasm_import_wasi_http_method_outgoing_request_set_authority(int32_t, int32_t, uint8_t *, size_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]incoming-response.status")))
+extern int32_t __wasm_import_wasi_http_method_incoming_response_status(int32_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]incoming-response.consume")))
+extern void __wasm_import_wasi_http_method_incoming_response_consume(int32_t, uint8_t *);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]future-incoming-response.subscribe")))
+extern int32_t __wasm_import_wasi_http_method_future_incoming_response_subscribe(int32_t);
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]future-incoming-response.get")))
+extern void __wasm_import_wasi_http_method_future_incoming_response_get(int32_t, uint8_t *);
+
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[method]incoming-body.stream")))
 extern void __wasm_import_wasi_http_method_incoming_body_stream(int32_t, uint8_t *);
 
@@ -86,6 +105,16 @@ extern void __wasm_import_wasi_http_method_outgoing_body_write(int32_t, uint8_t 
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[static]outgoing-body.finish")))
 extern void __wasm_import_wasi_http_static_outgoing_body_finish(int32_t, int32_t, int32_t, uint8_t *);
 
+// Imported Functions from `wasi:http/outgoing-handler@0.2.3`
+
+__attribute__((__import_module__("wasi:http/outgoing-handler@0.2.3"), __import_name__("handle")))
+extern void __wasm_import_outgoing_handle(int32_t, int32_t, int32_t, uint8_t *);
+
+// Imported Functions from `wasi:clocks/monotonic-clock@0.2.3`
+
+__attribute__((__import_module__("wasi:clocks/monotonic-clock@0.2.3"), __import_name__("subscribe-duration")))
+extern int32_t __wasm_import_clock_subscribe_duration(int64_t);
+
 // Exported Functions from `wasi:http/incoming-handler@0.2.3`
 
 
@@ -101,6 +130,21 @@ void *cabi_realloc(void *ptr, size_t old_size, size_t align, size_t new_size) {
 }
 
 // Helper Functions
+
+__attribute__((__import_module__("wasi:io/error@0.2.3"), __import_name__("[resource-drop]error")))
+extern void __wasm_import_io_error_error_drop(int32_t handle);
+
+void io_error_error_drop_own(io_error_own_error_t handle) {
+  __wasm_import_io_error_error_drop(handle.__handle);
+}
+
+void io_error_error_drop_borrow(io_error_borrow_error_t handle) {
+  __wasm_import_io_error_error_drop(handle.__handle);
+}
+
+io_error_borrow_error_t io_error_borrow_error(io_error_own_error_t arg) {
+  return (io_error_borrow_error_t) { arg.__handle };
+}
 
 __attribute__((__import_module__("wasi:io/poll@0.2.3"), __import_name__("[resource-drop]pollable")))
 extern void __wasm_import_poll_pollable_drop(int32_t handle);
@@ -135,21 +179,6 @@ void http2_list_u32_free(http2_list_u32_t *ptr) {
     }
     free(list_ptr);
   }
-}
-
-__attribute__((__import_module__("wasi:io/error@0.2.3"), __import_name__("[resource-drop]error")))
-extern void __wasm_import_io_error_error_drop(int32_t handle);
-
-void io_error_error_drop_own(io_error_own_error_t handle) {
-  __wasm_import_io_error_error_drop(handle.__handle);
-}
-
-void io_error_error_drop_borrow(io_error_borrow_error_t handle) {
-  __wasm_import_io_error_error_drop(handle.__handle);
-}
-
-io_error_borrow_error_t io_error_borrow_error(io_error_own_error_t arg) {
-  return (io_error_borrow_error_t) { arg.__handle };
 }
 
 void io_stream_error_free(io_stream_error_t *ptr) {
@@ -401,6 +430,66 @@ wasi_http_borrow_incoming_request_t wasi_http_borrow_incoming_request(wasi_http_
   return (wasi_http_borrow_incoming_request_t) { arg.__handle };
 }
 
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[resource-drop]request-options")))
+extern void __wasm_import_wasi_http_request_options_drop(int32_t handle);
+
+void wasi_http_request_options_drop_own(wasi_http_own_request_options_t handle) {
+  __wasm_import_wasi_http_request_options_drop(handle.__handle);
+}
+
+void wasi_http_request_options_drop_borrow(wasi_http_borrow_request_options_t handle) {
+  __wasm_import_wasi_http_request_options_drop(handle.__handle);
+}
+
+wasi_http_borrow_request_options_t wasi_http_borrow_request_options(wasi_http_own_request_options_t arg) {
+  return (wasi_http_borrow_request_options_t) { arg.__handle };
+}
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[resource-drop]outgoing-request")))
+extern void __wasm_import_wasi_http_outgoing_request_drop(int32_t handle);
+
+void wasi_http_outgoing_request_drop_own(wasi_http_own_outgoing_request_t handle) {
+  __wasm_import_wasi_http_outgoing_request_drop(handle.__handle);
+}
+
+void wasi_http_outgoing_request_drop_borrow(wasi_http_borrow_outgoing_request_t handle) {
+  __wasm_import_wasi_http_outgoing_request_drop(handle.__handle);
+}
+
+wasi_http_borrow_outgoing_request_t wasi_http_borrow_outgoing_request(wasi_http_own_outgoing_request_t arg) {
+  return (wasi_http_borrow_outgoing_request_t) { arg.__handle };
+}
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[resource-drop]incoming-response")))
+extern void __wasm_import_wasi_http_incoming_response_drop(int32_t handle);
+
+void wasi_http_incoming_response_drop_own(wasi_http_own_incoming_response_t handle) {
+  __wasm_import_wasi_http_incoming_response_drop(handle.__handle);
+}
+
+void wasi_http_incoming_response_drop_borrow(wasi_http_borrow_incoming_response_t handle) {
+  __wasm_import_wasi_http_incoming_response_drop(handle.__handle);
+}
+
+wasi_http_borrow_incoming_response_t wasi_http_borrow_incoming_response(wasi_http_own_incoming_response_t arg) {
+  return (wasi_http_borrow_incoming_response_t) { arg.__handle };
+}
+
+__attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[resource-drop]future-incoming-response")))
+extern void __wasm_import_wasi_http_future_incoming_response_drop(int32_t handle);
+
+void wasi_http_future_incoming_response_drop_own(wasi_http_own_future_incoming_response_t handle) {
+  __wasm_import_wasi_http_future_incoming_response_drop(handle.__handle);
+}
+
+void wasi_http_future_incoming_response_drop_borrow(wasi_http_borrow_future_incoming_response_t handle) {
+  __wasm_import_wasi_http_future_incoming_response_drop(handle.__handle);
+}
+
+wasi_http_borrow_future_incoming_response_t wasi_http_borrow_future_incoming_response(wasi_http_own_future_incoming_response_t arg) {
+  return (wasi_http_borrow_future_incoming_response_t) { arg.__handle };
+}
+
 __attribute__((__import_module__("wasi:http/types@0.2.3"), __import_name__("[resource-drop]incoming-body")))
 extern void __wasm_import_wasi_http_incoming_body_drop(int32_t handle);
 
@@ -502,6 +591,30 @@ void wasi_http_result_own_incoming_body_void_free(wasi_http_result_own_incoming_
   }
 }
 
+void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr) {
+  if (!ptr->is_err) {
+  }
+}
+
+void wasi_http_result_own_incoming_response_error_code_free(wasi_http_result_own_incoming_response_error_code_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    wasi_http_error_code_free(&ptr->val.err);
+  }
+}
+
+void wasi_http_result_result_own_incoming_response_error_code_void_free(wasi_http_result_result_own_incoming_response_error_code_void_t *ptr) {
+  if (!ptr->is_err) {
+    wasi_http_result_own_incoming_response_error_code_free(&ptr->val.ok);
+  }
+}
+
+void wasi_http_option_result_result_own_incoming_response_error_code_void_free(wasi_http_option_result_result_own_incoming_response_error_code_void_t *ptr) {
+  if (ptr->is_some) {
+    wasi_http_result_result_own_incoming_response_error_code_void_free(&ptr->val);
+  }
+}
+
 void wasi_http_result_own_input_stream_void_free(wasi_http_result_own_input_stream_void_t *ptr) {
   if (!ptr->is_err) {
   }
@@ -511,11 +624,6 @@ void wasi_http_result_own_outgoing_response_error_code_free(wasi_http_result_own
   if (!ptr->is_err) {
   } else {
     wasi_http_error_code_free(&ptr->val.err);
-  }
-}
-
-void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr) {
-  if (!ptr->is_err) {
   }
 }
 
@@ -538,6 +646,22 @@ void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *p
   if (!ptr->is_err) {
   } else {
     wasi_http_error_code_free(&ptr->val.err);
+  }
+}
+
+void outgoing_error_code_free(outgoing_error_code_t *ptr) {
+  wasi_http_error_code_free(ptr);
+}
+
+void outgoing_option_own_request_options_free(outgoing_option_own_request_options_t *ptr) {
+  if (ptr->is_some) {
+  }
+}
+
+void outgoing_result_own_future_incoming_response_error_code_free(outgoing_result_own_future_incoming_response_error_code_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    outgoing_error_code_free(&ptr->val.err);
   }
 }
 
@@ -574,11 +698,6 @@ void poll_poll(poll_list_borrow_pollable_t *in, http2_list_u32_t *ret) {
   uint8_t *ptr = (uint8_t *) &ret_area;
   __wasm_import_poll_poll((uint8_t *) (*in).ptr, (*in).len, ptr);
   *ret = (http2_list_u32_t) { (uint32_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
-}
-
-clock_own_pollable_t clock_subscribe_duration(clock_duration_t when) {
-  int32_t ret = __wasm_import_clock_subscribe_duration((int64_t) (when));
-  return (clock_own_pollable_t) { ret };
 }
 
 bool io_method_input_stream_read(io_borrow_input_stream_t self, uint64_t len, http2_list_u8_t *ret, io_stream_error_t *err) {
@@ -1001,6 +1120,652 @@ bool wasi_http_method_incoming_request_consume(wasi_http_borrow_incoming_request
   } else {
     return 0;
   }
+}
+
+wasi_http_own_outgoing_request_t wasi_http_constructor_outgoing_request(wasi_http_own_headers_t headers) {
+  int32_t ret = __wasm_import_wasi_http_constructor_outgoing_request((headers).__handle);
+  return (wasi_http_own_outgoing_request_t) { ret };
+}
+
+bool wasi_http_method_outgoing_request_set_path_with_query(wasi_http_borrow_outgoing_request_t self, http2_string_t *maybe_path_with_query) {
+  http2_option_string_t path_with_query;
+  path_with_query.is_some = maybe_path_with_query != NULL;if (maybe_path_with_query) {
+    path_with_query.val = *maybe_path_with_query;
+  }
+  int32_t option;
+  uint8_t * option1;
+  size_t option2;
+  if ((path_with_query).is_some) {
+    const http2_string_t *payload0 = &(path_with_query).val;
+    option = 1;
+    option1 = (uint8_t *) (*payload0).ptr;
+    option2 = (*payload0).len;
+  } else {
+    option = 0;
+    option1 = 0;
+    option2 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_outgoing_request_set_path_with_query((self).__handle, option, option1, option2);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+bool wasi_http_method_outgoing_request_set_scheme(wasi_http_borrow_outgoing_request_t self, wasi_http_scheme_t *maybe_scheme) {
+  wasi_http_option_scheme_t scheme;
+  scheme.is_some = maybe_scheme != NULL;if (maybe_scheme) {
+    scheme.val = *maybe_scheme;
+  }
+  int32_t option;
+  int32_t option6;
+  uint8_t * option7;
+  size_t option8;
+  if ((scheme).is_some) {
+    const wasi_http_scheme_t *payload0 = &(scheme).val;
+    int32_t variant;
+    uint8_t * variant4;
+    size_t variant5;
+    switch ((int32_t) (*payload0).tag) {
+      case 0: {
+        variant = 0;
+        variant4 = 0;
+        variant5 = 0;
+        break;
+      }
+      case 1: {
+        variant = 1;
+        variant4 = 0;
+        variant5 = 0;
+        break;
+      }
+      case 2: {
+        const http2_string_t *payload3 = &(*payload0).val.other;
+        variant = 2;
+        variant4 = (uint8_t *) (*payload3).ptr;
+        variant5 = (*payload3).len;
+        break;
+      }
+    }
+    option = 1;
+    option6 = variant;
+    option7 = variant4;
+    option8 = variant5;
+  } else {
+    option = 0;
+    option6 = 0;
+    option7 = 0;
+    option8 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_outgoing_request_set_scheme((self).__handle, option, option6, option7, option8);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+bool wasi_http_method_outgoing_request_set_authority(wasi_http_borrow_outgoing_request_t self, http2_string_t *maybe_authority) {
+  http2_option_string_t authority;
+  authority.is_some = maybe_authority != NULL;if (maybe_authority) {
+    authority.val = *maybe_authority;
+  }
+  int32_t option;
+  uint8_t * option1;
+  size_t option2;
+  if ((authority).is_some) {
+    const http2_string_t *payload0 = &(authority).val;
+    option = 1;
+    option1 = (uint8_t *) (*payload0).ptr;
+    option2 = (*payload0).len;
+  } else {
+    option = 0;
+    option1 = 0;
+    option2 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_outgoing_request_set_authority((self).__handle, option, option1, option2);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+wasi_http_status_code_t wasi_http_method_incoming_response_status(wasi_http_borrow_incoming_response_t self) {
+  int32_t ret = __wasm_import_wasi_http_method_incoming_response_status((self).__handle);
+  return (uint16_t) (ret);
+}
+
+bool wasi_http_method_incoming_response_consume(wasi_http_borrow_incoming_response_t self, wasi_http_own_incoming_body_t *ret) {
+  __attribute__((__aligned__(4)))
+  uint8_t ret_area[8];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_wasi_http_method_incoming_response_consume((self).__handle, ptr);
+  wasi_http_result_own_incoming_body_void_t result;
+  switch ((int32_t) *((uint8_t*) (ptr + 0))) {
+    case 0: {
+      result.is_err = false;
+      result.val.ok = (wasi_http_own_incoming_body_t) { *((int32_t*) (ptr + 4)) };
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    *ret = result.val.ok;
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+wasi_http_own_pollable_t wasi_http_method_future_incoming_response_subscribe(wasi_http_borrow_future_incoming_response_t self) {
+  int32_t ret = __wasm_import_wasi_http_method_future_incoming_response_subscribe((self).__handle);
+  return (wasi_http_own_pollable_t) { ret };
+}
+
+bool wasi_http_method_future_incoming_response_get(wasi_http_borrow_future_incoming_response_t self, wasi_http_result_result_own_incoming_response_error_code_void_t *ret) {
+  __attribute__((__aligned__(8)))
+  uint8_t ret_area[(40+4*sizeof(void*))];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_wasi_http_method_future_incoming_response_get((self).__handle, ptr);
+  wasi_http_option_result_result_own_incoming_response_error_code_void_t option22;
+  switch ((int32_t) *((uint8_t*) (ptr + 0))) {
+    case 0: {
+      option22.is_some = false;
+      break;
+    }
+    case 1: {
+      option22.is_some = true;
+      wasi_http_result_result_own_incoming_response_error_code_void_t result21;
+      switch ((int32_t) *((uint8_t*) (ptr + 8))) {
+        case 0: {
+          result21.is_err = false;
+          wasi_http_result_own_incoming_response_error_code_t result;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              result.is_err = false;
+              result.val.ok = (wasi_http_own_incoming_response_t) { *((int32_t*) (ptr + 24)) };
+              break;
+            }
+            case 1: {
+              result.is_err = true;
+              wasi_http_error_code_t variant;
+              variant.tag = (int32_t) *((uint8_t*) (ptr + 24));
+              switch ((int32_t) variant.tag) {
+                case 0: {
+                  break;
+                }
+                case 1: {
+                  http2_option_string_t option;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option.is_some = true;
+                      option.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  http2_option_u16_t option0;
+                  switch ((int32_t) *((uint8_t*) (ptr + (32+3*sizeof(void*))))) {
+                    case 0: {
+                      option0.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option0.is_some = true;
+                      option0.val = (uint16_t) ((int32_t) *((uint16_t*) (ptr + (34+3*sizeof(void*)))));
+                      break;
+                    }
+                  }
+                  variant.val.dns_error = (wasi_http_dns_error_payload_t) {
+                    (http2_option_string_t) option,
+                    (http2_option_u16_t) option0,
+                  };
+                  break;
+                }
+                case 2: {
+                  break;
+                }
+                case 3: {
+                  break;
+                }
+                case 4: {
+                  break;
+                }
+                case 5: {
+                  break;
+                }
+                case 6: {
+                  break;
+                }
+                case 7: {
+                  break;
+                }
+                case 8: {
+                  break;
+                }
+                case 9: {
+                  break;
+                }
+                case 10: {
+                  break;
+                }
+                case 11: {
+                  break;
+                }
+                case 12: {
+                  break;
+                }
+                case 13: {
+                  break;
+                }
+                case 14: {
+                  http2_option_u8_t option1;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option1.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option1.is_some = true;
+                      option1.val = (uint8_t) ((int32_t) *((uint8_t*) (ptr + 33)));
+                      break;
+                    }
+                  }
+                  http2_option_string_t option2;
+                  switch ((int32_t) *((uint8_t*) (ptr + (32+1*sizeof(void*))))) {
+                    case 0: {
+                      option2.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option2.is_some = true;
+                      option2.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+2*sizeof(void*))))), (*((size_t*) (ptr + (32+3*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  variant.val.tls_alert_received = (wasi_http_tls_alert_received_payload_t) {
+                    (http2_option_u8_t) option1,
+                    (http2_option_string_t) option2,
+                  };
+                  break;
+                }
+                case 15: {
+                  break;
+                }
+                case 16: {
+                  break;
+                }
+                case 17: {
+                  http2_option_u64_t option3;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option3.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option3.is_some = true;
+                      option3.val = (uint64_t) (*((int64_t*) (ptr + 40)));
+                      break;
+                    }
+                  }
+                  variant.val.http_request_body_size = option3;
+                  break;
+                }
+                case 18: {
+                  break;
+                }
+                case 19: {
+                  break;
+                }
+                case 20: {
+                  break;
+                }
+                case 21: {
+                  http2_option_u32_t option4;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option4.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option4.is_some = true;
+                      option4.val = (uint32_t) (*((int32_t*) (ptr + 36)));
+                      break;
+                    }
+                  }
+                  variant.val.http_request_header_section_size = option4;
+                  break;
+                }
+                case 22: {
+                  wasi_http_option_field_size_payload_t option7;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option7.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option7.is_some = true;
+                      http2_option_string_t option5;
+                      switch ((int32_t) *((uint8_t*) (ptr + (32+1*sizeof(void*))))) {
+                        case 0: {
+                          option5.is_some = false;
+                          break;
+                        }
+                        case 1: {
+                          option5.is_some = true;
+                          option5.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+2*sizeof(void*))))), (*((size_t*) (ptr + (32+3*sizeof(void*))))) };
+                          break;
+                        }
+                      }
+                      http2_option_u32_t option6;
+                      switch ((int32_t) *((uint8_t*) (ptr + (32+4*sizeof(void*))))) {
+                        case 0: {
+                          option6.is_some = false;
+                          break;
+                        }
+                        case 1: {
+                          option6.is_some = true;
+                          option6.val = (uint32_t) (*((int32_t*) (ptr + (36+4*sizeof(void*)))));
+                          break;
+                        }
+                      }
+
+                      option7.val = (wasi_http_field_size_payload_t) {
+                        (http2_option_string_t) option5,
+                        (http2_option_u32_t) option6,
+                      };
+                      break;
+                    }
+                  }
+                  variant.val.http_request_header_size = option7;
+                  break;
+                }
+                case 23: {
+                  http2_option_u32_t option8;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option8.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option8.is_some = true;
+                      option8.val = (uint32_t) (*((int32_t*) (ptr + 36)));
+                      break;
+                    }
+                  }
+                  variant.val.http_request_trailer_section_size = option8;
+                  break;
+                }
+                case 24: {
+                  http2_option_string_t option9;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option9.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option9.is_some = true;
+                      option9.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  http2_option_u32_t option10;
+                  switch ((int32_t) *((uint8_t*) (ptr + (32+3*sizeof(void*))))) {
+                    case 0: {
+                      option10.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option10.is_some = true;
+                      option10.val = (uint32_t) (*((int32_t*) (ptr + (36+3*sizeof(void*)))));
+                      break;
+                    }
+                  }
+                  variant.val.http_request_trailer_size = (wasi_http_field_size_payload_t) {
+                    (http2_option_string_t) option9,
+                    (http2_option_u32_t) option10,
+                  };
+                  break;
+                }
+                case 25: {
+                  break;
+                }
+                case 26: {
+                  http2_option_u32_t option11;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option11.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option11.is_some = true;
+                      option11.val = (uint32_t) (*((int32_t*) (ptr + 36)));
+                      break;
+                    }
+                  }
+                  variant.val.http_response_header_section_size = option11;
+                  break;
+                }
+                case 27: {
+                  http2_option_string_t option12;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option12.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option12.is_some = true;
+                      option12.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  http2_option_u32_t option13;
+                  switch ((int32_t) *((uint8_t*) (ptr + (32+3*sizeof(void*))))) {
+                    case 0: {
+                      option13.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option13.is_some = true;
+                      option13.val = (uint32_t) (*((int32_t*) (ptr + (36+3*sizeof(void*)))));
+                      break;
+                    }
+                  }
+                  variant.val.http_response_header_size = (wasi_http_field_size_payload_t) {
+                    (http2_option_string_t) option12,
+                    (http2_option_u32_t) option13,
+                  };
+                  break;
+                }
+                case 28: {
+                  http2_option_u64_t option14;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option14.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option14.is_some = true;
+                      option14.val = (uint64_t) (*((int64_t*) (ptr + 40)));
+                      break;
+                    }
+                  }
+                  variant.val.http_response_body_size = option14;
+                  break;
+                }
+                case 29: {
+                  http2_option_u32_t option15;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option15.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option15.is_some = true;
+                      option15.val = (uint32_t) (*((int32_t*) (ptr + 36)));
+                      break;
+                    }
+                  }
+                  variant.val.http_response_trailer_section_size = option15;
+                  break;
+                }
+                case 30: {
+                  http2_option_string_t option16;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option16.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option16.is_some = true;
+                      option16.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  http2_option_u32_t option17;
+                  switch ((int32_t) *((uint8_t*) (ptr + (32+3*sizeof(void*))))) {
+                    case 0: {
+                      option17.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option17.is_some = true;
+                      option17.val = (uint32_t) (*((int32_t*) (ptr + (36+3*sizeof(void*)))));
+                      break;
+                    }
+                  }
+                  variant.val.http_response_trailer_size = (wasi_http_field_size_payload_t) {
+                    (http2_option_string_t) option16,
+                    (http2_option_u32_t) option17,
+                  };
+                  break;
+                }
+                case 31: {
+                  http2_option_string_t option18;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option18.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option18.is_some = true;
+                      option18.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  variant.val.http_response_transfer_coding = option18;
+                  break;
+                }
+                case 32: {
+                  http2_option_string_t option19;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option19.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option19.is_some = true;
+                      option19.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  variant.val.http_response_content_coding = option19;
+                  break;
+                }
+                case 33: {
+                  break;
+                }
+                case 34: {
+                  break;
+                }
+                case 35: {
+                  break;
+                }
+                case 36: {
+                  break;
+                }
+                case 37: {
+                  break;
+                }
+                case 38: {
+                  http2_option_string_t option20;
+                  switch ((int32_t) *((uint8_t*) (ptr + 32))) {
+                    case 0: {
+                      option20.is_some = false;
+                      break;
+                    }
+                    case 1: {
+                      option20.is_some = true;
+                      option20.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (32+1*sizeof(void*))))), (*((size_t*) (ptr + (32+2*sizeof(void*))))) };
+                      break;
+                    }
+                  }
+                  variant.val.internal_error = option20;
+                  break;
+                }
+              }
+
+              result.val.err = variant;
+              break;
+            }
+          }
+
+          result21.val.ok = result;
+          break;
+        }
+        case 1: {
+          result21.is_err = true;
+          break;
+        }
+      }
+
+      option22.val = result21;
+      break;
+    }
+  }
+  *ret = option22.val;
+  return option22.is_some;
 }
 
 bool wasi_http_method_incoming_body_stream(wasi_http_borrow_incoming_body_t self, wasi_http_own_input_stream_t *ret) {
@@ -2264,6 +3029,472 @@ bool wasi_http_static_outgoing_body_finish(wasi_http_own_outgoing_body_t this_, 
     *err = result.val.err;
     return 0;
   }
+}
+
+bool outgoing_handle(outgoing_own_outgoing_request_t request, outgoing_own_request_options_t *maybe_options, outgoing_own_future_incoming_response_t *ret, outgoing_error_code_t *err) {
+  __attribute__((__aligned__(8)))
+  uint8_t ret_area[(24+4*sizeof(void*))];
+  outgoing_option_own_request_options_t options;
+  options.is_some = maybe_options != NULL;if (maybe_options) {
+    options.val = *maybe_options;
+  }
+  int32_t option;
+  int32_t option1;
+  if ((options).is_some) {
+    const outgoing_own_request_options_t *payload0 = &(options).val;
+    option = 1;
+    option1 = (*payload0).__handle;
+  } else {
+    option = 0;
+    option1 = 0;
+  }
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_outgoing_handle((request).__handle, option, option1, ptr);
+  outgoing_result_own_future_incoming_response_error_code_t result;
+  switch ((int32_t) *((uint8_t*) (ptr + 0))) {
+    case 0: {
+      result.is_err = false;
+      result.val.ok = (outgoing_own_future_incoming_response_t) { *((int32_t*) (ptr + 8)) };
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      wasi_http_error_code_t variant;
+      variant.tag = (int32_t) *((uint8_t*) (ptr + 8));
+      switch ((int32_t) variant.tag) {
+        case 0: {
+          break;
+        }
+        case 1: {
+          http2_option_string_t option2;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option2.is_some = false;
+              break;
+            }
+            case 1: {
+              option2.is_some = true;
+              option2.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          http2_option_u16_t option3;
+          switch ((int32_t) *((uint8_t*) (ptr + (16+3*sizeof(void*))))) {
+            case 0: {
+              option3.is_some = false;
+              break;
+            }
+            case 1: {
+              option3.is_some = true;
+              option3.val = (uint16_t) ((int32_t) *((uint16_t*) (ptr + (18+3*sizeof(void*)))));
+              break;
+            }
+          }
+          variant.val.dns_error = (wasi_http_dns_error_payload_t) {
+            (http2_option_string_t) option2,
+            (http2_option_u16_t) option3,
+          };
+          break;
+        }
+        case 2: {
+          break;
+        }
+        case 3: {
+          break;
+        }
+        case 4: {
+          break;
+        }
+        case 5: {
+          break;
+        }
+        case 6: {
+          break;
+        }
+        case 7: {
+          break;
+        }
+        case 8: {
+          break;
+        }
+        case 9: {
+          break;
+        }
+        case 10: {
+          break;
+        }
+        case 11: {
+          break;
+        }
+        case 12: {
+          break;
+        }
+        case 13: {
+          break;
+        }
+        case 14: {
+          http2_option_u8_t option4;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option4.is_some = false;
+              break;
+            }
+            case 1: {
+              option4.is_some = true;
+              option4.val = (uint8_t) ((int32_t) *((uint8_t*) (ptr + 17)));
+              break;
+            }
+          }
+          http2_option_string_t option5;
+          switch ((int32_t) *((uint8_t*) (ptr + (16+1*sizeof(void*))))) {
+            case 0: {
+              option5.is_some = false;
+              break;
+            }
+            case 1: {
+              option5.is_some = true;
+              option5.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+2*sizeof(void*))))), (*((size_t*) (ptr + (16+3*sizeof(void*))))) };
+              break;
+            }
+          }
+          variant.val.tls_alert_received = (wasi_http_tls_alert_received_payload_t) {
+            (http2_option_u8_t) option4,
+            (http2_option_string_t) option5,
+          };
+          break;
+        }
+        case 15: {
+          break;
+        }
+        case 16: {
+          break;
+        }
+        case 17: {
+          http2_option_u64_t option6;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option6.is_some = false;
+              break;
+            }
+            case 1: {
+              option6.is_some = true;
+              option6.val = (uint64_t) (*((int64_t*) (ptr + 24)));
+              break;
+            }
+          }
+          variant.val.http_request_body_size = option6;
+          break;
+        }
+        case 18: {
+          break;
+        }
+        case 19: {
+          break;
+        }
+        case 20: {
+          break;
+        }
+        case 21: {
+          http2_option_u32_t option7;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option7.is_some = false;
+              break;
+            }
+            case 1: {
+              option7.is_some = true;
+              option7.val = (uint32_t) (*((int32_t*) (ptr + 20)));
+              break;
+            }
+          }
+          variant.val.http_request_header_section_size = option7;
+          break;
+        }
+        case 22: {
+          wasi_http_option_field_size_payload_t option10;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option10.is_some = false;
+              break;
+            }
+            case 1: {
+              option10.is_some = true;
+              http2_option_string_t option8;
+              switch ((int32_t) *((uint8_t*) (ptr + (16+1*sizeof(void*))))) {
+                case 0: {
+                  option8.is_some = false;
+                  break;
+                }
+                case 1: {
+                  option8.is_some = true;
+                  option8.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+2*sizeof(void*))))), (*((size_t*) (ptr + (16+3*sizeof(void*))))) };
+                  break;
+                }
+              }
+              http2_option_u32_t option9;
+              switch ((int32_t) *((uint8_t*) (ptr + (16+4*sizeof(void*))))) {
+                case 0: {
+                  option9.is_some = false;
+                  break;
+                }
+                case 1: {
+                  option9.is_some = true;
+                  option9.val = (uint32_t) (*((int32_t*) (ptr + (20+4*sizeof(void*)))));
+                  break;
+                }
+              }
+
+              option10.val = (wasi_http_field_size_payload_t) {
+                (http2_option_string_t) option8,
+                (http2_option_u32_t) option9,
+              };
+              break;
+            }
+          }
+          variant.val.http_request_header_size = option10;
+          break;
+        }
+        case 23: {
+          http2_option_u32_t option11;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option11.is_some = false;
+              break;
+            }
+            case 1: {
+              option11.is_some = true;
+              option11.val = (uint32_t) (*((int32_t*) (ptr + 20)));
+              break;
+            }
+          }
+          variant.val.http_request_trailer_section_size = option11;
+          break;
+        }
+        case 24: {
+          http2_option_string_t option12;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option12.is_some = false;
+              break;
+            }
+            case 1: {
+              option12.is_some = true;
+              option12.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          http2_option_u32_t option13;
+          switch ((int32_t) *((uint8_t*) (ptr + (16+3*sizeof(void*))))) {
+            case 0: {
+              option13.is_some = false;
+              break;
+            }
+            case 1: {
+              option13.is_some = true;
+              option13.val = (uint32_t) (*((int32_t*) (ptr + (20+3*sizeof(void*)))));
+              break;
+            }
+          }
+          variant.val.http_request_trailer_size = (wasi_http_field_size_payload_t) {
+            (http2_option_string_t) option12,
+            (http2_option_u32_t) option13,
+          };
+          break;
+        }
+        case 25: {
+          break;
+        }
+        case 26: {
+          http2_option_u32_t option14;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option14.is_some = false;
+              break;
+            }
+            case 1: {
+              option14.is_some = true;
+              option14.val = (uint32_t) (*((int32_t*) (ptr + 20)));
+              break;
+            }
+          }
+          variant.val.http_response_header_section_size = option14;
+          break;
+        }
+        case 27: {
+          http2_option_string_t option15;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option15.is_some = false;
+              break;
+            }
+            case 1: {
+              option15.is_some = true;
+              option15.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          http2_option_u32_t option16;
+          switch ((int32_t) *((uint8_t*) (ptr + (16+3*sizeof(void*))))) {
+            case 0: {
+              option16.is_some = false;
+              break;
+            }
+            case 1: {
+              option16.is_some = true;
+              option16.val = (uint32_t) (*((int32_t*) (ptr + (20+3*sizeof(void*)))));
+              break;
+            }
+          }
+          variant.val.http_response_header_size = (wasi_http_field_size_payload_t) {
+            (http2_option_string_t) option15,
+            (http2_option_u32_t) option16,
+          };
+          break;
+        }
+        case 28: {
+          http2_option_u64_t option17;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option17.is_some = false;
+              break;
+            }
+            case 1: {
+              option17.is_some = true;
+              option17.val = (uint64_t) (*((int64_t*) (ptr + 24)));
+              break;
+            }
+          }
+          variant.val.http_response_body_size = option17;
+          break;
+        }
+        case 29: {
+          http2_option_u32_t option18;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option18.is_some = false;
+              break;
+            }
+            case 1: {
+              option18.is_some = true;
+              option18.val = (uint32_t) (*((int32_t*) (ptr + 20)));
+              break;
+            }
+          }
+          variant.val.http_response_trailer_section_size = option18;
+          break;
+        }
+        case 30: {
+          http2_option_string_t option19;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option19.is_some = false;
+              break;
+            }
+            case 1: {
+              option19.is_some = true;
+              option19.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          http2_option_u32_t option20;
+          switch ((int32_t) *((uint8_t*) (ptr + (16+3*sizeof(void*))))) {
+            case 0: {
+              option20.is_some = false;
+              break;
+            }
+            case 1: {
+              option20.is_some = true;
+              option20.val = (uint32_t) (*((int32_t*) (ptr + (20+3*sizeof(void*)))));
+              break;
+            }
+          }
+          variant.val.http_response_trailer_size = (wasi_http_field_size_payload_t) {
+            (http2_option_string_t) option19,
+            (http2_option_u32_t) option20,
+          };
+          break;
+        }
+        case 31: {
+          http2_option_string_t option21;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option21.is_some = false;
+              break;
+            }
+            case 1: {
+              option21.is_some = true;
+              option21.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          variant.val.http_response_transfer_coding = option21;
+          break;
+        }
+        case 32: {
+          http2_option_string_t option22;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option22.is_some = false;
+              break;
+            }
+            case 1: {
+              option22.is_some = true;
+              option22.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          variant.val.http_response_content_coding = option22;
+          break;
+        }
+        case 33: {
+          break;
+        }
+        case 34: {
+          break;
+        }
+        case 35: {
+          break;
+        }
+        case 36: {
+          break;
+        }
+        case 37: {
+          break;
+        }
+        case 38: {
+          http2_option_string_t option23;
+          switch ((int32_t) *((uint8_t*) (ptr + 16))) {
+            case 0: {
+              option23.is_some = false;
+              break;
+            }
+            case 1: {
+              option23.is_some = true;
+              option23.val = (http2_string_t) { (uint8_t*)(*((uint8_t **) (ptr + (16+1*sizeof(void*))))), (*((size_t*) (ptr + (16+2*sizeof(void*))))) };
+              break;
+            }
+          }
+          variant.val.internal_error = option23;
+          break;
+        }
+      }
+
+      result.val.err = variant;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    *ret = result.val.ok;
+    return 1;
+  } else {
+    *err = result.val.err;
+    return 0;
+  }
+}
+
+clock_own_pollable_t clock_subscribe_duration(clock_duration_t when) {
+  int32_t ret = __wasm_import_clock_subscribe_duration((int64_t) (when));
+  return (clock_own_pollable_t) { ret };
 }
 
 __attribute__((__export_name__("wasi:http/incoming-handler@0.2.3#handle")))

@@ -14,6 +14,14 @@ typedef struct http2_string_t {
   size_t len;
 } http2_string_t;
 
+typedef struct io_error_own_error_t {
+  int32_t __handle;
+} io_error_own_error_t;
+
+typedef struct io_error_borrow_error_t {
+  int32_t __handle;
+} io_error_borrow_error_t;
+
 typedef struct poll_own_pollable_t {
   int32_t __handle;
 } poll_own_pollable_t;
@@ -31,18 +39,6 @@ typedef struct {
   uint32_t *ptr;
   size_t len;
 } http2_list_u32_t;
-
-typedef uint64_t clock_duration_t;
-
-typedef poll_own_pollable_t clock_own_pollable_t;
-
-typedef struct io_error_own_error_t {
-  int32_t __handle;
-} io_error_own_error_t;
-
-typedef struct io_error_borrow_error_t {
-  int32_t __handle;
-} io_error_borrow_error_t;
 
 typedef io_error_own_error_t io_own_error_t;
 
@@ -268,6 +264,38 @@ typedef struct wasi_http_borrow_incoming_request_t {
   int32_t __handle;
 } wasi_http_borrow_incoming_request_t;
 
+typedef struct wasi_http_own_request_options_t {
+  int32_t __handle;
+} wasi_http_own_request_options_t;
+
+typedef struct wasi_http_borrow_request_options_t {
+  int32_t __handle;
+} wasi_http_borrow_request_options_t;
+
+typedef struct wasi_http_own_outgoing_request_t {
+  int32_t __handle;
+} wasi_http_own_outgoing_request_t;
+
+typedef struct wasi_http_borrow_outgoing_request_t {
+  int32_t __handle;
+} wasi_http_borrow_outgoing_request_t;
+
+typedef struct wasi_http_own_incoming_response_t {
+  int32_t __handle;
+} wasi_http_own_incoming_response_t;
+
+typedef struct wasi_http_borrow_incoming_response_t {
+  int32_t __handle;
+} wasi_http_borrow_incoming_response_t;
+
+typedef struct wasi_http_own_future_incoming_response_t {
+  int32_t __handle;
+} wasi_http_own_future_incoming_response_t;
+
+typedef struct wasi_http_borrow_future_incoming_response_t {
+  int32_t __handle;
+} wasi_http_borrow_future_incoming_response_t;
+
 typedef struct wasi_http_own_incoming_body_t {
   int32_t __handle;
 } wasi_http_own_incoming_body_t;
@@ -341,6 +369,32 @@ typedef struct {
   } val;
 } wasi_http_result_own_incoming_body_void_t;
 
+typedef struct {
+  bool is_err;
+} wasi_http_result_void_void_t;
+
+typedef poll_own_pollable_t wasi_http_own_pollable_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    wasi_http_own_incoming_response_t ok;
+    wasi_http_error_code_t err;
+  } val;
+} wasi_http_result_own_incoming_response_error_code_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    wasi_http_result_own_incoming_response_error_code_t ok;
+  } val;
+} wasi_http_result_result_own_incoming_response_error_code_void_t;
+
+typedef struct {
+  bool is_some;
+  wasi_http_result_result_own_incoming_response_error_code_void_t val;
+} wasi_http_option_result_result_own_incoming_response_error_code_void_t;
+
 typedef io_own_input_stream_t wasi_http_own_input_stream_t;
 
 typedef struct {
@@ -357,10 +411,6 @@ typedef struct {
     wasi_http_error_code_t err;
   } val;
 } wasi_http_result_own_outgoing_response_error_code_t;
-
-typedef struct {
-  bool is_err;
-} wasi_http_result_void_void_t;
 
 typedef struct {
   bool is_err;
@@ -392,16 +442,37 @@ typedef struct {
   } val;
 } wasi_http_result_void_error_code_t;
 
+typedef wasi_http_error_code_t outgoing_error_code_t;
+
+typedef wasi_http_own_outgoing_request_t outgoing_own_outgoing_request_t;
+
+typedef wasi_http_own_request_options_t outgoing_own_request_options_t;
+
+typedef struct {
+  bool is_some;
+  outgoing_own_request_options_t val;
+} outgoing_option_own_request_options_t;
+
+typedef wasi_http_own_future_incoming_response_t outgoing_own_future_incoming_response_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    outgoing_own_future_incoming_response_t ok;
+    outgoing_error_code_t err;
+  } val;
+} outgoing_result_own_future_incoming_response_error_code_t;
+
+typedef uint64_t clock_duration_t;
+
+typedef poll_own_pollable_t clock_own_pollable_t;
+
 typedef wasi_http_own_incoming_request_t exports_handler_own_incoming_request_t;
 
 typedef wasi_http_own_response_outparam_t exports_handler_own_response_outparam_t;
 
 // Imported Functions from `wasi:io/poll@0.2.3`
 extern void poll_poll(poll_list_borrow_pollable_t *in, http2_list_u32_t *ret);
-
-// Imported Functions from `wasi:clocks/monotonic-clock@0.2.3`
-// nanoseconds
-extern clock_own_pollable_t clock_subscribe_duration(clock_duration_t when);
 
 // Imported Functions from `wasi:io/streams@0.2.3`
 extern bool io_method_input_stream_read(io_borrow_input_stream_t self, uint64_t len, http2_list_u8_t *ret, io_stream_error_t *err);
@@ -422,6 +493,14 @@ extern bool wasi_http_method_incoming_request_path_with_query(wasi_http_borrow_i
 extern bool wasi_http_method_incoming_request_scheme(wasi_http_borrow_incoming_request_t self, wasi_http_scheme_t *ret);
 extern wasi_http_own_headers_t wasi_http_method_incoming_request_headers(wasi_http_borrow_incoming_request_t self);
 extern bool wasi_http_method_incoming_request_consume(wasi_http_borrow_incoming_request_t self, wasi_http_own_incoming_body_t *ret);
+extern wasi_http_own_outgoing_request_t wasi_http_constructor_outgoing_request(wasi_http_own_headers_t headers);
+extern bool wasi_http_method_outgoing_request_set_path_with_query(wasi_http_borrow_outgoing_request_t self, http2_string_t *maybe_path_with_query);
+extern bool wasi_http_method_outgoing_request_set_scheme(wasi_http_borrow_outgoing_request_t self, wasi_http_scheme_t *maybe_scheme);
+extern bool wasi_http_method_outgoing_request_set_authority(wasi_http_borrow_outgoing_request_t self, http2_string_t *maybe_authority);
+extern wasi_http_status_code_t wasi_http_method_incoming_response_status(wasi_http_borrow_incoming_response_t self);
+extern bool wasi_http_method_incoming_response_consume(wasi_http_borrow_incoming_response_t self, wasi_http_own_incoming_body_t *ret);
+extern wasi_http_own_pollable_t wasi_http_method_future_incoming_response_subscribe(wasi_http_borrow_future_incoming_response_t self);
+extern bool wasi_http_method_future_incoming_response_get(wasi_http_borrow_future_incoming_response_t self, wasi_http_result_result_own_incoming_response_error_code_void_t *ret);
 extern bool wasi_http_method_incoming_body_stream(wasi_http_borrow_incoming_body_t self, wasi_http_own_input_stream_t *ret);
 extern void wasi_http_static_response_outparam_set(wasi_http_own_response_outparam_t param, wasi_http_result_own_outgoing_response_error_code_t *response);
 extern wasi_http_own_outgoing_response_t wasi_http_constructor_outgoing_response(wasi_http_own_headers_t headers);
@@ -430,10 +509,23 @@ extern bool wasi_http_method_outgoing_response_body(wasi_http_borrow_outgoing_re
 extern bool wasi_http_method_outgoing_body_write(wasi_http_borrow_outgoing_body_t self, wasi_http_own_output_stream_t *ret);
 extern bool wasi_http_static_outgoing_body_finish(wasi_http_own_outgoing_body_t this_, wasi_http_own_trailers_t *maybe_trailers, wasi_http_error_code_t *err);
 
+// Imported Functions from `wasi:http/outgoing-handler@0.2.3`
+extern bool outgoing_handle(outgoing_own_outgoing_request_t request, outgoing_own_request_options_t *maybe_options, outgoing_own_future_incoming_response_t *ret, outgoing_error_code_t *err);
+
+// Imported Functions from `wasi:clocks/monotonic-clock@0.2.3`
+// nanoseconds
+extern clock_own_pollable_t clock_subscribe_duration(clock_duration_t when);
+
 // Exported Functions from `wasi:http/incoming-handler@0.2.3`
 void exports_handler_handle(exports_handler_own_incoming_request_t request, exports_handler_own_response_outparam_t response_out);
 
 // Helper Functions
+
+extern void io_error_error_drop_own(io_error_own_error_t handle);
+
+extern void io_error_error_drop_borrow(io_error_borrow_error_t handle);
+
+extern io_error_borrow_error_t io_error_borrow_error(io_error_own_error_t handle);
 
 extern void poll_pollable_drop_own(poll_own_pollable_t handle);
 
@@ -444,12 +536,6 @@ extern poll_borrow_pollable_t poll_borrow_pollable(poll_own_pollable_t handle);
 void poll_list_borrow_pollable_free(poll_list_borrow_pollable_t *ptr);
 
 void http2_list_u32_free(http2_list_u32_t *ptr);
-
-extern void io_error_error_drop_own(io_error_own_error_t handle);
-
-extern void io_error_error_drop_borrow(io_error_borrow_error_t handle);
-
-extern io_error_borrow_error_t io_error_borrow_error(io_error_own_error_t handle);
 
 void io_stream_error_free(io_stream_error_t *ptr);
 
@@ -515,6 +601,30 @@ extern void wasi_http_incoming_request_drop_borrow(wasi_http_borrow_incoming_req
 
 extern wasi_http_borrow_incoming_request_t wasi_http_borrow_incoming_request(wasi_http_own_incoming_request_t handle);
 
+extern void wasi_http_request_options_drop_own(wasi_http_own_request_options_t handle);
+
+extern void wasi_http_request_options_drop_borrow(wasi_http_borrow_request_options_t handle);
+
+extern wasi_http_borrow_request_options_t wasi_http_borrow_request_options(wasi_http_own_request_options_t handle);
+
+extern void wasi_http_outgoing_request_drop_own(wasi_http_own_outgoing_request_t handle);
+
+extern void wasi_http_outgoing_request_drop_borrow(wasi_http_borrow_outgoing_request_t handle);
+
+extern wasi_http_borrow_outgoing_request_t wasi_http_borrow_outgoing_request(wasi_http_own_outgoing_request_t handle);
+
+extern void wasi_http_incoming_response_drop_own(wasi_http_own_incoming_response_t handle);
+
+extern void wasi_http_incoming_response_drop_borrow(wasi_http_borrow_incoming_response_t handle);
+
+extern wasi_http_borrow_incoming_response_t wasi_http_borrow_incoming_response(wasi_http_own_incoming_response_t handle);
+
+extern void wasi_http_future_incoming_response_drop_own(wasi_http_own_future_incoming_response_t handle);
+
+extern void wasi_http_future_incoming_response_drop_borrow(wasi_http_borrow_future_incoming_response_t handle);
+
+extern wasi_http_borrow_future_incoming_response_t wasi_http_borrow_future_incoming_response(wasi_http_own_future_incoming_response_t handle);
+
 extern void wasi_http_incoming_body_drop_own(wasi_http_own_incoming_body_t handle);
 
 extern void wasi_http_incoming_body_drop_borrow(wasi_http_borrow_incoming_body_t handle);
@@ -551,11 +661,17 @@ void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr);
 
 void wasi_http_result_own_incoming_body_void_free(wasi_http_result_own_incoming_body_void_t *ptr);
 
+void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr);
+
+void wasi_http_result_own_incoming_response_error_code_free(wasi_http_result_own_incoming_response_error_code_t *ptr);
+
+void wasi_http_result_result_own_incoming_response_error_code_void_free(wasi_http_result_result_own_incoming_response_error_code_void_t *ptr);
+
+void wasi_http_option_result_result_own_incoming_response_error_code_void_free(wasi_http_option_result_result_own_incoming_response_error_code_void_t *ptr);
+
 void wasi_http_result_own_input_stream_void_free(wasi_http_result_own_input_stream_void_t *ptr);
 
 void wasi_http_result_own_outgoing_response_error_code_free(wasi_http_result_own_outgoing_response_error_code_t *ptr);
-
-void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr);
 
 void wasi_http_result_own_outgoing_body_void_free(wasi_http_result_own_outgoing_body_void_t *ptr);
 
@@ -564,6 +680,12 @@ void wasi_http_result_own_output_stream_void_free(wasi_http_result_own_output_st
 void wasi_http_option_own_trailers_free(wasi_http_option_own_trailers_t *ptr);
 
 void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *ptr);
+
+void outgoing_error_code_free(outgoing_error_code_t *ptr);
+
+void outgoing_option_own_request_options_free(outgoing_option_own_request_options_t *ptr);
+
+void outgoing_result_own_future_incoming_response_error_code_free(outgoing_result_own_future_incoming_response_error_code_t *ptr);
 
 // Sets the string `ret` to reference the input string `s` without copying it
 void http2_string_set(http2_string_t *ret, const char*s);

@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Imported Functions from `wasi:clocks/monotonic-clock@0.3.0`
-
-__attribute__((__import_module__("wasi:clocks/monotonic-clock@0.3.0"), __import_name__("[async-lower]wait-for")))
-extern int32_t __wasm_import_clock_wait_for(int64_t);
-
 // Imported Functions from `wasi:http/types@0.3.0`
 
 __attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[constructor]fields")))
@@ -21,6 +16,18 @@ extern void __wasm_import_wasi_http_method_fields_append(int32_t, uint8_t *, siz
 
 __attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]fields.copy-all")))
 extern void __wasm_import_wasi_http_method_fields_copy_all(int32_t, uint8_t *);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[static]request.new")))
+extern void __wasm_import_wasi_http_static_request_new(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, uint8_t *);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]request.set-path-with-query")))
+extern int32_t __wasm_import_wasi_http_method_request_set_path_with_query(int32_t, int32_t, uint8_t *, size_t);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]request.set-scheme")))
+extern int32_t __wasm_import_wasi_http_method_request_set_scheme(int32_t, int32_t, int32_t, uint8_t *, size_t);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]request.set-authority")))
+extern int32_t __wasm_import_wasi_http_method_request_set_authority(int32_t, int32_t, uint8_t *, size_t);
 
 __attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]request.get-method")))
 extern void __wasm_import_wasi_http_method_request_get_method(int32_t, uint8_t *);
@@ -42,6 +49,22 @@ extern void __wasm_import_wasi_http_static_response_new(int32_t, int32_t, int32_
 
 __attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]response.set-status-code")))
 extern int32_t __wasm_import_wasi_http_method_response_set_status_code(int32_t, int32_t);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[method]response.get-status-code")))
+extern int32_t __wasm_import_wasi_http_method_response_get_status_code(int32_t);
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[static]response.consume-body")))
+extern void __wasm_import_wasi_http_static_response_consume_body(int32_t, int32_t, uint8_t *);
+
+// Imported Functions from `wasi:http/client@0.3.0`
+
+__attribute__((__import_module__("wasi:http/client@0.3.0"), __import_name__("[async-lower]send")))
+extern int32_t __wasm_import_client_send(int32_t, uint8_t *);
+
+// Imported Functions from `wasi:clocks/monotonic-clock@0.3.0`
+
+__attribute__((__import_module__("wasi:clocks/monotonic-clock@0.3.0"), __import_name__("[async-lower]wait-for")))
+extern int32_t __wasm_import_clock_wait_for(int64_t);
 
 // Exported Functions from `wasi:http/handler@0.3.0`
 
@@ -227,6 +250,21 @@ wasi_http_borrow_fields_t wasi_http_borrow_fields(wasi_http_own_fields_t arg) {
   return (wasi_http_borrow_fields_t) { arg.__handle };
 }
 
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[resource-drop]request-options")))
+extern void __wasm_import_wasi_http_request_options_drop(int32_t handle);
+
+void wasi_http_request_options_drop_own(wasi_http_own_request_options_t handle) {
+  __wasm_import_wasi_http_request_options_drop(handle.__handle);
+}
+
+void wasi_http_request_options_drop_borrow(wasi_http_borrow_request_options_t handle) {
+  __wasm_import_wasi_http_request_options_drop(handle.__handle);
+}
+
+wasi_http_borrow_request_options_t wasi_http_borrow_request_options(wasi_http_own_request_options_t arg) {
+  return (wasi_http_borrow_request_options_t) { arg.__handle };
+}
+
 __attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[resource-drop]request")))
 extern void __wasm_import_wasi_http_request_drop(int32_t handle);
 
@@ -287,16 +325,8 @@ void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_
   }
 }
 
-void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr) {
+void wasi_http_option_stream_u8_free(wasi_http_option_stream_u8_t *ptr) {
   if (ptr->is_some) {
-    wasi_http_scheme_free(&ptr->val);
-  }
-}
-
-void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *ptr) {
-  if (!ptr->is_err) {
-  } else {
-    wasi_http_error_code_free(&ptr->val.err);
   }
 }
 
@@ -313,8 +343,15 @@ void wasi_http_result_option_own_trailers_error_code_free(wasi_http_result_optio
   }
 }
 
-void wasi_http_option_stream_u8_free(wasi_http_option_stream_u8_t *ptr) {
+void wasi_http_option_own_request_options_free(wasi_http_option_own_request_options_t *ptr) {
   if (ptr->is_some) {
+  }
+}
+
+void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    wasi_http_error_code_free(&ptr->val.err);
   }
 }
 
@@ -323,65 +360,25 @@ void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr) {
   }
 }
 
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-new-0][static]request.consume-body")))
-extern uint64_t wasi_http_future_result_void_error_code__new(void);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-read-0][static]request.consume-body")))
-extern uint32_t wasi_http_future_result_void_error_code__read(uint32_t, uint8_t*);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-write-0][static]request.consume-body")))
-extern uint32_t wasi_http_future_result_void_error_code__write(uint32_t, const uint8_t*);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-read-0][static]request.consume-body")))
-extern uint32_t wasi_http_future_result_void_error_code__cancel_read(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-write-0][static]request.consume-body")))
-extern uint32_t wasi_http_future_result_void_error_code__cancel_write(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-readable-0][static]request.consume-body")))
-extern void wasi_http_future_result_void_error_code__drop_readable(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-writable-0][static]request.consume-body")))
-extern void wasi_http_future_result_void_error_code__drop_writable(uint32_t);
-
-wasi_http_future_result_void_error_code_t wasi_http_future_result_void_error_code_new(wasi_http_future_result_void_error_code_writer_t *writer) {
-  uint64_t packed = wasi_http_future_result_void_error_code__new();
-  *writer = (uint32_t) (packed >> 32);
-  return (uint32_t) packed;
+void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr) {
+  if (ptr->is_some) {
+    wasi_http_scheme_free(&ptr->val);
+  }
 }
 
-http3_waitable_status_t wasi_http_future_result_void_error_code_read(wasi_http_future_result_void_error_code_t reader, wasi_http_result_void_error_code_t *buf) {
-  return wasi_http_future_result_void_error_code__read(reader, (uint8_t*) buf);
-}
-
-http3_waitable_status_t wasi_http_future_result_void_error_code_write(wasi_http_future_result_void_error_code_writer_t writer, const wasi_http_result_void_error_code_t *buf) {
-  return wasi_http_future_result_void_error_code__write(writer, (const uint8_t*) buf);
-}
-
-http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_read(wasi_http_future_result_void_error_code_t reader){
-  return wasi_http_future_result_void_error_code__cancel_read(reader);
-}
-
-http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_write(wasi_http_future_result_void_error_code_writer_t writer) {
-  return wasi_http_future_result_void_error_code__cancel_write(writer);
-}
-
-void wasi_http_future_result_void_error_code_drop_readable(wasi_http_future_result_void_error_code_t reader){
-  wasi_http_future_result_void_error_code__drop_readable(reader);
-}
-
-void wasi_http_future_result_void_error_code_drop_writable(wasi_http_future_result_void_error_code_writer_t writer) {
-  wasi_http_future_result_void_error_code__drop_writable(writer);
-}
-
-
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-new-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-new-0][static]request.new")))
 extern uint64_t wasi_http_stream_u8__new(void);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][stream-read-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][stream-read-0][static]request.new")))
 extern uint32_t wasi_http_stream_u8__read(uint32_t, uint8_t*, size_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][stream-write-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][stream-write-0][static]request.new")))
 extern uint32_t wasi_http_stream_u8__write(uint32_t, const uint8_t*, size_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-cancel-read-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-cancel-read-0][static]request.new")))
 extern uint32_t wasi_http_stream_u8__cancel_read(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-cancel-write-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-cancel-write-0][static]request.new")))
 extern uint32_t wasi_http_stream_u8__cancel_write(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-drop-readable-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-drop-readable-0][static]request.new")))
 extern void wasi_http_stream_u8__drop_readable(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-drop-writable-1][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[stream-drop-writable-0][static]request.new")))
 extern void wasi_http_stream_u8__drop_writable(uint32_t);
 
 wasi_http_stream_u8_t wasi_http_stream_u8_new(wasi_http_stream_u8_writer_t *writer) {
@@ -415,19 +412,19 @@ void wasi_http_stream_u8_drop_writable(wasi_http_stream_u8_writer_t writer) {
 }
 
 
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-new-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-new-1][static]request.new")))
 extern uint64_t wasi_http_future_result_option_own_trailers_error_code__new(void);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-read-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-read-1][static]request.new")))
 extern uint32_t wasi_http_future_result_option_own_trailers_error_code__read(uint32_t, uint8_t*);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-write-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-write-1][static]request.new")))
 extern uint32_t wasi_http_future_result_option_own_trailers_error_code__write(uint32_t, const uint8_t*);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-read-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-read-1][static]request.new")))
 extern uint32_t wasi_http_future_result_option_own_trailers_error_code__cancel_read(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-write-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-write-1][static]request.new")))
 extern uint32_t wasi_http_future_result_option_own_trailers_error_code__cancel_write(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-readable-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-readable-1][static]request.new")))
 extern void wasi_http_future_result_option_own_trailers_error_code__drop_readable(uint32_t);
-__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-writable-2][static]request.consume-body")))
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-writable-1][static]request.new")))
 extern void wasi_http_future_result_option_own_trailers_error_code__drop_writable(uint32_t);
 
 wasi_http_future_result_option_own_trailers_error_code_t wasi_http_future_result_option_own_trailers_error_code_new(wasi_http_future_result_option_own_trailers_error_code_writer_t *writer) {
@@ -460,6 +457,63 @@ void wasi_http_future_result_option_own_trailers_error_code_drop_writable(wasi_h
   wasi_http_future_result_option_own_trailers_error_code__drop_writable(writer);
 }
 
+
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-new-2][static]request.new")))
+extern uint64_t wasi_http_future_result_void_error_code__new(void);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-read-2][static]request.new")))
+extern uint32_t wasi_http_future_result_void_error_code__read(uint32_t, uint8_t*);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[async-lower][future-write-2][static]request.new")))
+extern uint32_t wasi_http_future_result_void_error_code__write(uint32_t, const uint8_t*);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-read-2][static]request.new")))
+extern uint32_t wasi_http_future_result_void_error_code__cancel_read(uint32_t);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-cancel-write-2][static]request.new")))
+extern uint32_t wasi_http_future_result_void_error_code__cancel_write(uint32_t);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-readable-2][static]request.new")))
+extern void wasi_http_future_result_void_error_code__drop_readable(uint32_t);
+__attribute__((__import_module__("wasi:http/types@0.3.0"), __import_name__("[future-drop-writable-2][static]request.new")))
+extern void wasi_http_future_result_void_error_code__drop_writable(uint32_t);
+
+wasi_http_future_result_void_error_code_t wasi_http_future_result_void_error_code_new(wasi_http_future_result_void_error_code_writer_t *writer) {
+  uint64_t packed = wasi_http_future_result_void_error_code__new();
+  *writer = (uint32_t) (packed >> 32);
+  return (uint32_t) packed;
+}
+
+http3_waitable_status_t wasi_http_future_result_void_error_code_read(wasi_http_future_result_void_error_code_t reader, wasi_http_result_void_error_code_t *buf) {
+  return wasi_http_future_result_void_error_code__read(reader, (uint8_t*) buf);
+}
+
+http3_waitable_status_t wasi_http_future_result_void_error_code_write(wasi_http_future_result_void_error_code_writer_t writer, const wasi_http_result_void_error_code_t *buf) {
+  return wasi_http_future_result_void_error_code__write(writer, (const uint8_t*) buf);
+}
+
+http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_read(wasi_http_future_result_void_error_code_t reader){
+  return wasi_http_future_result_void_error_code__cancel_read(reader);
+}
+
+http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_write(wasi_http_future_result_void_error_code_writer_t writer) {
+  return wasi_http_future_result_void_error_code__cancel_write(writer);
+}
+
+void wasi_http_future_result_void_error_code_drop_readable(wasi_http_future_result_void_error_code_t reader){
+  wasi_http_future_result_void_error_code__drop_readable(reader);
+}
+
+void wasi_http_future_result_void_error_code_drop_writable(wasi_http_future_result_void_error_code_writer_t writer) {
+  wasi_http_future_result_void_error_code__drop_writable(writer);
+}
+
+
+void client_error_code_free(client_error_code_t *ptr) {
+  wasi_http_error_code_free(ptr);
+}
+
+void client_result_own_response_error_code_free(client_result_own_response_error_code_t *ptr) {
+  if (!ptr->is_err) {
+  } else {
+    client_error_code_free(&ptr->val.err);
+  }
+}
 
 void exports_handler_error_code_free(exports_handler_error_code_t *ptr) {
   wasi_http_error_code_free(ptr);
@@ -1312,10 +1366,6 @@ void http3_thread_yield(void) {
 
 // Component Adapters
 
-http3_subtask_status_t clock_wait_for(clock_duration_t how_long) {
-  return __wasm_import_clock_wait_for((int64_t) (how_long));
-}
-
 wasi_http_own_fields_t wasi_http_constructor_fields(void) {
   int32_t ret = __wasm_import_wasi_http_constructor_fields();
   return (wasi_http_own_fields_t) { ret };
@@ -1445,6 +1495,183 @@ void wasi_http_method_fields_copy_all(wasi_http_borrow_fields_t self, wasi_http_
   uint8_t *ptr = (uint8_t *) &ret_area;
   __wasm_import_wasi_http_method_fields_copy_all((self).__handle, ptr);
   *ret = (wasi_http_list_tuple2_field_name_field_value_t) { (wasi_http_tuple2_field_name_field_value_t*)(*((uint8_t **) (ptr + 0))), (*((size_t*) (ptr + sizeof(void*)))) };
+}
+
+void wasi_http_static_request_new(wasi_http_own_headers_t headers, wasi_http_stream_u8_t *maybe_contents, wasi_http_future_result_option_own_trailers_error_code_t trailers, wasi_http_own_request_options_t *maybe_options, wasi_http_tuple2_own_request_future_result_void_error_code_t *ret) {
+  __attribute__((__aligned__(4)))
+  uint8_t ret_area[8];
+  wasi_http_option_stream_u8_t contents;
+  contents.is_some = maybe_contents != NULL;if (maybe_contents) {
+    contents.val = *maybe_contents;
+  }
+  wasi_http_option_own_request_options_t options;
+  options.is_some = maybe_options != NULL;if (maybe_options) {
+    options.val = *maybe_options;
+  }
+  int32_t option;
+  int32_t option1;
+  if ((contents).is_some) {
+    const wasi_http_stream_u8_t *payload0 = &(contents).val;
+    option = 1;
+    option1 = ((int32_t) *payload0);
+  } else {
+    option = 0;
+    option1 = 0;
+  }
+  int32_t option4;
+  int32_t option5;
+  if ((options).is_some) {
+    const wasi_http_own_request_options_t *payload3 = &(options).val;
+    option4 = 1;
+    option5 = (*payload3).__handle;
+  } else {
+    option4 = 0;
+    option5 = 0;
+  }
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_wasi_http_static_request_new((headers).__handle, option, option1, ((int32_t) trailers), option4, option5, ptr);
+  *ret = (wasi_http_tuple2_own_request_future_result_void_error_code_t) {
+    (wasi_http_own_request_t) (wasi_http_own_request_t) { *((int32_t*) (ptr + 0)) },
+    (wasi_http_future_result_void_error_code_t) ((uint32_t) *((int32_t*) (ptr + 4))),
+  };
+}
+
+bool wasi_http_method_request_set_path_with_query(wasi_http_borrow_request_t self, http3_string_t *maybe_path_with_query) {
+  http3_option_string_t path_with_query;
+  path_with_query.is_some = maybe_path_with_query != NULL;if (maybe_path_with_query) {
+    path_with_query.val = *maybe_path_with_query;
+  }
+  int32_t option;
+  uint8_t * option1;
+  size_t option2;
+  if ((path_with_query).is_some) {
+    const http3_string_t *payload0 = &(path_with_query).val;
+    option = 1;
+    option1 = (uint8_t *) (*payload0).ptr;
+    option2 = (*payload0).len;
+  } else {
+    option = 0;
+    option1 = 0;
+    option2 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_request_set_path_with_query((self).__handle, option, option1, option2);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+bool wasi_http_method_request_set_scheme(wasi_http_borrow_request_t self, wasi_http_scheme_t *maybe_scheme) {
+  wasi_http_option_scheme_t scheme;
+  scheme.is_some = maybe_scheme != NULL;if (maybe_scheme) {
+    scheme.val = *maybe_scheme;
+  }
+  int32_t option;
+  int32_t option6;
+  uint8_t * option7;
+  size_t option8;
+  if ((scheme).is_some) {
+    const wasi_http_scheme_t *payload0 = &(scheme).val;
+    int32_t variant;
+    uint8_t * variant4;
+    size_t variant5;
+    switch ((int32_t) (*payload0).tag) {
+      case 0: {
+        variant = 0;
+        variant4 = 0;
+        variant5 = 0;
+        break;
+      }
+      case 1: {
+        variant = 1;
+        variant4 = 0;
+        variant5 = 0;
+        break;
+      }
+      case 2: {
+        const http3_string_t *payload3 = &(*payload0).val.other;
+        variant = 2;
+        variant4 = (uint8_t *) (*payload3).ptr;
+        variant5 = (*payload3).len;
+        break;
+      }
+    }
+    option = 1;
+    option6 = variant;
+    option7 = variant4;
+    option8 = variant5;
+  } else {
+    option = 0;
+    option6 = 0;
+    option7 = 0;
+    option8 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_request_set_scheme((self).__handle, option, option6, option7, option8);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
+}
+
+bool wasi_http_method_request_set_authority(wasi_http_borrow_request_t self, http3_string_t *maybe_authority) {
+  http3_option_string_t authority;
+  authority.is_some = maybe_authority != NULL;if (maybe_authority) {
+    authority.val = *maybe_authority;
+  }
+  int32_t option;
+  uint8_t * option1;
+  size_t option2;
+  if ((authority).is_some) {
+    const http3_string_t *payload0 = &(authority).val;
+    option = 1;
+    option1 = (uint8_t *) (*payload0).ptr;
+    option2 = (*payload0).len;
+  } else {
+    option = 0;
+    option1 = 0;
+    option2 = 0;
+  }
+  int32_t ret = __wasm_import_wasi_http_method_request_set_authority((self).__handle, option, option1, option2);
+  wasi_http_result_void_void_t result;
+  switch (ret) {
+    case 0: {
+      result.is_err = false;
+      break;
+    }
+    case 1: {
+      result.is_err = true;
+      break;
+    }
+  }
+  if (!result.is_err) {
+    return 1;
+  } else {
+    return 0;
+  }
 }
 
 void wasi_http_method_request_get_method(wasi_http_borrow_request_t self, wasi_http_method_t *ret) {
@@ -1606,6 +1833,30 @@ bool wasi_http_method_response_set_status_code(wasi_http_borrow_response_t self,
   } else {
     return 0;
   }
+}
+
+wasi_http_status_code_t wasi_http_method_response_get_status_code(wasi_http_borrow_response_t self) {
+  int32_t ret = __wasm_import_wasi_http_method_response_get_status_code((self).__handle);
+  return (uint16_t) (ret);
+}
+
+void wasi_http_static_response_consume_body(wasi_http_own_response_t this_, wasi_http_future_result_void_error_code_t res, wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t *ret) {
+  __attribute__((__aligned__(4)))
+  uint8_t ret_area[8];
+  uint8_t *ptr = (uint8_t *) &ret_area;
+  __wasm_import_wasi_http_static_response_consume_body((this_).__handle, ((int32_t) res), ptr);
+  *ret = (wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t) {
+    (wasi_http_stream_u8_t) ((uint32_t) *((int32_t*) (ptr + 0))),
+    (wasi_http_future_result_option_own_trailers_error_code_t) ((uint32_t) *((int32_t*) (ptr + 4))),
+  };
+}
+
+http3_subtask_status_t client_send(client_own_request_t request, client_result_own_response_error_code_t *result) {
+  return __wasm_import_client_send((request).__handle, (uint8_t*) result);
+}
+
+http3_subtask_status_t clock_wait_for(clock_duration_t how_long) {
+  return __wasm_import_clock_wait_for((int64_t) (how_long));
 }
 
 __attribute__((__export_name__("[async-lift]wasi:http/handler@0.3.0#handle")))

@@ -81,10 +81,6 @@ void http3_thread_yield(void);
 
 
 
-typedef uint64_t wasi_clocks_0_3_0_types_duration_t;
-
-typedef wasi_clocks_0_3_0_types_duration_t clock_duration_t;
-
 typedef struct wasi_http_method_t {
   uint8_t tag;
   union {
@@ -248,6 +244,14 @@ typedef struct wasi_http_borrow_fields_t {
   int32_t __handle;
 } wasi_http_borrow_fields_t;
 
+typedef struct wasi_http_own_request_options_t {
+  int32_t __handle;
+} wasi_http_own_request_options_t;
+
+typedef struct wasi_http_borrow_request_options_t {
+  int32_t __handle;
+} wasi_http_borrow_request_options_t;
+
 typedef struct wasi_http_own_request_t {
   int32_t __handle;
 } wasi_http_own_request_t;
@@ -291,23 +295,14 @@ typedef struct {
   } val;
 } wasi_http_result_void_header_error_t;
 
-typedef struct {
-  bool is_some;
-  wasi_http_scheme_t val;
-} wasi_http_option_scheme_t;
-
 typedef wasi_http_own_fields_t wasi_http_own_headers_t;
 
-typedef struct {
-  bool is_err;
-  union {
-    wasi_http_error_code_t err;
-  } val;
-} wasi_http_result_void_error_code_t;
-
-typedef uint32_t wasi_http_future_result_void_error_code_t;
-
 typedef uint32_t wasi_http_stream_u8_t;
+
+typedef struct {
+  bool is_some;
+  wasi_http_stream_u8_t val;
+} wasi_http_option_stream_u8_t;
 
 typedef wasi_http_own_fields_t wasi_http_own_trailers_t;
 
@@ -327,23 +322,60 @@ typedef struct {
 typedef uint32_t wasi_http_future_result_option_own_trailers_error_code_t;
 
 typedef struct {
-  wasi_http_stream_u8_t f0;
-  wasi_http_future_result_option_own_trailers_error_code_t f1;
-} wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t;
+  bool is_some;
+  wasi_http_own_request_options_t val;
+} wasi_http_option_own_request_options_t;
+
+typedef struct {
+  bool is_err;
+  union {
+    wasi_http_error_code_t err;
+  } val;
+} wasi_http_result_void_error_code_t;
+
+typedef uint32_t wasi_http_future_result_void_error_code_t;
+
+typedef struct {
+  wasi_http_own_request_t f0;
+  wasi_http_future_result_void_error_code_t f1;
+} wasi_http_tuple2_own_request_future_result_void_error_code_t;
+
+typedef struct {
+  bool is_err;
+} wasi_http_result_void_void_t;
 
 typedef struct {
   bool is_some;
-  wasi_http_stream_u8_t val;
-} wasi_http_option_stream_u8_t;
+  wasi_http_scheme_t val;
+} wasi_http_option_scheme_t;
+
+typedef struct {
+  wasi_http_stream_u8_t f0;
+  wasi_http_future_result_option_own_trailers_error_code_t f1;
+} wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t;
 
 typedef struct {
   wasi_http_own_response_t f0;
   wasi_http_future_result_void_error_code_t f1;
 } wasi_http_tuple2_own_response_future_result_void_error_code_t;
 
+typedef wasi_http_error_code_t client_error_code_t;
+
+typedef wasi_http_own_request_t client_own_request_t;
+
+typedef wasi_http_own_response_t client_own_response_t;
+
 typedef struct {
   bool is_err;
-} wasi_http_result_void_void_t;
+  union {
+    client_own_response_t ok;
+    client_error_code_t err;
+  } val;
+} client_result_own_response_error_code_t;
+
+typedef uint64_t wasi_clocks_0_3_0_types_duration_t;
+
+typedef wasi_clocks_0_3_0_types_duration_t clock_duration_t;
 
 typedef wasi_http_error_code_t exports_handler_error_code_t;
 
@@ -359,14 +391,15 @@ typedef struct {
   } val;
 } exports_handler_result_own_response_error_code_t;
 
-// Imported Functions from `wasi:clocks/monotonic-clock@0.3.0`
-extern http3_subtask_status_t clock_wait_for(clock_duration_t how_long);
-
 // Imported Functions from `wasi:http/types@0.3.0`
 extern wasi_http_own_fields_t wasi_http_constructor_fields(void);
 extern bool wasi_http_static_fields_from_list(wasi_http_list_tuple2_field_name_field_value_t *entries, wasi_http_own_fields_t *ret, wasi_http_header_error_t *err);
 extern bool wasi_http_method_fields_append(wasi_http_borrow_fields_t self, wasi_http_field_name_t *name, wasi_http_field_value_t *value, wasi_http_header_error_t *err);
 extern void wasi_http_method_fields_copy_all(wasi_http_borrow_fields_t self, wasi_http_list_tuple2_field_name_field_value_t *ret);
+extern void wasi_http_static_request_new(wasi_http_own_headers_t headers, wasi_http_stream_u8_t *maybe_contents, wasi_http_future_result_option_own_trailers_error_code_t trailers, wasi_http_own_request_options_t *maybe_options, wasi_http_tuple2_own_request_future_result_void_error_code_t *ret);
+extern bool wasi_http_method_request_set_path_with_query(wasi_http_borrow_request_t self, http3_string_t *maybe_path_with_query);
+extern bool wasi_http_method_request_set_scheme(wasi_http_borrow_request_t self, wasi_http_scheme_t *maybe_scheme);
+extern bool wasi_http_method_request_set_authority(wasi_http_borrow_request_t self, http3_string_t *maybe_authority);
 extern void wasi_http_method_request_get_method(wasi_http_borrow_request_t self, wasi_http_method_t *ret);
 extern bool wasi_http_method_request_get_path_with_query(wasi_http_borrow_request_t self, http3_string_t *ret);
 extern bool wasi_http_method_request_get_scheme(wasi_http_borrow_request_t self, wasi_http_scheme_t *ret);
@@ -374,6 +407,14 @@ extern wasi_http_own_headers_t wasi_http_method_request_get_headers(wasi_http_bo
 extern void wasi_http_static_request_consume_body(wasi_http_own_request_t this_, wasi_http_future_result_void_error_code_t res, wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t *ret);
 extern void wasi_http_static_response_new(wasi_http_own_headers_t headers, wasi_http_stream_u8_t *maybe_contents, wasi_http_future_result_option_own_trailers_error_code_t trailers, wasi_http_tuple2_own_response_future_result_void_error_code_t *ret);
 extern bool wasi_http_method_response_set_status_code(wasi_http_borrow_response_t self, wasi_http_status_code_t status_code);
+extern wasi_http_status_code_t wasi_http_method_response_get_status_code(wasi_http_borrow_response_t self);
+extern void wasi_http_static_response_consume_body(wasi_http_own_response_t this_, wasi_http_future_result_void_error_code_t res, wasi_http_tuple2_stream_u8_future_result_option_own_trailers_error_code_t *ret);
+
+// Imported Functions from `wasi:http/client@0.3.0`
+extern http3_subtask_status_t client_send(client_own_request_t request, client_result_own_response_error_code_t *result);
+
+// Imported Functions from `wasi:clocks/monotonic-clock@0.3.0`
+extern http3_subtask_status_t clock_wait_for(clock_duration_t how_long);
 
 // Exported Functions from `wasi:http/handler@0.3.0`
 http3_callback_code_t exports_handler_handle(exports_handler_own_request_t request);
@@ -417,6 +458,12 @@ extern void wasi_http_fields_drop_borrow(wasi_http_borrow_fields_t handle);
 
 extern wasi_http_borrow_fields_t wasi_http_borrow_fields(wasi_http_own_fields_t handle);
 
+extern void wasi_http_request_options_drop_own(wasi_http_own_request_options_t handle);
+
+extern void wasi_http_request_options_drop_borrow(wasi_http_borrow_request_options_t handle);
+
+extern wasi_http_borrow_request_options_t wasi_http_borrow_request_options(wasi_http_own_request_options_t handle);
+
 extern void wasi_http_request_drop_own(wasi_http_own_request_t handle);
 
 extern void wasi_http_request_drop_borrow(wasi_http_borrow_request_t handle);
@@ -437,28 +484,19 @@ void wasi_http_result_own_fields_header_error_free(wasi_http_result_own_fields_h
 
 void wasi_http_result_void_header_error_free(wasi_http_result_void_header_error_t *ptr);
 
-void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr);
-
-void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *ptr);
+void wasi_http_option_stream_u8_free(wasi_http_option_stream_u8_t *ptr);
 
 void wasi_http_option_own_trailers_free(wasi_http_option_own_trailers_t *ptr);
 
 void wasi_http_result_option_own_trailers_error_code_free(wasi_http_result_option_own_trailers_error_code_t *ptr);
 
-void wasi_http_option_stream_u8_free(wasi_http_option_stream_u8_t *ptr);
+void wasi_http_option_own_request_options_free(wasi_http_option_own_request_options_t *ptr);
+
+void wasi_http_result_void_error_code_free(wasi_http_result_void_error_code_t *ptr);
 
 void wasi_http_result_void_void_free(wasi_http_result_void_void_t *ptr);
 
-typedef uint32_t wasi_http_future_result_void_error_code_writer_t;
-
-wasi_http_future_result_void_error_code_t wasi_http_future_result_void_error_code_new(wasi_http_future_result_void_error_code_writer_t *writer);
-http3_waitable_status_t wasi_http_future_result_void_error_code_read(wasi_http_future_result_void_error_code_t reader, wasi_http_result_void_error_code_t *buf);
-http3_waitable_status_t wasi_http_future_result_void_error_code_write(wasi_http_future_result_void_error_code_writer_t writer, const wasi_http_result_void_error_code_t *buf);
-http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_read(wasi_http_future_result_void_error_code_t reader);
-http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_write(wasi_http_future_result_void_error_code_writer_t writer);
-void wasi_http_future_result_void_error_code_drop_readable(wasi_http_future_result_void_error_code_t reader);
-void wasi_http_future_result_void_error_code_drop_writable(wasi_http_future_result_void_error_code_writer_t writer);
-
+void wasi_http_option_scheme_free(wasi_http_option_scheme_t *ptr);
 
 typedef uint32_t wasi_http_stream_u8_writer_t;
 
@@ -481,6 +519,21 @@ http3_waitable_status_t wasi_http_future_result_option_own_trailers_error_code_c
 void wasi_http_future_result_option_own_trailers_error_code_drop_readable(wasi_http_future_result_option_own_trailers_error_code_t reader);
 void wasi_http_future_result_option_own_trailers_error_code_drop_writable(wasi_http_future_result_option_own_trailers_error_code_writer_t writer);
 
+
+typedef uint32_t wasi_http_future_result_void_error_code_writer_t;
+
+wasi_http_future_result_void_error_code_t wasi_http_future_result_void_error_code_new(wasi_http_future_result_void_error_code_writer_t *writer);
+http3_waitable_status_t wasi_http_future_result_void_error_code_read(wasi_http_future_result_void_error_code_t reader, wasi_http_result_void_error_code_t *buf);
+http3_waitable_status_t wasi_http_future_result_void_error_code_write(wasi_http_future_result_void_error_code_writer_t writer, const wasi_http_result_void_error_code_t *buf);
+http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_read(wasi_http_future_result_void_error_code_t reader);
+http3_waitable_status_t wasi_http_future_result_void_error_code_cancel_write(wasi_http_future_result_void_error_code_writer_t writer);
+void wasi_http_future_result_void_error_code_drop_readable(wasi_http_future_result_void_error_code_t reader);
+void wasi_http_future_result_void_error_code_drop_writable(wasi_http_future_result_void_error_code_writer_t writer);
+
+
+void client_error_code_free(client_error_code_t *ptr);
+
+void client_result_own_response_error_code_free(client_result_own_response_error_code_t *ptr);
 
 void exports_handler_error_code_free(exports_handler_error_code_t *ptr);
 

@@ -23,6 +23,7 @@ void serve(IncomingRequest incoming, ResponseOutparam out) {
   OutgoingAnswer answer(std::move(out));
   [[maybe_unused]] const auto answered = run_ready(serve_request(context, instance.handler(), request, answer));
   [[maybe_unused]] const auto drained = run_ready(drain(context, request.body));
+  instance.handler().after_answer(context);
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ using ResponseOutparam = Owned<wasi_http_own_response_outparam_t, wasi_http_resp
 using OutgoingResponse = Owned<wasi_http_own_outgoing_response_t, wasi_http_outgoing_response_drop_own>;
 using OutgoingBody = Owned<wasi_http_own_outgoing_body_t, wasi_http_outgoing_body_drop_own>;
 using OutputStream = Owned<wasi_http_own_output_stream_t, io_output_stream_drop_own>;
+using OutgoingRequest = Owned<wasi_http_own_outgoing_request_t, wasi_http_outgoing_request_drop_own>;
+using ResponseFuture = Owned<wasi_http_own_future_incoming_response_t, wasi_http_future_incoming_response_drop_own>;
+using IncomingResponse = Owned<wasi_http_own_incoming_response_t, wasi_http_incoming_response_drop_own>;
 using Pollable = Owned<poll_own_pollable_t, poll_pollable_drop_own>;
 
 }  // namespace portail::edge

@@ -14,6 +14,8 @@ class Timer {
 
   // Blocks the instance until `ready` is ready (true) or the timeout has ended (false).
   bool wait_for(const Pollable& ready);
+  // Blocks the instance until the timeout has ended.
+  void wait();
 
  private:
   std::uint64_t nanoseconds_;

@@ -55,6 +55,7 @@ Task<void> RequestTask::serve(Context& context) {
   OutgoingAnswer answer;
   co_await serve_request(context, instance_.handler(), request_, answer);
   co_await drain(context, request_.body);
+  instance_.handler().after_answer(context);
 }
 
 }  // namespace portail::edge

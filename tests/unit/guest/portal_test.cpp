@@ -10,6 +10,7 @@
 
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/memory_store.hpp"
+#include "tests/support/scripted_client.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 
@@ -38,7 +39,8 @@ class PortalTest : public testing::Test {
     deadlines_.clear();
     TestContext test;
     test.context.deadline = {deadline};
-    Portal portal(test.random, PortalSettings{}, std::make_unique<DeadlineRecorder>(values_, deadlines_));
+    ScriptedClient client(test.clock);
+    Portal portal(test.random, PortalSettings{}, std::make_unique<DeadlineRecorder>(values_, deadlines_), client);
     TestRequest request("GET", target);
     EXPECT_TRUE(run_ready(portal.handle(test.context, request.view())));
     return deadlines_;
@@ -64,7 +66,8 @@ TEST_F(PortalTest, HealthProbesWaitFiveSecondsAtMost) {
 
 TEST_F(PortalTest, RefusalsAreInTheLogAndOtherAnswersAreNot) {
   TestContext test;
-  Portal portal(test.random, PortalSettings{}, std::make_unique<ForwardingStore>(values_));
+  ScriptedClient client(test.clock);
+  Portal portal(test.random, PortalSettings{}, std::make_unique<ForwardingStore>(values_), client);
   TestRequest live("GET", "/health/live");
   EXPECT_EQ(run_ready(portal.handle(test.context, live.view()))->status, 200);
   EXPECT_TRUE(test.log.records.empty());

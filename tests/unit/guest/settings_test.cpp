@@ -116,13 +116,42 @@ TEST(GuestSettings, InvalidValuesAreReported) {
             "PORTAIL_ALLOW_ORIGINS must be https://portal.example or https://*.example, not https://Portal.example");
 }
 
-TEST(GuestSettings, AKeySetIsTextAndNotALocation) {
-  for (const char* location : {"keys.json", "https://issuer.example/jwks", "[]"}) {
-    EXPECT_EQ(
-        fault_of({{"PORTAIL_JWKS", location}}),
-        "PORTAIL_JWKS must be the key set's JSON text: components can neither read files nor fetch URLs; leave it "
-        "out to use the stored config.jwks");
+TEST(GuestSettings, AKeySetIsTextOrAUrl) {
+  for (const char* location : {"keys.json", "http://issuer.example/jwks", "http://127.0.0.1/jwks", "[]",
+                               "https://a@issuer.example/jwks", "ftp://issuer.example"}) {
+    EXPECT_EQ(fault_of({{"PORTAIL_JWKS", location}}),
+              "PORTAIL_JWKS must be the key set's JSON text or its https URL, with the transport loopback also an http "
+              "URL of a loopback address; leave it out to use the stored config.jwks");
   }
+  EXPECT_NE(fault_of({{"PORTAIL_JWKS", "http://10.0.0.1/jwks"}, {"PORTAIL_TRANSPORT", "loopback"}}), "");
+  EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "http://127.0.0.1:8080/jwks"}, {"PORTAIL_TRANSPORT", "loopback"}}), "");
+}
+
+TEST(GuestSettings, AUrlIsFetchedAtTheTimesOfTheSettings) {
+  const auto defaults = read({{"PORTAIL_JWKS", "https://issuer.example/jwks"}});
+  ASSERT_TRUE(defaults && defaults->fetch);
+  EXPECT_FALSE(defaults->keys);
+  EXPECT_FALSE(defaults->fetch->location.is_discovery);
+  EXPECT_EQ(defaults->fetch->times.interval, 300);
+  EXPECT_EQ(defaults->fetch->times.min_interval, 30);
+  EXPECT_EQ(defaults->fetch->times.timeout, 10);
+  EXPECT_EQ(defaults->fetch->times.max_age, 86'400);
+  const auto others = read({{"PORTAIL_JWKS", "https://issuer.example/.well-known/openid-configuration"},
+                            {"PORTAIL_JWKS_REFRESH", "2"},
+                            {"PORTAIL_JWKS_TIMEOUT", "3s"},
+                            {"PORTAIL_JWKS_MAX_AGE", "1h"}});
+  ASSERT_TRUE(others && others->fetch);
+  EXPECT_TRUE(others->fetch->location.is_discovery);
+  EXPECT_EQ(others->fetch->issuer, "https://issuer.example");
+  EXPECT_EQ(others->fetch->times.interval, 2);
+  EXPECT_EQ(others->fetch->times.min_interval, 2);
+  EXPECT_EQ(others->fetch->times.timeout, 3);
+  EXPECT_EQ(others->fetch->times.max_age, 3600);
+  const auto fault_with = [](const char* name, const char* value) {
+    return fault_of({{"PORTAIL_JWKS", "https://issuer.example/jwks"}, {name, value}});
+  };
+  EXPECT_EQ(fault_with("PORTAIL_JWKS_REFRESH", "0"), "PORTAIL_JWKS_REFRESH must be 1 to 86400 seconds, not 0");
+  EXPECT_EQ(fault_with("PORTAIL_JWKS_TIMEOUT", "never"), "PORTAIL_JWKS_TIMEOUT must be 1 to 60 seconds, not never");
 }
 
 TEST(GuestSettings, AFaultInAKeySetDoesNotRepeatItsText) {
@@ -148,10 +177,11 @@ TEST(GuestSettings, AnUnreadableVariableIsAnError) {
   int count = 0;
   for (const Setting& setting : setting_table) {
     if (!setting.hosts.component) continue;
-    EXPECT_EQ(fault_of({}, std::string(setting.variable)), "unreadable") << setting.variable;
+    EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "https://issuer.example/jwks"}}, std::string(setting.variable)), "unreadable")
+        << setting.variable;
     ++count;
   }
-  EXPECT_EQ(count, 11);
+  EXPECT_EQ(count, 14);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class StoredKeysTest : public testing::Test {
     ASSERT_TRUE(run_ready(values_.write(test_.context, std::span(&change, 1))));
   }
   Task<void> started() {
-    auto task = keys_.refresh_if_due(test_.context);
+    auto task = keys_.prepare(test_.context, false);
     task.start([](void*) {}, nullptr);
     return task;
   }
@@ -144,7 +144,7 @@ TEST_F(StoredKeysTest, DiagnosticsOfAConfiguredSetAreLoggedOnceAtTheSecondReques
       R"({"keys":[{"kty":"oct","kid":"one","use":"enc","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})");
   ASSERT_TRUE(loaded);
   StoredKeys keys(std::move(*loaded), store_);
-  const auto refresh = [&] { EXPECT_TRUE(run_ready(keys.refresh_if_due(test_.context))); };
+  const auto refresh = [&] { EXPECT_TRUE(run_ready(keys.prepare(test_.context, false))); };
   refresh();
   EXPECT_EQ(test_.log.lines, std::vector<std::string>{}) << "an instance may have one request only";
   refresh();

@@ -1,0 +1,18 @@
+// The component's HTTP client, by which a portal fetches its keys. Defined by the adapters (edge/http/p2,
+// edge/http/p3).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/guest/http_client.hpp"
+
+namespace portail::edge {
+
+// Returns the client of this instance. Never destroyed.
+HttpClient& http_client();
+
+// Returns the text of an error code of wasi:http, which has the same cases in 0.2 and 0.3, in the same order.
+[[nodiscard]] std::string_view error_text(std::uint8_t code);
+
+}  // namespace portail::edge

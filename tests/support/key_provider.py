@@ -1,0 +1,224 @@
+"""An identity provider without TLS on loopback, whose answers a test changes at run time; and the checks of a host that fetches its keys
+from it. Standard library only."""
+
+import http.server
+import json
+import threading
+import time
+
+from waiting import until
+
+DISCOVERY = "/.well-known/openid-configuration"
+
+
+class KeyProvider:
+    """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives. `requests` are the paths."""
+
+    def __init__(self):
+        self.documents, self.requests = {}, []
+        provider = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                provider.requests.append(self.path)
+                document = provider.documents.get(self.path)
+                if callable(document):
+                    return document(self)
+                send(self, 404 if document is None else 200, document or b"")
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # hosts close connections early
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def publish(self, *portals):
+        """Serves the public keys of these portals (portal.py)."""
+        keys = [key for portal in portals for key in json.loads(portal.public.read_text())["keys"]]
+        self.documents["/keys"] = json.dumps({"keys": keys}).encode()
+
+    def publish_discovery(self, issuer, jwks_uri=None):
+        self.documents[DISCOVERY] = json.dumps({"issuer": issuer, "jwks_uri": jwks_uri or f"{self.url}/keys"}).encode()
+
+
+def send(handler, status, body=b"", **headers):
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+def slow(handler):
+    """Answers after 5 seconds: later than a request waits."""
+    time.sleep(5)
+    send(handler, 500)
+
+
+# Answers of a provider that fails, by the words of the log for each.
+FAILURES = {
+    "answered 500": lambda handler: send(handler, 500),
+    "answered 302, and redirects are not followed": lambda handler: send(handler, 302, Location="/elsewhere"),
+    "not a JWK set: malformed JSON": b"<html>",
+    "it is larger than 256 KiB": b'{"keys":[' + b" " * 1_000_000 + b"]}",
+    "timed out": slow,
+}
+
+
+class KeyFetching:
+    """Tests for a unittest.TestCase of a host. It has `self.portal` and `self.other`, two portals (portal.py) of the same issuer with the
+    keys "one" and "two", and `serve(settings)`, which returns a host (serving.py) over a store of the sample portal."""
+
+    target = "/api/app/objet-courrier"
+    times = {"PORTAIL_JWKS_REFRESH": "1", "PORTAIL_JWKS_TIMEOUT": "1"}
+
+    def settings_for(self, url, more=None):
+        return self.portal.settings | {"PORTAIL_JWKS": url} | self.times | (more or {})
+
+    def status_for(self, server, portal):
+        return server.ask(self.target, portal.bearer("sub-client-1"))[0]
+
+    def test_a_url(self):
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            with self.serve(self.settings_for(f"{provider.url}/keys", {"PORTAIL_JWKS_REFRESH": "300"})) as server:
+                bearer = self.portal.bearer("sub-client-1")
+                for _ in range(20):
+                    self.assertEqual(server.ask(self.target, bearer)[0], 200, server.output())
+                self.assertEqual(server.ask("/health/ready")[0], 200)
+                self.assertEqual(self.status_for(server, self.other), 401)
+            self.assertEqual(provider.requests, ["/keys"])
+
+    def test_discovery(self):
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            provider.publish_discovery(self.portal.issuer)
+            with self.serve(self.settings_for(provider.url + DISCOVERY, {"PORTAIL_JWKS_REFRESH": "300"})) as server:
+                self.assertEqual(self.status_for(server, self.portal), 200, server.output())
+            self.assertEqual(provider.requests, [DISCOVERY, "/keys"])
+
+    def test_a_discovery_document_that_cannot_be_trusted(self):
+        for issuer, uri, reason in (("https://other.test", None, "its issuer is https://other.test, not the configured one"),
+                                    (self.portal.issuer, "http://10.0.0.1/keys", "its jwks_uri is not an https URL: http://10.0.0.1/keys")):
+            with self.subTest(reason), KeyProvider() as provider:
+                provider.publish(self.portal)
+                provider.publish_discovery(issuer, uri)
+                with self.serve(self.settings_for(provider.url + DISCOVERY)) as server:
+                    self.assertEqual(self.status_for(server, self.portal), 503)
+                    until(lambda: reason in server.output(), reason)
+                self.assertEqual(set(provider.requests), {DISCOVERY})
+
+    def test_a_rotation_under_load(self):
+        """While the provider serves both keys, no token of either is refused. Of the requests, few reach the provider."""
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            with self.serve(self.settings_for(f"{provider.url}/keys")) as server:
+                self.assertEqual(self.status_for(server, self.portal), 200)
+                bearers = [self.portal.bearer("sub-client-1")]
+                statuses, errors, stopped = [], [], threading.Event()
+
+                def ask():
+                    try:
+                        while not stopped.is_set():
+                            for bearer in list(bearers):
+                                statuses.append(server.ask(self.target, bearer)[0])
+                    except Exception as error:  # handed over to the test
+                        errors.append(error)
+
+                began = time.monotonic()
+                threads = [threading.Thread(target=ask) for _ in range(4)]
+                for thread in threads:
+                    thread.start()
+                try:
+                    until(lambda: len(statuses) > 50 or errors, "requests with the old key")
+                    provider.publish(self.portal, self.other)
+                    time.sleep(1.1)  # the interval of fetches, after which a new key may be used
+                    bearers.append(self.other.bearer("sub-client-1"))
+                    known = len(statuses)
+                    until(lambda: len(statuses) > known + 100 or errors, "requests with both keys")
+                finally:
+                    stopped.set()
+                    for thread in threads:
+                        thread.join()
+                seconds = time.monotonic() - began
+                self.assertEqual(errors, [])
+                self.assertEqual(set(statuses), {200}, server.output())
+                self.assertLessEqual(len(provider.requests), 2 + seconds)
+                provider.publish(self.other)
+                until(lambda: self.status_for(server, self.portal) == 401, "the old key's refusal")
+                self.assertEqual(self.status_for(server, self.other), 200)
+
+    def test_a_provider_that_fails(self):
+        """The last keys serve, and an instance without keys answers 503."""
+        for reason, failure in FAILURES.items():
+            with self.subTest(reason), KeyProvider() as provider:
+                provider.publish(self.portal)
+                with self.serve(self.settings_for(f"{provider.url}/keys")) as server:
+                    self.assertEqual(self.status_for(server, self.portal), 200)
+                    provider.documents["/keys"] = failure
+
+                    def failed():
+                        self.assertEqual(self.status_for(server, self.portal), 200)
+                        return reason in server.output()
+                    until(failed, reason)
+                self.assertNotIn("/elsewhere", provider.requests)
+
+    def test_a_provider_that_is_down(self):
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            with self.serve(self.settings_for(f"{provider.url}/keys")) as server:
+                self.assertEqual(self.status_for(server, self.portal), 200)
+                provider.stop()
+
+                def failed():
+                    self.assertEqual(self.status_for(server, self.portal), 200)
+                    return "key set not refreshed" in server.output()
+                until(failed, "a line about the key set")
+
+    def test_without_keys(self):
+        with KeyProvider() as provider:
+            with self.serve(self.settings_for(f"{provider.url}/keys")) as server:
+                self.assertEqual(self.status_for(server, self.portal), 503)
+                self.assertEqual(server.ask("/health/ready")[0], 503)
+                until(lambda: "answered 404" in server.output(), "a line about the key set")
+                provider.publish(self.portal)
+                until(lambda: self.status_for(server, self.portal) == 200, "the keys")
+                self.assertEqual(server.ask("/health/ready")[0], 200)
+
+    def test_tokens_with_unknown_keys_cause_one_fetch(self):
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            with self.serve(self.settings_for(f"{provider.url}/keys", {"PORTAIL_JWKS_REFRESH": "300"})) as server:
+                bearer = self.other.bearer("sub-client-1")
+                self.assertEqual([server.ask(self.target, bearer)[0] for _ in range(20)], [401] * 20)
+            self.assertEqual(provider.requests, ["/keys"])
+
+    def test_a_url_that_may_not_be_fetched(self):
+        for url in ("http://10.0.0.1/keys", "http://127.0.0.1.example/keys", "ftp://issuer.test/keys"):
+            with self.subTest(url):
+                self.check_refused(self.settings_for(url), "must be the key set's JSON text or its https URL")
+        with KeyProvider() as provider:
+            settings = self.settings_for(f"{provider.url}/keys", {"PORTAIL_TRANSPORT": "forwarded"})
+            self.check_refused(settings, "must be the key set's JSON text or its https URL")
+            self.assertEqual(provider.requests, [])
+
+    def check_refused(self, settings, reason):
+        """The settings are refused with this reason."""
+        with self.serve(settings) as server:
+            self.assertEqual(server.ask("/health/ready")[0], 503)
+            self.assertIn(reason, server.output())
